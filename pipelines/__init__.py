@@ -1,0 +1,1 @@
+"""Jobs, command line, config and executors: the only place that knows all rooms."""

@@ -1,0 +1,1 @@
+"""From a config file to settings that the rooms understand."""

@@ -1,0 +1,1 @@
+"""Ways to run the same per-unit function: a Beam runner, a plain loop, a process pool."""

@@ -1,0 +1,1 @@
+"""Everything Tacet knows about conversations and personal data, one room a concern."""

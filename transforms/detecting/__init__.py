@@ -1,0 +1,1 @@
+"""Rules that find personal data: infoTypes, hotwords, dictionaries, exclusions."""

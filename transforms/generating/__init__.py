@@ -1,0 +1,1 @@
+"""Seeded sample conversations with gold spans."""

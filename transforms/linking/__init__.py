@@ -1,0 +1,1 @@
+"""Which findings of one conversation mean the same person, number or thing."""

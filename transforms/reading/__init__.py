@@ -1,0 +1,1 @@
+"""From input URLs to work units, and from a work unit to conversation batches."""

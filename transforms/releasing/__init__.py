@@ -1,0 +1,1 @@
+"""The verdict: criterion, manifest, report, release marker."""

@@ -1,0 +1,1 @@
+"""Human review in and out: the markup of reviewed transcripts."""

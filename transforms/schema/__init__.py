@@ -1,0 +1,1 @@
+"""The nouns that every other room shares; nothing here does work."""

@@ -1,0 +1,88 @@
+"""Conversations as columns: the table that flows through every room.
+
+A *cell* is one piece of text that is read, searched and replaced as a whole. Mostly a cell is a turn;
+a chat message whose content has several parts, or tool calls with arguments, has several cells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+
+class AnnotatedSpan(NamedTuple):
+    """A range that a person (or a corpus maker) marked as personal data.
+
+    ``start`` and ``end`` are code points in the cell's text, half-open. ``label`` is an infoType of a gold
+    corpus or a ``MISSED_…`` tag of a reviewer. ``entity`` says which spans of one conversation mean the same
+    thing, where the annotator said so.
+    """
+
+    start: int
+    end: int
+    label: str
+    entity: str | None = None
+
+
+class Annotation(str, Enum):
+    """Who annotated a conversation; their scores are never added up together."""
+
+    NONE = "none"
+    GOLD = "gold"
+    HUMAN = "human"
+
+
+@dataclass(slots=True)
+class ConversationBatch:
+    """Some conversations of one work unit, column by column.
+
+    The first four lists have one entry a conversation; ``first_cell`` has one more, so that conversation
+    ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``. The others have one entry a cell.
+    """
+
+    ids: list[str] = field(default_factory=list)
+    contexts: list[str] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    first_cell: list[int] = field(default_factory=lambda: [0])
+
+    texts: list[str] = field(default_factory=list)
+    speakers: list[str | None] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    parts: list[str | None] = field(default_factory=list)
+    spans: list[Sequence[AnnotatedSpan]] = field(default_factory=list)
+
+    frames: list[Any] = field(default_factory=list)
+    """One entry a conversation: what its shape needs to write the record again. No other room looks in."""
+
+    rows: list[int] = field(default_factory=list)
+    """One entry a conversation: how many input rows it was read from (1, or its turns in turn-a-row input)."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def cells(self, conversation: int) -> range:
+        """Indexes of the cells of one conversation."""
+        return range(self.first_cell[conversation], self.first_cell[conversation + 1])
+
+    def without(self, conversations: set[int]) -> "ConversationBatch":
+        """The same batch less some conversations (by index)."""
+        if not conversations:
+            return self
+        keep = [i for i in range(len(self)) if i not in conversations]
+        kept = ConversationBatch()
+        for i in keep:
+            kept.ids.append(self.ids[i])
+            kept.contexts.append(self.contexts[i])
+            kept.annotations.append(self.annotations[i])
+            kept.positions.append(self.positions[i])
+            kept.frames.append(self.frames[i])
+            kept.rows.append(self.rows[i])
+            cells = slice(self.first_cell[i], self.first_cell[i + 1])
+            kept.texts.extend(self.texts[cells])
+            kept.speakers.extend(self.speakers[cells])
+            kept.turns.extend(self.turns[cells])
+            kept.parts.extend(self.parts[cells])
+            kept.spans.extend(self.spans[cells])
+            kept.first_cell.append(len(kept.texts))
+        return kept

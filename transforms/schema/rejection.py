@@ -1,0 +1,28 @@
+"""Rejection: a record that does not reach the corpus, told without a word of its content."""
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Stage(str, Enum):
+    """Where in the way of the data a record was rejected."""
+
+    READ = "read"
+    DETECT = "detect"
+    REPLACE = "replace"
+    SCORE = "score"
+    WRITE = "write"
+
+
+class Rejection(NamedTuple):
+    """One quarantined record.
+
+    ``position`` is the 0-based row of a Parquet file, the byte offset of the line in a JSON lines file (in the
+    decompressed bytes). ``error`` is an error class such as ``InvalidJson``, never a message. ``rows`` is how
+    many input rows the record stands for.
+    """
+
+    position: int
+    stage: Stage
+    error: str
+    rows: int = 1

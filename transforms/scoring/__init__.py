@@ -1,0 +1,1 @@
+"""The number for what is left: score table, conversation risk, statistics."""

@@ -1,0 +1,1 @@
+"""The six input shapes: how a record becomes a conversation and goes back."""

@@ -1,0 +1,111 @@
+"""Read a config file into plain data that remembers on which line each key stood."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import fsspec
+import yaml
+
+from transforms.schema.errors import UserError
+
+SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigDocument:
+    """A parsed config.
+
+    ``data`` maps section names to plain data. ``lines`` maps a dotted path (``risk.threshold``,
+    ``inspect.custom_info_types[0].regex``) to its 1-based line, where the format tells it.
+    """
+
+    name: str
+    data: dict[str, Any] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """A section as a mapping; empty when the file does not have it."""
+        value = self.data.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.error(name, f"'{name}' must be a mapping of settings")
+        return value
+
+    def error(self, path: str, message: str) -> UserError:
+        """A one-line error that says file, line and what to mend."""
+        known = path
+        while known and known not in self.lines:
+            cut = max(known.rfind("."), known.rfind("["))
+            known = known[:cut] if cut > 0 else ""
+        where = f"{self.name} line {self.lines[known]}" if known else self.name
+        return UserError(f"{where}: {message}")
+
+    def refuse_unknown(self, path: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
+        """Raise for the first key that ``known`` does not list."""
+        for key in given:
+            if key not in known:
+                full = f"{path}.{key}" if path else str(key)
+                raise self.error(full, f"unknown key '{full}'; known here: {', '.join(known)}")
+
+
+def load_config(url: str | None) -> ConfigDocument:
+    """Read YAML or JSON from any fsspec URL; None gives the empty config, which means all defaults."""
+    if url is None:
+        return ConfigDocument("defaults")
+    try:
+        with fsspec.open(url, "rt", encoding="utf-8") as file:
+            text = file.read()
+    except UnicodeDecodeError:
+        raise UserError(f"{url}: not UTF-8; save the config as UTF-8 text") from None
+    except (OSError, ValueError, ImportError) as error:
+        raise UserError(f"--config {url}: cannot be read ({type(error).__name__}); check the path") from None
+    document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
+    document.refuse_unknown("", document.data, SECTIONS)
+    return document
+
+
+def _from_json(name: str, text: str) -> ConfigDocument:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UserError(f"{name} line {error.lineno}: not valid JSON: {error.msg}") from None
+    if not isinstance(data, dict):
+        raise UserError(f"{name}: the config must be an object with sections {', '.join(SECTIONS)}")
+    return ConfigDocument(name, data)
+
+
+def _from_yaml(name: str, text: str) -> ConfigDocument:
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UserError(f"{name} line {line}: not valid YAML: {error.problem}") from None
+    except yaml.YAMLError:
+        raise UserError(f"{name}: not valid YAML") from None
+    if data is None:
+        return ConfigDocument(name)
+    if not isinstance(data, dict):
+        raise UserError(f"{name} line 1: the config must be a mapping with sections {', '.join(SECTIONS)}")
+    lines: dict[str, int] = {}
+    _locate(name, node, "", lines)
+    return ConfigDocument(name, data, lines)
+
+
+def _locate(name: str, node: yaml.Node | None, path: str, lines: dict[str, int]) -> None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            child = f"{path}.{key.value}" if path else str(key.value)
+            if child in lines:
+                raise UserError(
+                    f"{name} line {key.start_mark.line + 1}: '{child}' stands twice; keep one of them"
+                )
+            lines[child] = key.start_mark.line + 1
+            _locate(name, value, child, lines)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            child = f"{path}[{index}]"
+            lines[child] = value.start_mark.line + 1
+            _locate(name, value, child, lines)

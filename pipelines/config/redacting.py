@@ -1,0 +1,34 @@
+"""The effective config as manifest and report may show it: dictionaries by count, never by word.
+
+Word lists of custom infoTypes and exclusion rules are names of people and companies; a manifest that printed
+them would leak what the corpus no longer says, and so would the hash of a short list.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+_WORD_LISTS = {"word_list", "wordList"}
+
+
+def redacted(value: Any) -> Any:
+    """The same plain data with every word list replaced by its size."""
+    if isinstance(value, dict):
+        return {key: _size(item) if key in _WORD_LISTS else redacted(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redacted(item) for item in value]
+    return value
+
+
+def config_hash(value: Any) -> str:
+    """Sha256 over the canonical JSON of a config, word lists included."""
+    return hashlib.sha256(_canonical(value)).hexdigest()
+
+
+def _size(word_list: Any) -> dict[str, Any]:
+    words = word_list.get("words", []) if isinstance(word_list, dict) else []
+    return {"words": len(words)}
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str).encode()

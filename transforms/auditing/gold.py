@@ -1,0 +1,51 @@
+"""Residual findings against gold spans: what the annotator marked and the findings did not cover."""
+
+from collections.abc import Sequence
+
+from transforms.schema.conversation import AnnotatedSpan
+from transforms.schema.finding import Finding
+from transforms.schema.residual import Residual
+
+
+def gold_residuals(
+    texts: Sequence[str],
+    spans: Sequence[Sequence[AnnotatedSpan]],
+    findings: Sequence[Sequence[Finding]],
+) -> list[Residual]:
+    """What of the gold spans of one conversation stays readable.
+
+    A span whose letters and digits are all under findings is covered and leaves nothing; one of which none are
+    is missed; one of which some are is missed in part. Punctuation and white space at the edge of a span
+    identify nobody and do not count.
+
+    Args:
+        texts: the cells of one conversation.
+        spans: the gold spans of each cell.
+        findings: the disjoint findings of each cell, sorted by start.
+    """
+    residuals: list[Residual] = []
+    for text, cell_spans, cell_findings in zip(texts, spans, findings, strict=True):
+        for span in cell_spans:
+            readable = _readable(text, span, cell_findings)
+            if readable is None:
+                continue
+            value, partial = readable
+            residuals.append(Residual(span.label, value, partial=partial, entity=span.entity))
+    return residuals
+
+
+def _readable(text: str, span: AnnotatedSpan, findings: Sequence[Finding]) -> tuple[str, bool] | None:
+    """The span's own text and whether it is readable only in part; None if nothing of it is."""
+    whole = text[span.start : span.end]
+    pieces: list[str] = []
+    position = span.start
+    for finding in findings:
+        if finding.end <= span.start or finding.start >= span.end:
+            continue
+        pieces.append(text[position : max(position, finding.start)])
+        position = max(position, min(finding.end, span.end))
+    pieces.append(text[position : span.end])
+    left = sum(character.isalnum() for piece in pieces for character in piece)
+    if left == 0:
+        return None
+    return whole, left < sum(map(str.isalnum, whole))

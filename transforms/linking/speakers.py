@@ -1,0 +1,87 @@
+"""Speaker labels: which of them are names, and where those names stand in the text.
+
+A label is personal data unless it is a known role: ``Pam`` and ``Pam Beesly`` are names, ``agent`` and
+``Speaker 2`` are not. Known roles are data (``roles.yaml``); everything else is taken for a name, because a
+role that is masked costs little and a name that is kept costs a person.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+import yaml
+
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.token import TOKEN
+
+DETECTOR = "speaker_label"
+_SEPARATORS = re.compile(r"[\s_.\-]+")
+_MIN_PROPAGATED_CHARS = 3
+
+
+@lru_cache(maxsize=1)
+def _role_pattern() -> re.Pattern[str]:
+    roles = yaml.safe_load(files("transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
+    exact = "|".join(map(re.escape, roles["exact"]))
+    numbered = "|".join(map(re.escape, roles["numbered"]))
+    return re.compile(rf"(?:{exact}|(?:{numbered})(?: ?[0-9]+| [a-z])?|[a-z]|[0-9]+)")
+
+
+@lru_cache(maxsize=4096)
+def is_role(label: str) -> bool:
+    """Whether a speaker label names a part in the conversation and nobody in particular.
+
+    >>> is_role("Agent"), is_role("speaker_2"), is_role("B"), is_role("Pam")
+    (True, True, True, False)
+    """
+    folded = _SEPARATORS.sub(" ", label.casefold()).strip(" :")
+    return not folded or bool(_role_pattern().fullmatch(folded)) or bool(TOKEN.fullmatch(label.strip()))
+
+
+def named_speakers(labels: Iterable[str | None]) -> list[str]:
+    """The distinct labels that are names, in order of appearance."""
+    return [label for label in dict.fromkeys(labels) if label is not None and not is_role(label)]
+
+
+def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[Finding]]:
+    """Where the speakers of one conversation are named in its cells.
+
+    Looks for the whole label and for each capitalised part of it (``Lynne`` of ``Lynne Neagle AM``), as whole
+    words. Parts match as they are written only: ``Will`` the speaker is not ``will`` the verb.
+
+    Args:
+        texts: the cells of one conversation.
+        names: its labels that are names, from :func:`named_speakers`.
+
+    Returns:
+        One list of PERSON_NAME findings a cell.
+    """
+    pattern = _name_pattern(tuple(names))
+    if pattern is None:
+        return [[] for _ in texts]
+    return [
+        [
+            Finding(m.start(), m.end(), "PERSON_NAME", Likelihood.LIKELY, DETECTOR)
+            for m in pattern.finditer(text)
+        ]
+        for text in texts
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    written: dict[str, None] = {}
+    for name in names:
+        stripped = name.strip(" :")
+        if len(stripped) >= _MIN_PROPAGATED_CHARS:
+            written[stripped] = None
+        for part in stripped.split():
+            word = part.strip(".,;:()[]\"'")
+            if len(word) >= _MIN_PROPAGATED_CHARS and word[0].isupper() and not is_role(word):
+                written[word] = None
+    if not written:
+        return None
+    longest_first = sorted(written, key=lambda name: (-len(name), name))
+    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")

@@ -1,0 +1,33 @@
+"""Receipt: what a finished work unit says about itself; the only thing besides units that Beam merges."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Receipt:
+    """Counts and hashes of one work unit; never text.
+
+    ``files`` maps an output path relative to the output folder to its sha256 and row count. ``findings`` and
+    ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under ``TAG_PARTIAL``),
+    ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``risk`` is a serialised risk sketch.
+    ``id_hashes`` holds 8 bytes for each published conversation, in the order of the corpus part.
+    """
+
+    unit: str
+    source: dict[str, Any] = field(default_factory=dict)
+    rows_in: int = 0
+    rows_out: int = 0
+    rows_quarantined: int = 0
+    conversations: int = 0
+    turns: int = 0
+    characters: int = 0
+    speakers_replaced: int = 0
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    findings: dict[str, int] = field(default_factory=dict)
+    entities: dict[str, int] = field(default_factory=dict)
+    missed: dict[str, int] = field(default_factory=dict)
+    unscored: dict[str, int] = field(default_factory=dict)
+    quarantined: dict[str, int] = field(default_factory=dict)
+    risk: list[Any] = field(default_factory=list)
+    id_hashes: bytes = b""

@@ -1,0 +1,41 @@
+"""Which encoding and compression a file has, told from its name alone."""
+
+from typing import NamedTuple
+
+from transforms.schema.work_unit import Compression, Encoding
+
+
+class Format(NamedTuple):
+    """How the bytes of a file are to be read."""
+
+    encoding: Encoding
+    compression: Compression
+
+
+SUFFIXES: dict[str, Format] = {
+    ".parquet": Format("parquet", None),
+    ".parq": Format("parquet", None),
+    ".pq": Format("parquet", None),
+    ".jsonl": Format("jsonl", None),
+    ".ndjson": Format("jsonl", None),
+    ".json": Format("jsonl", None),
+    ".jsonl.gz": Format("jsonl", "gzip"),
+    ".ndjson.gz": Format("jsonl", "gzip"),
+    ".json.gz": Format("jsonl", "gzip"),
+    ".jsonl.zst": Format("jsonl", "zstd"),
+    ".ndjson.zst": Format("jsonl", "zstd"),
+    ".json.zst": Format("jsonl", "zstd"),
+}
+
+
+def format_of(url: str) -> Format | None:
+    """Return the format of a file, None where its suffix is unknown.
+
+    >>> format_of("s3://calls/2025/Part-1.JSONL.gz")
+    Format(encoding='jsonl', compression='gzip')
+    """
+    name = url.rsplit("/", 1)[-1].lower()
+    for suffix, file_format in SUFFIXES.items():
+        if name.endswith(suffix) and len(name) > len(suffix):
+            return file_format
+    return None

@@ -1,0 +1,257 @@
+"""JSON lines as bytes: blocks of whole lines from any byte range, and a compressed writer."""
+
+import zlib
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import Any, BinaryIO, NamedTuple
+
+import orjson
+import pyarrow as pa
+
+from transforms.schema.work_unit import Compression
+from transforms.storage.opening import open_read
+
+BLOCK_BYTES = 4 << 20
+TAIL_BYTES = 256 << 10
+"""How much is read at once behind the end of a range, to complete the line that began inside it."""
+
+ZSTD_STEP_BYTES = 128 << 10
+"""One zstd block; what a larger read had already decoded is lost when the stream turns out to be damaged."""
+
+GZIP_STEP_BYTES = 16 << 10
+"""Deflate grows a thousandfold at most, so one step stays below 17 MB whatever the file holds."""
+
+MAX_LINE_BYTES = 256 << 20
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Fault(NamedTuple):
+    """A place that could not be read: an offset in the decompressed bytes and an error class."""
+
+    offset: int
+    error: str
+
+
+class LineBlock(NamedTuple):
+    """Some lines without their line feed, where each begins in the decompressed bytes, and what was lost."""
+
+    offsets: list[int]
+    lines: list[bytes]
+    faults: list[Fault]
+
+
+class _DamagedError(Exception):
+    """The compressed stream ends early or does not decode."""
+
+
+def read_lines(
+    url: str,
+    compression: Compression = None,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    block_bytes: int = BLOCK_BYTES,
+    max_line_bytes: int = MAX_LINE_BYTES,
+) -> Iterator[LineBlock]:
+    """Read the lines that begin in the bytes ``start:stop`` of a file, in blocks.
+
+    Ranges that cover a file cover each of its lines once. Blank lines are skipped, a byte order mark at the
+    start of the file too. ``start`` and ``stop`` are for uncompressed files. A damaged stream ends the
+    reading with the fault ``TruncatedStream`` at the first byte that belongs to no whole line; a line above
+    ``max_line_bytes`` is the fault ``LineTooLong``.
+    """
+    with open_read(url) as file:
+        if compression is None:
+            # From one byte earlier: only that byte tells whether a line begins at `start` itself.
+            origin = max(start - 1, 0)
+            chunks = _range(file, origin, stop, block_bytes)
+        else:
+            origin, start, stop = 0, 0, None
+            chunks = _gathered(_gunzip(file) if compression == "gzip" else _unzstd(file), block_bytes)
+        for block in _split(chunks, origin, start, stop, max_line_bytes):
+            if block.offsets and block.offsets[0] == 0 and block.lines[0].startswith(BYTE_ORDER_MARK):
+                block.lines[0] = block.lines[0][len(BYTE_ORDER_MARK) :]
+            kept = [(o, line) for o, line in zip(*block[:2], strict=True) if line and not line.isspace()]
+            if len(kept) < len(block.lines):
+                block = LineBlock([o for o, _ in kept], [line for _, line in kept], block.faults)
+            if block.lines or block.faults:
+                yield block
+
+
+def _split(
+    chunks: Iterator[bytes], origin: int, start: int, stop: int | None, max_line_bytes: int
+) -> Iterator[LineBlock]:
+    """Cut a stream that begins at ``origin`` into lines, and keep those that begin in ``start:stop``."""
+    line_start = origin
+    unfinished: list[bytes] = []
+    held = 0
+    try:
+        for chunk in chunks:
+            cut = chunk.rfind(b"\n")
+            if cut < 0:
+                unfinished.append(chunk)
+                held += len(chunk)
+                if held > max_line_bytes:
+                    unfinished.clear()
+                if line_start < start and stop is not None and line_start + held >= stop:
+                    return
+                continue
+            first_size = held + chunk.index(b"\n")
+            lines = b"".join([*unfinished, chunk[:cut]]).split(b"\n")
+            sizes = [first_size, *map(len, lines[1:])]
+            offsets = list(accumulate(sizes, lambda offset, size: offset + size + 1, initial=line_start))
+            line_start = offsets.pop()
+            yield _window(offsets, lines, first_size > max_line_bytes, start, stop)
+            if stop is not None and line_start >= stop:
+                return
+            unfinished = [chunk[cut + 1 :]]
+            held = len(unfinished[0])
+    except _DamagedError:
+        yield LineBlock([], [], [Fault(line_start, "TruncatedStream")])
+        return
+    if held:
+        yield _window([line_start], [b"".join(unfinished)], held > max_line_bytes, start, stop)
+
+
+def _window(
+    offsets: list[int], lines: list[bytes], first_too_long: bool, start: int, stop: int | None
+) -> LineBlock:
+    first = bisect_left(offsets, start)
+    last = len(offsets) if stop is None else bisect_left(offsets, stop)
+    faults = []
+    if first_too_long and first == 0 and last > 0:
+        faults.append(Fault(offsets[0], "LineTooLong"))
+        first = 1
+    return LineBlock(offsets[first:last], lines[first:last], faults)
+
+
+def _range(file: BinaryIO, origin: int, stop: int | None, block_bytes: int) -> Iterator[bytes]:
+    file.seek(origin)
+    position = origin
+    while True:
+        wanted = block_bytes
+        if stop is not None:
+            wanted = min(block_bytes, stop - position) if position < stop else min(block_bytes, TAIL_BYTES)
+        chunk = file.read(wanted)
+        if not chunk:
+            return
+        position += len(chunk)
+        yield chunk
+
+
+def _gunzip(file: BinaryIO) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(wbits=31)
+    inside = False
+    while stored := file.read(GZIP_STEP_BYTES):
+        while stored:
+            inside = True
+            try:
+                yield inflater.decompress(stored)
+            except zlib.error as error:
+                raise _DamagedError from error
+            stored = b""
+            if inflater.eof:
+                # Members may follow each other, and padding of zeros may follow the last.
+                stored = inflater.unused_data.lstrip(b"\0")
+                inflater, inside = zlib.decompressobj(wbits=31), False
+    if inside:
+        raise _DamagedError
+
+
+def _gathered(chunks: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
+    """Join small chunks into blocks; what came before a damage still comes before it."""
+    held: list[bytes] = []
+    size = 0
+    try:
+        for chunk in chunks:
+            held.append(chunk)
+            size += len(chunk)
+            if size >= block_bytes:
+                yield b"".join(held)
+                held, size = [], 0
+    except _DamagedError:
+        yield b"".join(held)
+        raise
+    yield b"".join(held)
+
+
+class _Source:
+    """Tells errors of the storage below from errors of the decoder above."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.closed = False
+        self.failure: Exception | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._file.read(size)
+        except Exception as error:
+            self.failure = error
+            raise
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _unzstd(file: BinaryIO) -> Iterator[bytes]:
+    source = _Source(file)
+    stream = pa.CompressedInputStream(pa.PythonFile(source, mode="r"), "zstd")
+    while True:
+        try:
+            chunk = stream.read(ZSTD_STEP_BYTES)
+        except OSError as error:
+            if source.failure is not None:
+                raise
+            raise _DamagedError from error
+        if not chunk:
+            return
+        yield chunk
+
+
+class JsonLinesWriter:
+    """Write records as zstd-compressed JSON lines; the same records give the same bytes.
+
+    Closing it completes the stream and leaves the file open.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._stream = pa.CompressedOutputStream(pa.PythonFile(_Sink(file), mode="w"), "zstd")
+
+    def write(self, records: Iterable[Any]) -> None:
+        """Append records, a line each, in UTF-8, keys in their own order."""
+        self._stream.write(b"".join([orjson.dumps(r, _plain, orjson.OPT_APPEND_NEWLINE) for r in records]))
+
+    def close(self) -> None:
+        """Complete the stream."""
+        self._stream.close()
+
+    def __enter__(self) -> "JsonLinesWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Sink:
+    """Keeps Arrow from closing a file that is not its own."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.closed = False
+
+    def write(self, data: bytes) -> int:
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _plain(value: Any) -> Any:
+    """Spell what Parquet knows and JSON does not: decimals and intervals as text, bytes as hexadecimal."""
+    return value.hex() if isinstance(value, bytes) else str(value)

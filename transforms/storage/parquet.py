@@ -1,0 +1,120 @@
+"""Parquet files: footers, row groups as a stream of tables, a deterministic writer."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from transforms.schema.errors import UserError
+from transforms.storage.opening import file_system, is_local, open_read
+
+ROW_GROUP_ROWS = 20_000
+
+
+class RowGroup(NamedTuple):
+    """Rows and stored bytes of one row group."""
+
+    rows: int
+    size_bytes: int
+
+
+class Footer(NamedTuple):
+    """What a Parquet file says of itself."""
+
+    schema: pa.Schema
+    row_groups: list[RowGroup]
+
+
+class RowBatch(NamedTuple):
+    """Rows of a row group, or, where ``table`` is None, the ``rows`` of it that could not be read.
+
+    ``first_row`` counts from the start of the file's first row group read.
+    """
+
+    first_row: int
+    rows: int
+    table: pa.Table | None
+
+
+def read_footer(url: str) -> Footer:
+    """Read schema and row groups of a Parquet file.
+
+    Raises:
+        UserError: the file is no Parquet file, or was cut off.
+    """
+    with _open_parquet(url) as file:
+        metadata = file.metadata
+        groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+        sizes = [sum(g.column(c).total_compressed_size for c in range(g.num_columns)) for g in groups]
+        return Footer(
+            file.schema_arrow,
+            [RowGroup(group.num_rows, size) for group, size in zip(groups, sizes, strict=True)],
+        )
+
+
+def read_row_groups(
+    url: str, start: int, stop: int, columns: Sequence[str], *, batch_rows: int, batch_bytes: int
+) -> Iterator[RowBatch]:
+    """Stream the row groups ``start:stop`` as tables of at most ``batch_rows`` rows.
+
+    ``batch_bytes`` lowers the number of rows where rows are large on average. Columns are top-level names;
+    those that the file lacks are passed over. A row group that stops decoding yields one batch without table
+    for the rows that are missing, and the next row group follows.
+    """
+    with _open_parquet(url) as file:
+        wanted = [name for name in columns if name in file.schema_arrow.names]
+        first_row = 0
+        for index in range(start, stop):
+            group = file.metadata.row_group(index)
+            row_bytes = max(1, group.total_byte_size // max(1, group.num_rows))
+            rows = max(1, min(batch_rows, batch_bytes // row_bytes))
+            done = 0
+            try:
+                for batch in file.iter_batches(rows, row_groups=[index], columns=wanted, use_threads=False):
+                    yield RowBatch(first_row + done, batch.num_rows, pa.Table.from_batches([batch]))
+                    done += batch.num_rows
+            except (pa.ArrowException, OSError):
+                yield RowBatch(first_row + done, group.num_rows - done, None)
+            first_row += group.num_rows
+
+
+class ParquetWriter:
+    """Write tables of one schema to an open file, compressed with zstd; no clock or random number enters."""
+
+    def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
+        self._writer = pq.ParquetWriter(file, schema, compression="zstd", write_statistics=False)
+
+    def write(self, table: pa.Table) -> None:
+        """Append a table as row groups."""
+        if table.num_rows:
+            self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+
+    def close(self) -> None:
+        """Write the footer; the file stays open."""
+        self._writer.close()
+
+    def __enter__(self) -> "ParquetWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def _open_parquet(url: str) -> Iterator[Any]:
+    system, path = file_system(url)
+    source: Any = path if is_local(system) else open_read(url)
+    try:
+        file = pq.ParquetFile(source, pre_buffer=not is_local(system))
+    except pa.ArrowInvalid as error:
+        raise UserError(
+            f"{url}: not a whole Parquet file (no readable footer); copy it again or leave it out"
+        ) from error
+    except FileNotFoundError as error:
+        raise UserError(f"{url}: no such file; check the path") from error
+    try:
+        yield file
+    finally:
+        file.close(force=True)

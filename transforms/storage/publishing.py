@@ -1,0 +1,75 @@
+"""A file appears under its final name whole, or not at all."""
+
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from transforms.storage.opening import file_system, is_local
+
+WHOLE_OBJECT_PROTOCOLS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
+"""Stores where an object is seen only once its upload is complete, so no renaming is needed."""
+
+SPOOL_BYTES = 64 << 20
+
+
+@contextmanager
+def publish(url: str) -> Iterator[BinaryIO]:
+    """Give a binary file whose content becomes visible at ``url`` when the block ends without an error.
+
+    An older file of that name is replaced. When the block fails, nothing is left behind under any name. A
+    process that is killed can leave a hidden ``.*.tmp`` file in a local folder, which no reader takes up.
+    """
+    system, path = file_system(url)
+    if is_local(system):
+        with _replacing(Path(path)) as file:
+            yield file
+    else:
+        with _uploading(system, path) as file:
+            yield file
+
+
+@contextmanager
+def _replacing(final: Path) -> Iterator[BinaryIO]:
+    final.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = final.parent / f".{final.name}.{uuid.uuid4().hex}.tmp"
+    try:
+        with unfinished.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(final)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            unfinished.unlink()
+        raise
+
+
+@contextmanager
+def _uploading(system: Any, path: str) -> Iterator[BinaryIO]:
+    with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
+        yield cast(BinaryIO, spool)
+        spool.seek(0)
+        protocols = (system.protocol,) if isinstance(system.protocol, str) else system.protocol
+        if WHOLE_OBJECT_PROTOCOLS.intersection(protocols):
+            _copy(spool, system, path)
+            return
+        folder, _, name = path.rpartition("/")
+        system.makedirs(folder, exist_ok=True)
+        unfinished = f"{folder}/.{name}.{uuid.uuid4().hex}.tmp"
+        try:
+            _copy(spool, system, unfinished)
+            system.mv(unfinished, path)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                system.rm_file(unfinished)
+            raise
+
+
+def _copy(spool: Any, system: Any, path: str) -> None:
+    with system.open(path, "wb") as target:
+        while block := spool.read(8 << 20):
+            target.write(block)

@@ -1,8 +1,8 @@
 """Conversation ids that occur in more than one work unit.
 
 Findings, risk records and reviews name a conversation by its id, so two conversations under one id cannot be
-told apart by anybody downstream. The first in the order of the plan is kept; the others go to quarantine. A unit
-sees its own repetitions; those across units are found here, on 64-bit hashes of the ids (8 bytes a
+told apart by anybody downstream. The first in the order of the plan is kept, the others go to quarantine.
+A unit sees its own repetitions; those across units are found here, on 64-bit hashes of the ids (8 bytes a
 conversation; among 10^8 ids the chance that any two different ones share a hash is 0.03 %).
 """
 

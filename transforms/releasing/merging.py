@@ -15,6 +15,7 @@ _SUMMED = (
     "turns",
     "characters",
     "speakers_replaced",
+    "reviews_matched",
 )
 _COUNTED = ("findings", "entities", "missed", "unscored", "quarantined")
 
@@ -30,6 +31,7 @@ class Totals:
     turns: int = 0
     characters: int = 0
     speakers_replaced: int = 0
+    reviews_matched: int = 0
     findings: dict[str, int] = field(default_factory=dict)
     entities: dict[str, int] = field(default_factory=dict)
     missed: dict[str, int] = field(default_factory=dict)

@@ -10,8 +10,9 @@ class Receipt:
 
     ``files`` maps an output path relative to the output folder to its sha256 and row count. ``findings`` and
     ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under ``TAG_PARTIAL``),
-    ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``risk`` is a serialised risk sketch.
-    ``id_hashes`` holds 8 bytes for each published conversation, in the order of the corpus part.
+    ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched`` conversations had an
+    entry in a spans file. ``risk`` is a serialised risk sketch.
+    ``id_hashes`` holds 8 bytes for each distinct conversation id that was read.
     """
 
     unit: str
@@ -23,6 +24,7 @@ class Receipt:
     turns: int = 0
     characters: int = 0
     speakers_replaced: int = 0
+    reviews_matched: int = 0
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     findings: dict[str, int] = field(default_factory=dict)
     entities: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,143 @@
+"""The job on a Beam runner: this machine by default, any other that Beam's own options name."""
+
+import logging
+import os
+import shlex
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import apache_beam as beam
+import psutil
+from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+from apache_beam.portability.api import beam_provision_api_pb2
+from apache_beam.runners import runner as beam_runner
+from apache_beam.runners.portability.fn_api_runner import fn_runner
+from apache_beam.runners.portability.portable_runner import JobServiceHandle
+from apache_beam.transforms import environments
+
+from pipelines.plan import Plan
+from pipelines.ptransforms import build
+from pipelines.settings import JobSettings
+from transforms.schema.errors import UserError
+
+LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
+"""DirectRunner is taken for FnApiRunner: Beam's own switches engines by whether a download succeeds."""
+
+_WORKER_THREAD = "run_worker"
+_POLL_S = 0.2
+_OUR_PACKAGES = ("pipelines", "transforms", "models")
+
+
+class WorkerDiedError(Exception):
+    """A local worker process ended before the job did."""
+
+
+def runner_name(beam_args: Sequence[str]) -> str:
+    """The runner that Beam's options name; FnApiRunner where they name none."""
+    return PipelineOptions(list(beam_args)).view_as(StandardOptions).runner or "FnApiRunner"
+
+
+def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
+    """Run the whole job and wait for its end.
+
+    Args:
+        plan: the work units.
+        job: the settings.
+        beam_args: Beam's own options, passed through as they are.
+        workers: processes on this machine; other runners scale by their own options.
+
+    Raises:
+        WorkerDiedError: a local worker process was killed; the run can be started again and goes on.
+    """
+    if runner_name(beam_args) in LOCAL_RUNNERS:
+        _run_locally(plan, job, beam_args, workers)
+        return
+    options = PipelineOptions(list(beam_args))
+    pipeline = beam.Pipeline(options=options)
+    build(pipeline, plan, job)
+    _check(pipeline.run().wait_until_finish())
+
+
+def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
+    kept = [arg for arg in beam_args if not arg.startswith("--runner")]
+    if workers == 1:
+        options = PipelineOptions([*kept, "--direct_running_mode=in_memory"])
+        pipeline = beam.Pipeline(runner=fn_runner.FnApiRunner(), options=options)
+        build(pipeline, plan, job)
+        _check(pipeline.run().wait_until_finish())
+        return
+    _refuse_shadowed_packages()
+    options = PipelineOptions([*kept, f"--direct_num_workers={workers}"])
+    runner = fn_runner.FnApiRunner(
+        default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
+        # Left to itself, FnApiRunner starts its worker processes without any pipeline option.
+        provision_info=fn_runner.ExtendedProvisionInfo(
+            beam_provision_api_pb2.ProvisionInfo(
+                pipeline_options=JobServiceHandle.encode_pipeline_options(options.get_all_options())
+            )
+        ),
+    )
+    pipeline = beam.Pipeline(runner=runner, options=options)
+    build(pipeline, plan, job)
+    _run_watched(pipeline)
+
+
+def _worker_command() -> str:
+    """Start a worker of this very Python; it must find our packages, not folders of the user's own."""
+    safe_path = " -P" if sys.version_info >= (3, 11) else ""
+    return f"{shlex.quote(sys.executable)}{safe_path} -m apache_beam.runners.worker.sdk_worker_main"
+
+
+def _run_watched(pipeline: beam.Pipeline) -> None:
+    """Run, and end when a worker process dies, which FnApiRunner itself would wait for without end."""
+    died = threading.Event()
+    failure: list[BaseException] = []
+
+    def on_thread_error(args: Any) -> None:
+        if args.thread is not None and args.thread.name == _WORKER_THREAD:
+            died.set()
+        else:
+            previous(args)
+
+    def run() -> None:
+        try:
+            _check(pipeline.run().wait_until_finish())
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            failure.append(error)
+
+    previous, threading.excepthook = threading.excepthook, on_thread_error
+    try:
+        runner = threading.Thread(target=run, name="runner", daemon=True)
+        runner.start()
+        while runner.is_alive() and not died.is_set():
+            runner.join(_POLL_S)
+    finally:
+        threading.excepthook = previous
+    if died.is_set():
+        for child in psutil.Process().children(recursive=True):
+            child.kill()
+        raise WorkerDiedError
+    if failure:
+        raise failure[0]
+
+
+def _check(state: str) -> None:
+    if state != beam_runner.PipelineState.DONE:
+        logging.getLogger(__name__).error("the runner ended in state %s", state)
+        raise RuntimeError("the runner did not finish the job")
+
+
+def _refuse_shadowed_packages() -> None:
+    """Before Python 3.11 nothing keeps a worker from importing from the current folder first."""
+    if sys.version_info >= (3, 11):
+        return
+    ours = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    here = os.getcwd()
+    for package in _OUR_PACKAGES:
+        if here != ours and os.path.isdir(os.path.join(here, package)):
+            raise UserError(
+                f"the folder '{package}' here would be imported by workers instead of Tacet's own; "
+                "start from another folder, use --workers 1, or use Python 3.11 or newer"
+            )

@@ -1,0 +1,48 @@
+"""Receipts on storage: how a run that was cut off goes on where it stopped, and where progress is read from.
+
+They stand in a hidden folder of the output, under the run's fingerprint, and are removed when the run ends.
+"""
+
+import json
+
+from pipelines.settings import JobSettings
+from transforms.releasing.merging import receipt_from_json, receipt_to_json
+from transforms.schema.receipt import Receipt
+from transforms.storage.files import exists, list_folder, read_bytes, remove_folder
+from transforms.storage.publishing import publish
+
+WORK_FOLDER = ".tacet"
+
+
+def receipts_folder(job: JobSettings) -> str:
+    """Where this run's receipts are."""
+    return f"{job.output}/{WORK_FOLDER}/{job.identity.fingerprint[:16]}"
+
+
+def save_receipt(job: JobSettings, receipt: Receipt) -> None:
+    """Write a receipt; the last thing that a unit does."""
+    with publish(f"{receipts_folder(job)}/{receipt.unit}.json") as sink:
+        sink.write(json.dumps(receipt_to_json(receipt), sort_keys=True).encode())
+
+
+def load_receipt(job: JobSettings, unit: str) -> Receipt | None:
+    """The receipt of a unit that this run has finished already, if its files are still there."""
+    url = f"{receipts_folder(job)}/{unit}.json"
+    if not exists(url):
+        return None
+    receipt = receipt_from_json(json.loads(read_bytes(url)))
+    return receipt if all(exists(f"{job.output}/{path}") for path in receipt.files) else None
+
+
+def finished_receipts(job: JobSettings) -> dict[str, str]:
+    """Names of the finished units and the URLs of their receipts."""
+    return {
+        url.rsplit("/", 1)[-1].removesuffix(".json"): url
+        for url in list_folder(receipts_folder(job))
+        if url.endswith(".json")
+    }
+
+
+def clear_receipts(output: str) -> None:
+    """Remove the receipts of every run into this output."""
+    remove_folder(f"{output}/{WORK_FOLDER}")

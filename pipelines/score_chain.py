@@ -1,0 +1,112 @@
+"""The chain of ``tacet score``: from reviewed or gold conversations to their residual risk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipelines.chain import Outcome
+from transforms.auditing.gold import gold_residuals
+from transforms.reviewing.markup import has_markup, parse
+from transforms.reviewing.spans_files import Reviews
+from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from transforms.schema.errors import RecordError
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.rejection import Rejection, Stage
+from transforms.schema.token import TOKEN
+from transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from transforms.scoring.score_table import ScoreTable
+
+_REVIEWER = "MISSED_"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChain:
+    """Score what annotators marked; the text itself is not searched.
+
+    A conversation's marks come from its own spans, from the paper's markup in its text, or from ``reviews``
+    (by conversation id). With ``all_reviewed``, a conversation without a mark was read by somebody and is a
+    zero; otherwise nobody looked at it, and it has no score.
+    """
+
+    table: ScoreTable
+    reviews: Reviews
+    all_reviewed: bool = False
+    variant_clustering: bool = False
+
+    def run(self, batch: ConversationBatch) -> Outcome:
+        """Score a batch; a conversation with marks that cannot be scored is rejected."""
+        outcome = Outcome()
+        failed: dict[int, str] = {}
+        for i in range(len(batch)):
+            try:
+                source, risk = self._score(batch, i)
+            except RecordError as error:
+                failed[i] = error.error
+                continue
+            outcome.sources.append(source)
+            outcome.risks.append(risk)
+        outcome.batch = batch.without(set(failed))
+        outcome.texts = outcome.batch.texts
+        outcome.speakers = outcome.batch.speakers
+        outcome.findings = [[] for _ in outcome.texts]
+        outcome.entities = [[] for _ in outcome.texts]
+        outcome.rejections = [
+            Rejection(batch.positions[i], Stage.SCORE, error, batch.rows[i]) for i, error in failed.items()
+        ]
+        return outcome
+
+    def _score(self, batch: ConversationBatch, i: int) -> tuple[str | None, ConversationRisk | None]:
+        cells = batch.cells(i)
+        texts: list[str] = []
+        spans: list[Sequence[AnnotatedSpan]] = []
+        marked_up = False
+        for cell in cells:
+            text, cell_spans = batch.texts[cell], batch.spans[cell]
+            if has_markup(text):
+                if cell_spans:
+                    # Offsets of spans would count the markup's own characters or not: nobody can say which.
+                    raise RecordError("MixedAnnotations")
+                text, cell_spans = parse(text)
+                marked_up = True
+            texts.append(text)
+            spans.append(cell_spans)
+        review = self.reviews.get(batch.ids[i])
+        if review is not None:
+            if marked_up or any(spans):
+                raise RecordError("MixedAnnotations")
+            spans = _placed(review, texts, [batch.turns[cell] for cell in cells])
+        annotation = batch.annotations[i]
+        labels = {span.label.startswith(_REVIEWER) for cell_spans in spans for span in cell_spans}
+        if len(labels) > 1:
+            raise RecordError("MixedAnnotations")
+        if marked_up or labels == {True}:
+            annotation = Annotation.HUMAN
+        elif annotation is Annotation.NONE and (review is not None or self.all_reviewed):
+            annotation = Annotation.GOLD if labels else Annotation.HUMAN
+        if annotation is Annotation.NONE:
+            return None, None
+        residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts])
+        return annotation.value, score_conversation(residuals, self.table, self.variant_clustering)
+
+
+def _placed(
+    review: Sequence[tuple[int, AnnotatedSpan]], texts: Sequence[str], turns: Sequence[int]
+) -> list[Sequence[AnnotatedSpan]]:
+    """The spans of a spans file, at the cells of their turns."""
+    placed: list[list[AnnotatedSpan]] = [[] for _ in texts]
+    cell_of = {turn: cell for cell, turn in reversed(list(enumerate(turns)))}
+    for turn, span in review:
+        cell = cell_of.get(turn)
+        if cell is None or span.end > len(texts[cell]):
+            raise RecordError("BadSpan")
+        placed[cell].append(span)
+    return [sorted(cell) for cell in placed]
+
+
+def _tokens(text: str) -> list[Finding]:
+    """What is already replaced, as ranges: a mark over ``[PERSON_NAME_1]`` marks nothing readable."""
+    if "[" not in text:
+        return []
+    return [
+        Finding(m.start(), m.end(), m[1], Likelihood.VERY_LIKELY, "token") for m in TOKEN.finditer(text)
+    ]

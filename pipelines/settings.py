@@ -1,0 +1,41 @@
+"""Settings of a run: everything a worker needs, frozen, picklable and without a handle on anything."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from transforms.detecting.inspect_config import InspectSettings
+from transforms.releasing.manifest import RunIdentity
+from transforms.shapes.options import ReadOptions
+
+Command = Literal["anonymize", "inspect", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class RiskSettings:
+    """How residual findings become a number and the number a verdict."""
+
+    preset: str = "appendix"
+    overrides: dict[str, Any] = field(default_factory=dict)
+    variant_clustering: bool = False
+    threshold: float = 5
+
+
+@dataclass(frozen=True, slots=True)
+class JobSettings:
+    """One run of one command.
+
+    ``spans`` are URLs of spans files; ``reviews_given`` is how many conversations they speak of.
+    ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
+    """
+
+    command: Command
+    output: str
+    shape: str
+    read: ReadOptions
+    inspect: InspectSettings
+    risk: RiskSettings
+    identity: RunIdentity
+    spans: tuple[str, ...] = ()
+    reviews_given: int = 0
+    all_reviewed: bool = False
+    release_anyway: str | None = None

@@ -1,0 +1,229 @@
+"""What is done with one work unit: read, run the chain, write, and leave a receipt.
+
+A plain function of a unit and the settings. Every executor calls it, and calling it twice writes the same bytes
+under the same names, so a retried attempt overwrites and never doubles.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain as chain_iter
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from pipelines.chain import Chain, Outcome
+from pipelines.receipts import load_receipt, save_receipt
+from pipelines.score_chain import ScoreChain
+from pipelines.settings import JobSettings
+from transforms.detecting.catalogue import ranks
+from transforms.detecting.rules import RulesDetector
+from transforms.reading.regrouping import regroup
+from transforms.reading.units import read_unit
+from transforms.releasing.duplicates import id_hash
+from transforms.reviewing.spans_files import load_reviews
+from transforms.schema.conversation import ConversationBatch
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.receipt import Receipt
+from transforms.schema.rejection import Rejection, Stage
+from transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from transforms.scoring.score_table import load
+from transforms.scoring.statistics import RiskSketch
+from transforms.shapes.recognise import shape_named
+from transforms.shapes.shape import Shape
+from transforms.writing.unit_parts import UnitParts
+
+Batches = Iterable[tuple[ConversationBatch, list[Rejection]]]
+
+
+class AnyChain(Protocol):
+    """What turns a batch into its outcome."""
+
+    def run(self, batch: ConversationBatch) -> Outcome: ...
+
+
+def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = frozenset()) -> Receipt:
+    """Process one work unit.
+
+    Args:
+        unit: the range to read.
+        job: the settings of the run.
+        repeated: hashes of conversation ids that an earlier unit holds; they go to quarantine here.
+    """
+    if not repeated:
+        receipt = load_receipt(job, unit.name)
+        if receipt is not None:
+            return receipt
+    source = {
+        "url": unit.url,
+        "start": unit.start,
+        "stop": unit.stop,
+        "counts": "row groups" if unit.encoding == "parquet" else "bytes",
+    }
+    receipt = Receipt(unit.name, source=source)
+    return _process(receipt, unit.encoding, read_unit(unit, shape_named(job.shape), job.read), job, repeated)
+
+
+def process_partition(
+    partition: Partition, tables: Sequence[pa.Table], encoding: Encoding, job: JobSettings
+) -> Receipt:
+    """Process one hash partition of turn-a-row input; ``tables`` in any order."""
+    receipt = load_receipt(job, partition.name)
+    if receipt is not None:
+        return receipt
+    receipt = Receipt(partition.name, source={"partition": partition.ordinal})
+    return _process(receipt, encoding, regroup(tables, job.read), job, frozenset())
+
+
+def _process(
+    receipt: Receipt, encoding: Encoding, batches: Batches, job: JobSettings, repeated: frozenset[bytes]
+) -> Receipt:
+    chain = _chain(job.identity.fingerprint, _Keyed(job))
+    seen = set(repeated)
+    sketch = RiskSketch()
+    hashes: list[bytes] = []
+    shape = shape_named(job.shape)
+    with UnitParts(job.output, receipt.unit) as parts:
+        # An empty batch first: the parts of a unit exist, and have their schema, also when nothing came through.
+        for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
+            unique, repetitions = _first_of_each(batch, seen, hashes)
+            outcome = chain.run(unique)
+            rejections = [*rejections, *repetitions, *outcome.rejections]
+            _write(parts, outcome, rejections, shape, encoding, job)
+            _count(receipt, batch, outcome, rejections)
+            _add_risks(sketch, receipt, outcome)
+            if isinstance(chain, ScoreChain):
+                receipt.reviews_matched += sum(i in chain.reviews for i in batch.ids)
+    receipt.files = parts.files
+    receipt.risk = sketch.to_json()
+    receipt.id_hashes = b"".join(hashes)
+    save_receipt(job, receipt)
+    return receipt
+
+
+def _write(
+    parts: UnitParts,
+    outcome: Outcome,
+    rejections: Sequence[Rejection],
+    shape: Shape,
+    encoding: Encoding,
+    job: JobSettings,
+) -> None:
+    if job.command == "inspect":
+        parts.write_findings(outcome.batch, outcome.findings, outcome.entities)
+    else:
+        parts.write_risk(_risk_records(outcome))
+    if job.command == "anonymize":
+        parts.write_corpus(shape, encoding, outcome.batch, outcome.texts, outcome.speakers, job.read)
+    parts.write_quarantine(rejections)
+
+
+def _risk_records(outcome: Outcome) -> list[dict[str, Any]]:
+    """Rows of the risk part; a conversation that nobody scored has none."""
+    return [
+        {
+            "conversation_id": conversation_id,
+            "context": context,
+            "source": source,
+            "score": risk.score,
+            "tags": [
+                {
+                    "tag": tag.tag + ("_SPEAKER" if tag.speaker else ""),
+                    "partial": tag.partial,
+                    "entities": tag.entities,
+                    "score": tag.score,
+                }
+                for tag in risk.tags
+            ],
+            "direct_identifier": risk.direct_identifier,
+        }
+        for conversation_id, context, source, risk in zip(
+            outcome.batch.ids, outcome.batch.contexts, outcome.sources, outcome.risks, strict=True
+        )
+        if risk is not None
+    ]
+
+
+def _first_of_each(
+    batch: ConversationBatch, seen: set[bytes], hashes: list[bytes]
+) -> tuple[ConversationBatch, list[Rejection]]:
+    """The conversations whose id was not seen before, and the rejections of the others."""
+    repeated: set[int] = set()
+    for i, conversation_id in enumerate(batch.ids):
+        key = id_hash(conversation_id)
+        if key in seen:
+            repeated.add(i)
+        else:
+            seen.add(key)
+            hashes.append(key)
+    return batch.without(repeated), [
+        Rejection(batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i])
+        for i in sorted(repeated)
+    ]
+
+
+def _count(
+    receipt: Receipt, batch: ConversationBatch, outcome: Outcome, rejections: Sequence[Rejection]
+) -> None:
+    rejected = sum(r.rows for r in rejections)
+    receipt.rows_out += sum(outcome.batch.rows)
+    receipt.rows_quarantined += rejected
+    # Rows in is counted from what was read and not from what came out, so that the balance can fail.
+    unread = sum(r.rows for r in rejections if r.stage is Stage.READ and r.error != "DuplicateConversationId")
+    receipt.rows_in += sum(batch.rows) + unread
+    receipt.conversations += len(outcome.batch)
+    receipt.turns += sum(_turns(outcome.batch))
+    receipt.characters += sum(map(len, outcome.batch.texts))
+    receipt.speakers_replaced += outcome.speakers_replaced
+    for cell in outcome.findings:
+        for finding in cell:
+            receipt.findings[finding.info_type] = receipt.findings.get(finding.info_type, 0) + 1
+    for info_type, count in outcome.entity_counts.items():
+        receipt.entities[info_type] = receipt.entities.get(info_type, 0) + count
+    for rejection in rejections:
+        key = f"{rejection.stage.value}/{rejection.error}"
+        receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
+
+
+def _turns(batch: ConversationBatch) -> Iterator[int]:
+    for i in range(len(batch)):
+        yield len({batch.turns[cell] for cell in batch.cells(i)})
+
+
+def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+    for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=False):
+        if risk is None or source is None:
+            sketch.add_unreviewed(context)
+            continue
+        sketch.add(source, context, risk.score, risk.direct_identifier)
+        for tag in risk.tags:
+            key = tag.tag + ("_PARTIAL" if tag.partial else "")
+            receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities
+        for label, count in risk.unscored.items():
+            receipt.unscored[label] = receipt.unscored.get(label, 0) + count
+
+
+class _Keyed:
+    """Settings as a cache key: a run's fingerprint says everything that its chain depends on."""
+
+    def __init__(self, job: JobSettings) -> None:
+        self.job = job
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Keyed) and other.job.identity == self.job.identity
+
+    def __hash__(self) -> int:
+        return hash(self.job.identity.fingerprint)
+
+
+@lru_cache(maxsize=4)
+def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
+    """One chain a process: compiling the rules and loading dictionaries is not for every unit."""
+    job = keyed.job
+    table = load(job.risk.preset, job.risk.overrides)
+    if job.command == "score":
+        return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
+    detectors = [RulesDetector(job.inspect)]
+    if job.command == "inspect":
+        return Chain(detectors, [], ranks(job.inspect), None)
+    second_look = [RulesDetector(job.inspect, Likelihood.VERY_UNLIKELY)]
+    return Chain(detectors, second_look, ranks(job.inspect), table, job.risk.variant_clustering)

@@ -1,0 +1,94 @@
+"""Spans files: a reviewer's findings beside the corpus, one row a span.
+
+JSON lines (plain, gzip, zstd) or Parquet with ``conversation_id``, ``turn`` (0-based), ``start``, ``end`` (code
+points, half-open), ``label`` (or ``tag``: an infoType or ``MISSED_…``) and, where the reviewer says which spans
+mean the same thing, ``entity``. A row whose ``label`` is null says that the conversation was reviewed and
+nothing was missed: without it a clean conversation could not be told from one that nobody read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from transforms.schema.conversation import AnnotatedSpan
+from transforms.schema.errors import UserError
+from transforms.storage.files import open_read
+
+Reviews = dict[str, list[tuple[int, AnnotatedSpan]]]
+"""Conversation id to its (turn, span) pairs; an empty list for one that was reviewed and found clean."""
+
+
+def load_reviews(urls: Sequence[str]) -> Reviews:
+    """Read spans files whole; they hold a reviewed sample, not a corpus.
+
+    Raises:
+        UserError: a file that cannot be read or a row that is no span; names file, row and column.
+    """
+    reviews: Reviews = {}
+    for url in urls:
+        for number, row in enumerate(_rows(url), 1):
+            where = f"{url} row {number}"
+            conversation_id = _value(row, ("conversation_id", "id"), (str, int), where)
+            spans = reviews.setdefault(str(conversation_id), [])
+            label = row.get("label", row.get("tag"))
+            if label is None:
+                continue
+            if not isinstance(label, str):
+                raise UserError(f"{where}: column 'label' must be a string or null")
+            turn = _value(row, ("turn",), (int,), where)
+            start = _value(row, ("start",), (int,), where)
+            end = _value(row, ("end",), (int,), where)
+            entity = row.get("entity", row.get("entity_id"))
+            if not 0 <= start < end:
+                raise UserError(f"{where}: 'start' and 'end' must be 0 <= start < end, in code points")
+            spans.append((turn, AnnotatedSpan(start, end, label, None if entity is None else str(entity))))
+    return reviews
+
+
+def _value(row: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ...], where: str) -> Any:
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, kinds) and not isinstance(value, bool):
+            return value
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    raise UserError(f"{where}: column '{names[0]}' is missing or not {expected}")
+
+
+def _rows(url: str) -> Iterator[Mapping[str, Any]]:
+    try:
+        with open_read(url) as file:
+            if url.endswith(".parquet"):
+                yield from _parquet_rows(pq.ParquetFile(file))
+            else:
+                yield from _json_rows(url, _decompressed(url, file))
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(
+            f"{url}: spans file cannot be read ({type(error).__name__}); give JSON lines or Parquet"
+        ) from None
+
+
+def _parquet_rows(file: pq.ParquetFile) -> Iterator[Mapping[str, Any]]:
+    for batch in file.iter_batches():
+        yield from batch.to_pylist()
+
+
+def _json_rows(url: str, lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            raise UserError(f"{url} line {number}: not valid JSON; a spans file has one object a line") from None
+        if not isinstance(row, dict):
+            raise UserError(f"{url} line {number}: not a JSON object; a spans file has one object a line")
+        yield row
+
+
+def _decompressed(url: str, file: Any) -> Iterable[bytes]:
+    codec = "gzip" if url.endswith(".gz") else "zstd" if url.endswith(".zst") else None
+    data = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), codec).read() if codec else file.read()
+    return bytes(data).split(b"\n")

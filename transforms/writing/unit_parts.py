@@ -1,0 +1,119 @@
+"""The output files of one work unit, written batch by batch and published together at its end."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from transforms.schema.conversation import ConversationBatch
+from transforms.schema.finding import Finding
+from transforms.schema.rejection import Rejection
+from transforms.schema.work_unit import Encoding
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Shape
+from transforms.storage.json_lines import JsonLinesWriter
+from transforms.storage.parquet import ParquetWriter
+from transforms.writing import findings as findings_part
+from transforms.writing import risk as risk_part
+from transforms.writing.part import HashingFile, hashed_part
+from transforms.writing.quarantine import quarantine_lines
+
+
+class UnitParts:
+    """Opens ``<folder>/part-<unit>.<suffix>`` files under ``output`` as they are asked for.
+
+    A context manager: all files appear under their names when the block ends, none when it fails. Afterwards
+    ``files`` maps each path, relative to ``output``, to its sha256, row count and size in bytes.
+    """
+
+    def __init__(self, output: str, unit: str) -> None:
+        self._output = output
+        self._unit = unit
+        self._stack = ExitStack()
+        self._open: dict[str, tuple[HashingFile, Any]] = {}
+        self._rows: dict[str, int] = {}
+        self.files: dict[str, dict[str, Any]] = {}
+
+    def __enter__(self) -> "UnitParts":
+        self._stack.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            for _, writer in self._open.values():
+                writer.close()
+            self.files = {
+                path: {"sha256": sink.hexdigest(), "rows": self._rows[path], "bytes": sink.tell()}
+                for path, (sink, _) in self._open.items()
+            }
+        self._stack.__exit__(kind, error, trace)
+
+    def write_corpus(
+        self,
+        shape: Shape,
+        encoding: Encoding,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        options: ReadOptions,
+    ) -> None:
+        """Append replaced records, in the encoding they came in."""
+        if encoding == "parquet":
+            self._table("corpus", shape.write_table(batch, texts, speakers, options))
+            return
+        path, sink, writer = self._part("corpus", "jsonl.zst")
+        if writer is None:
+            writer = self._keep(path, sink, JsonLinesWriter(sink))
+        records = shape.write_records(batch, texts, speakers, options)
+        writer.write(records)
+        self._rows[path] += len(records)
+
+    def write_findings(
+        self,
+        batch: ConversationBatch,
+        findings: Sequence[Sequence[Finding]],
+        entities: Sequence[Sequence[int]],
+    ) -> None:
+        """Append findings, as Parquet and as JSON lines."""
+        table = findings_part.findings_table(batch, findings, entities)
+        self._table("findings", table)
+        lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
+        self._bytes("findings", b"".join(lines), table.num_rows)
+
+    def write_risk(self, records: Sequence[dict[str, Any]]) -> None:
+        """Append risk records."""
+        self._table("risk", pa.Table.from_pylist(list(records), schema=risk_part.SCHEMA))
+
+    def write_quarantine(self, rejections: Sequence[Rejection]) -> None:
+        """Append rejected records; the file exists also when there are none."""
+        self._bytes("quarantine", quarantine_lines(self._unit, rejections), len(rejections))
+
+    def _table(self, folder: str, table: pa.Table) -> None:
+        path, sink, writer = self._part(folder, "parquet")
+        if writer is None:
+            writer = self._keep(path, sink, ParquetWriter(sink, table.schema))
+        writer.write(table)
+        self._rows[path] += table.num_rows
+
+    def _bytes(self, folder: str, data: bytes, rows: int) -> None:
+        path, sink, writer = self._part(folder, "jsonl")
+        if writer is None:
+            self._keep(path, sink, sink)
+        sink.write(data)
+        self._rows[path] += rows
+
+    def _part(self, folder: str, suffix: str) -> tuple[str, HashingFile, Any]:
+        path = f"{folder}/part-{self._unit}.{suffix}"
+        if path in self._open:
+            return (path, *self._open[path])
+        return path, self._stack.enter_context(hashed_part(f"{self._output}/{path}")), None
+
+    def _keep(self, path: str, sink: HashingFile, writer: Any) -> Any:
+        self._open[path] = (sink, writer)
+        self._rows[path] = 0
+        return writer

@@ -1,0 +1,160 @@
+"""From located files to the shape of the input and its work units."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import orjson
+import pyarrow as pa
+
+from transforms.schema.errors import UserError
+from transforms.schema.work_unit import WorkUnit
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.recognise import FieldKind, kinds_of_record, kinds_of_schema, recognise
+from transforms.shapes.shape import Shape
+from transforms.storage.formats import SUFFIXES, Format, format_of
+from transforms.storage.json_lines import read_lines
+from transforms.storage.locating import FileInfo
+from transforms.storage.parquet import Footer, read_footer
+
+LOOKUPS_AT_ONCE = 16
+LINES_LOOKED_AT = 100
+HEAD_BYTES = 256 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known before any work starts: the shape, the units in order, and the schema of Parquet parts.
+
+    ``schema`` is None where no input file is Parquet. The plan depends on the files and the options alone.
+    """
+
+    shape: Shape
+    units: tuple[WorkUnit, ...]
+    schema: pa.Schema | None
+
+
+class _Head(NamedTuple):
+    """What the start (JSON lines) or the end (Parquet) of a file tells; ``kinds`` None where nothing does."""
+
+    kinds: dict[str, FieldKind] | None
+    footer: Footer | None
+
+
+def plan(files: Sequence[FileInfo], options: ReadOptions) -> Plan:
+    """Recognise the shape of the input and cut it into work units.
+
+    Raises:
+        UserError: a file is cut off, is a JSON array, or differs in shape from the others; or there is no
+            record in any file.
+    """
+    formats = [_format(info) for info in files]
+    with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
+        heads = list(pool.map(_look, files, formats))
+    shape = _common_shape(files, heads, options)
+    units: list[WorkUnit] = []
+    for info, file_format, head in zip(files, formats, heads, strict=True):
+        if head.footer is not None:
+            units.extend(_row_group_units(len(units), info, head.footer, options.unit_bytes))
+        elif info.size and file_format.compression is None:
+            units.extend(_byte_range_units(len(units), info, options.unit_bytes))
+        elif info.size:
+            whole = WorkUnit(
+                len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size
+            )
+            units.append(whole)
+    return Plan(shape, tuple(units), _common_schema(files, heads, shape))
+
+
+def _format(info: FileInfo) -> Format:
+    found = format_of(info.url)
+    if found is None:
+        raise UserError(f"{info.url}: unknown kind of file; rename it to end in one of {', '.join(SUFFIXES)}")
+    return found
+
+
+def _look(info: FileInfo, file_format: Format) -> _Head:
+    if file_format.encoding == "parquet":
+        footer = read_footer(info.url)
+        return _Head(kinds_of_schema(footer.schema), footer)
+    if info.size == 0:
+        return _Head(None, None)
+    block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
+    for line in block.lines[:LINES_LOOKED_AT] if block else ():
+        if line.lstrip().startswith(b"["):
+            raise UserError(
+                f"{info.url}: holds a JSON array, not JSON lines; write one object a line (jq -c '.[]')"
+            )
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if type(record) is dict:
+            return _Head(kinds_of_record(record), None)
+    return _Head(None, None)
+
+
+def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:
+    chosen: tuple[str, Shape] | None = None
+    for info, head in zip(files, heads, strict=True):
+        if head.kinds is None:
+            continue
+        shape = recognise(head.kinds, options, info.url)
+        if chosen is None:
+            chosen = info.url, shape
+        elif chosen[1].name != shape.name:
+            raise UserError(
+                f"{info.url}: has the shape {shape.name}, but {chosen[0]} has {chosen[1].name}; run them apart"
+            )
+    if chosen is not None:
+        return chosen[1]
+    if options.shape is not None:
+        return recognise({}, options, files[0].url)
+    raise UserError(
+        f"{files[0].url}: no record could be read in any input file; check that they are JSON lines"
+    )
+
+
+def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape) -> pa.Schema | None:
+    """Return one output schema for all Parquet files, so that every part of the corpus has the same."""
+    schema: pa.Schema | None = None
+    for info, head in zip(files, heads, strict=True):
+        if head.footer is None:
+            continue
+        own = shape.output_schema(head.footer.schema)
+        try:
+            schema = own if schema is None else pa.unify_schemas([schema, own], promote_options="permissive")
+        except pa.ArrowException as error:
+            raise UserError(
+                f"{info.url}: has columns of other types than the files before it; run them apart"
+            ) from error
+    return schema
+
+
+def _row_group_units(ordinal: int, info: FileInfo, footer: Footer, unit_bytes: int) -> list[WorkUnit]:
+    units: list[WorkUnit] = []
+    start = first_row = rows = size = 0
+    last = len(footer.row_groups) - 1
+    for index, group in enumerate(footer.row_groups):
+        rows += group.rows
+        size += group.size_bytes
+        if size >= unit_bytes or index == last:
+            if rows:
+                units.append(
+                    WorkUnit(
+                        ordinal + len(units), info.url, "parquet", None, start, index + 1, first_row, size
+                    )
+                )
+            start, first_row, rows, size = index + 1, first_row + rows, 0, 0
+    return units
+
+
+def _byte_range_units(ordinal: int, info: FileInfo, unit_bytes: int) -> list[WorkUnit]:
+    count = max(1, round(info.size / unit_bytes))
+    cuts = [info.size * index // count for index in range(count + 1)]
+    return [
+        WorkUnit(ordinal + index, info.url, "jsonl", None, start, stop, 0, stop - start)
+        for index, (start, stop) in enumerate(pairwise(cuts))
+    ]

@@ -1,0 +1,122 @@
+"""A work unit as a stream of conversation batches."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+import pyarrow as pa
+
+from transforms.schema.conversation import ConversationBatch
+from transforms.schema.rejection import Rejection, Stage
+from transforms.schema.work_unit import WorkUnit
+from transforms.shapes.shape import Reading, Shape
+from transforms.storage.json_lines import LineBlock, read_lines
+from transforms.storage.parquet import read_row_groups
+
+
+class Records(NamedTuple):
+    """Some records of a unit before their shape is known: parsed lines, or table rows from ``first_row``."""
+
+    lines: list[tuple[int, Any]]
+    table: pa.Table | None
+    first_row: int
+    rejections: list[Rejection]
+
+
+def read_unit(
+    unit: WorkUnit, shape: Shape, *, batch_conversations: int = 1000, batch_chars: int = 4_000_000
+) -> Iterator[Reading]:
+    """Read a work unit in batches of at most so many conversations and about so many characters.
+
+    A bad record comes as a rejection beside the batch it would have been in. A row group that cannot be
+    decoded is one rejection for all its missing rows.
+    """
+    key = file_key(unit.url)
+    for records in read_raw(unit, shape, batch_conversations, batch_chars):
+        if records.table is not None:
+            batch, unread = shape.read_table(records.table, records.first_row, key)
+        elif records.lines:
+            batch, unread = shape.read_records(records.lines, key)
+        else:
+            batch, unread = ConversationBatch(), []
+        yield batch, sorted(records.rejections + unread)
+
+
+def read_raw(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+    """Stream a unit's records in their own form."""
+    if unit.encoding == "parquet":
+        yield from _raw_rows(unit, shape, batch_rows, batch_bytes)
+    else:
+        yield from _raw_lines(unit, batch_rows, batch_bytes)
+
+
+def file_key(url: str) -> str:
+    """Return eight hexadecimal digits of a file's name, for ids of records that have none.
+
+    The name alone counts, not its folder, so that a moved corpus keeps its ids.
+
+    >>> file_key("s3://bucket/a/part-1.jsonl") == file_key("/data/part-1.jsonl")
+    True
+    """
+    return hashlib.sha256(url.rsplit("/", 1)[-1].encode()).hexdigest()[:8]
+
+
+def _raw_rows(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+    batches = read_row_groups(
+        unit.url, unit.start, unit.stop, shape.columns(), batch_rows=batch_rows, batch_bytes=batch_bytes
+    )
+    for batch in batches:
+        first_row = unit.first_row + batch.first_row
+        if batch.table is None:
+            lost = Rejection(first_row, Stage.READ, "UnreadableRowGroup", batch.rows)
+            yield Records([], None, first_row, [lost])
+        else:
+            yield Records([], batch.table, first_row, [])
+
+
+def _raw_lines(unit: WorkUnit, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+    for block in read_lines(unit.url, unit.compression, unit.start, unit.stop):
+        rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in block.faults]
+        if not block.lines:
+            yield Records([], None, 0, rejections)
+        for piece in _pieces(block, batch_rows, batch_bytes):
+            records, unread = parse_lines(piece.offsets, piece.lines)
+            yield Records(records, None, 0, rejections + unread)
+            rejections = []
+
+
+def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[LineBlock]:
+    first = size = 0
+    for index, line in enumerate(block.lines):
+        if index > first and (index - first >= batch_rows or size + len(line) > batch_bytes):
+            yield LineBlock(block.offsets[first:index], block.lines[first:index], [])
+            first, size = index, 0
+        size += len(line)
+    if first < len(block.lines):
+        yield LineBlock(block.offsets[first:], block.lines[first:], [])
+
+
+def parse_lines(
+    offsets: Sequence[int], lines: Sequence[bytes]
+) -> tuple[list[tuple[int, Any]], list[Rejection]]:
+    """Parse JSON lines, each by itself: two broken neighbours must never pass as one good record."""
+    try:
+        return list(zip(offsets, map(orjson.loads, lines), strict=True)), []
+    except orjson.JSONDecodeError:
+        pass
+    records, rejections = [], []
+    for offset, line in zip(offsets, lines, strict=True):
+        try:
+            records.append((offset, orjson.loads(line)))
+        except orjson.JSONDecodeError:
+            rejections.append(Rejection(offset, Stage.READ, _why(line)))
+    return records, rejections
+
+
+def _why(line: bytes) -> str:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return "InvalidUtf8"
+    return "InvalidJson"

@@ -1,0 +1,40 @@
+"""Arrow types of the fields a shape writes: fewer than it read, and text where text was replaced."""
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+Keep = Callable[[pa.Field], "pa.Field | None"]
+
+
+def select_fields(schema: pa.Schema, names: Sequence[str]) -> list[pa.Field]:
+    """Return the named fields of a schema in the schema's order, nullable and without metadata."""
+    return [pa.field(field.name, field.type) for field in schema if field.name in names]
+
+
+def as_text(field: pa.Field) -> pa.Field:
+    """Return a field that holds text: its own type if that is text already, else a string."""
+    return pa.field(field.name, field.type if is_text(field.type) else pa.string())
+
+
+def inside_list(field: pa.Field, select: Keep) -> pa.Field:
+    """Rewrite the fields of a list of structs: ``select`` returns each one's new field, or None to drop it."""
+    if not is_list_of_structs(field.type):
+        return pa.field(field.name, field.type)
+    inner = [kept for item in field.type.value_type if (kept := select(item)) is not None]
+    return pa.field(field.name, pa.list_(pa.struct(inner)))
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Say whether a type is a list of any width."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def is_list_of_structs(kind: pa.DataType) -> bool:
+    """Say whether a type is a list whose entries have fields."""
+    return is_list(kind) and bool(pa.types.is_struct(kind.value_type))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Say whether a type is text of any width."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

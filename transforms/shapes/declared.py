@@ -1,0 +1,132 @@
+"""Reading one declared field of a record, with the error class that a wrong one has."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from transforms.schema.conversation import AnnotatedSpan, Annotation
+from transforms.schema.errors import RecordError
+
+MISSED = "MISSED_"
+"""What a reviewer's tags begin with, and an infoType of a gold corpus does not."""
+
+
+def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """Return the first id present under one of the names, as text; None where there is none.
+
+    Raises:
+        RecordError: ``WrongType`` where the id is neither text nor an integer.
+    """
+    for name in names:
+        value = record.get(name)
+        if value is None or value == "":
+            continue
+        if type(value) is str:
+            return value
+        if type(value) is int:
+            return str(value)
+        raise RecordError("WrongType")
+    return None
+
+
+def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the record's id.
+
+    Raises:
+        RecordError: ``MissingField`` or ``WrongType``.
+    """
+    found = identifier(record, names)
+    if found is None:
+        raise RecordError("MissingField")
+    return found
+
+
+def optional_text(record: Mapping[str, Any], name: str) -> str:
+    """Return a text field, empty where it is missing or null.
+
+    Raises:
+        RecordError: ``WrongType``.
+    """
+    value = record.get(name)
+    if value is None:
+        return ""
+    if type(value) is not str:
+        raise RecordError("WrongType")
+    return value
+
+
+def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """Return a list of objects.
+
+    Raises:
+        RecordError: ``MissingField`` or ``WrongType``.
+    """
+    value = record.get(name)
+    if value is None:
+        raise RecordError("MissingField")
+    if type(value) is not list or not all(type(entry) is dict for entry in value):
+        raise RecordError("WrongType")
+    return value
+
+
+def check_texts(texts: Sequence[Any], max_chars: int) -> None:
+    """Check that all texts are text of an allowed length.
+
+    Raises:
+        RecordError: ``NullText``, ``WrongType`` or ``TurnTooLong``.
+    """
+    kinds = set(map(type, texts))
+    if kinds - {str}:
+        raise RecordError("NullText" if None in texts else "WrongType")
+    if texts and max(map(len, texts)) > max_chars:
+        raise RecordError("TurnTooLong")
+
+
+def speaker_names(values: Sequence[Any]) -> list[str | None]:
+    """Return speakers as text; diarisation often numbers them.
+
+    Raises:
+        RecordError: ``WrongType``.
+    """
+    kinds = set(map(type, values))
+    if kinds <= {str, type(None)}:
+        return list(values)
+    if kinds <= {str, int, type(None)}:
+        return [value if value is None else str(value) for value in values]
+    raise RecordError("WrongType")
+
+
+def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
+    """Read the spans of a turn.
+
+    Raises:
+        RecordError: ``BadSpan`` where one is no range of the text, or has no label.
+    """
+    if type(value) is not list:
+        raise RecordError("BadSpan")
+    spans = []
+    for item in value:
+        if type(item) is not dict:
+            raise RecordError("BadSpan")
+        start, end, label = item.get("start"), item.get("end"), item.get("label")
+        if type(start) is not int or type(end) is not int or type(label) is not str:
+            raise RecordError("BadSpan")
+        if not 0 <= start < end <= len(text):
+            raise RecordError("BadSpan")
+        entity = item.get("entity")
+        if entity is None:
+            entity = item.get("entity_id")
+        if entity is not None and type(entity) not in (str, int):
+            raise RecordError("BadSpan")
+        spans.append(AnnotatedSpan(start, end, label, None if entity is None else str(entity)))
+    return tuple(spans)
+
+
+def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
+    """Say who annotated a record; ``spans`` is None where no turn carries the field."""
+    if record.get("reviewed") is True:
+        return Annotation.HUMAN
+    if spans is None or record.get("gold") == "none":
+        return Annotation.NONE
+    if any(span.label.startswith(MISSED) for turn in spans for span in turn):
+        return Annotation.HUMAN
+    return Annotation.GOLD

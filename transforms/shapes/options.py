@@ -1,0 +1,45 @@
+"""How input is to be read: the user's flags on shape, field names and kept fields."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The settings of reading, the same for every work unit of a run.
+
+    ``fields`` maps a canonical name (``conversation_id``, ``turns``, ``turns.text``) to the name the input
+    uses (``call_id``, ``utterances``, ``said``). ``keep`` names fields to write as they were read, at the top
+    (``channel``) or in each turn (``turns.channel``). A turn above ``max_turn_chars`` code points sends its
+    conversation to quarantine. A work unit holds about ``unit_bytes`` stored bytes.
+    """
+
+    shape: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
+    max_turn_chars: int = 16_000_000
+    unit_bytes: int = 16 * MEBIBYTE
+
+    def actual(self, canonical: str) -> str:
+        """Return the input's own name for a field; of a nested one, the name inside its list.
+
+        >>> ReadOptions(fields={"turns.text": "said"}).actual("turns.text")
+        'said'
+        >>> ReadOptions().actual("turns.speaker")
+        'speaker'
+        """
+        return self.fields.get(canonical, canonical.rpartition(".")[2])
+
+    def kept(self, container: str | None = None) -> tuple[str, ...]:
+        """Return the kept fields at the top, or those of each entry of a list field (canonical name).
+
+        >>> ReadOptions(keep=("channel", "turns.start")).kept("turns")
+        ('start',)
+        """
+        nested = {name: name.partition(".") for name in self.keep if "." in name}
+        if container is None:
+            return tuple(name for name in self.keep if name not in nested)
+        prefixes = {container, self.actual(container)}
+        return tuple(inner for outer, _, inner in nested.values() if outer in prefixes)

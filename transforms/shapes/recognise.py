@@ -1,0 +1,101 @@
+"""Which of the six shapes an input has, told from its fields."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import pyarrow as pa
+
+from transforms.schema.errors import UserError
+from transforms.shapes.arrow_fields import is_list, is_text
+from transforms.shapes.conversation import ConversationShape
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Shape
+
+SHAPES: dict[str, type[Shape]] = {shape.name: shape for shape in (ConversationShape,)}
+
+
+class FieldKind(Enum):
+    """As much of a field's type as tells shapes apart."""
+
+    TEXT = "text"
+    LIST = "list"
+    NULL = "null"
+    OTHER = "other"
+
+
+def kinds_of_record(record: Mapping[str, Any]) -> dict[str, FieldKind]:
+    """Return the kinds of a JSON record's fields."""
+    kinds = {str: FieldKind.TEXT, list: FieldKind.LIST, type(None): FieldKind.NULL}
+    return {name: kinds.get(type(value), FieldKind.OTHER) for name, value in record.items()}
+
+
+def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
+    """Return the kinds of a table's columns."""
+    kinds = {}
+    for field in schema:
+        value = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if is_list(value):
+            kinds[field.name] = FieldKind.LIST
+        elif is_text(value):
+            kinds[field.name] = FieldKind.TEXT
+        else:
+            kinds[field.name] = FieldKind.NULL if pa.types.is_null(value) else FieldKind.OTHER
+    return kinds
+
+
+def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) -> Shape:
+    """Return the shape that fields have, or the one the options force, ready for reading.
+
+    ``where`` names the file in messages.
+
+    Raises:
+        UserError: no shape fits, more than one does, or an option names a field that the shape has not.
+    """
+    name = options.shape
+    if name is None:
+        fitting = _fitting(kinds, options)
+        if len(fitting) != 1:
+            seen = ", ".join(sorted(kinds)) or "none"
+            what = f"fits {' and '.join(fitting)}" if fitting else "fits no shape"
+            raise UserError(f"{where}: {what} (fields: {seen}); choose one with --shape {'|'.join(SHAPES)}")
+        name = fitting[0]
+    return make_shape(name, options)
+
+
+def make_shape(name: str, options: ReadOptions) -> Shape:
+    """Return the shape of a name, ready for reading.
+
+    Raises:
+        UserError: there is no such shape, or an option names a field that the shape has not.
+    """
+    if name not in SHAPES:
+        raise UserError(f"--shape {name}: no such shape; use one of {', '.join(SHAPES)}")
+    shape = SHAPES[name]
+    for canonical in options.fields:
+        if canonical not in shape.declared:
+            known = ", ".join(sorted(shape.declared))
+            raise UserError(f"field {canonical}: the shape {name} has no such field; it has {known}")
+    for kept in options.keep:
+        if kept.rpartition(".")[2] in {"spans", options.actual("turns.spans")}:
+            raise UserError(f"kept field {kept}: spans do not fit the replaced text; leave it out")
+    return shape(options)
+
+
+def _fitting(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list[str]:
+    def has(canonical: str, kind: FieldKind | None = None) -> bool:
+        found = kinds.get(options.actual(canonical))
+        return found is not None and (kind is None or found in (kind, FieldKind.NULL))
+
+    ordered = any(has(name) for name in ("turn_index", "time", "timestamp", "start"))
+    text = has("text", FieldKind.TEXT)
+    row = text and has("conversation_id") and ordered
+    fits = {
+        "conversation": has("turns", FieldKind.LIST),
+        "turns": row,
+        "chat": has("messages", FieldKind.LIST),
+        "sharegpt": has("conversations", FieldKind.LIST),
+        "document": text and not row and not has("speaker"),
+        "vcon": has("vcon") and has("dialog", FieldKind.LIST),
+    }
+    return [name for name, fit in fits.items() if fit]

@@ -1,0 +1,144 @@
+"""Shape: the interface of the six shapes, and what a record-wise shape has for free."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import pyarrow as pa
+
+from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from transforms.schema.errors import RecordError
+from transforms.schema.rejection import Rejection, Stage
+from transforms.shapes.options import ReadOptions
+
+Record = dict[str, Any]
+Reading = tuple[ConversationBatch, list[Rejection]]
+
+
+class Parsed(NamedTuple):
+    """One conversation as columns; ``id`` is None where the record has none and its place must serve."""
+
+    id: str | None
+    context: str
+    annotation: Annotation
+    texts: Sequence[str]
+    speakers: Sequence[str | None]
+    turns: Sequence[int]
+    parts: Sequence[str | None]
+    spans: Sequence[Sequence[AnnotatedSpan]]
+    frame: Any
+
+
+class Shape(ABC):
+    """How records of one shape become conversations, and go back.
+
+    A shape is made once a run from the options, knows the actual field names, and can be pickled. Reading
+    never raises for a bad record: it returns a rejection. Writing takes the texts and speakers of all cells
+    of a batch, and returns records that hold declared and kept fields only; gold spans are not written, as
+    their offsets no longer fit.
+    """
+
+    name: ClassVar[str]
+    declared: ClassVar[frozenset[str]]
+    """Canonical names of the fields that ``ReadOptions.fields`` may map."""
+
+    grouped: ClassVar[bool] = False
+    """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.options = options
+
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """Return the top-level fields that are read, by their actual names."""
+
+    @abstractmethod
+    def parse(self, record: Record) -> Parsed:
+        """Read one record.
+
+        Raises:
+            RecordError: it cannot be read; the error class says why.
+        """
+
+    @abstractmethod
+    def render(self, frame: Any, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        """Write one record from its frame and the texts and speakers of its cells."""
+
+    @abstractmethod
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema that every Parquet part has, for input of the schema ``source``."""
+
+    def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
+        """Read records with their positions; ``file_key`` makes ids where records have none."""
+        batch, rejections = ConversationBatch(), []
+        for position, record in records:
+            try:
+                append(batch, self.parse(_object(record)), position, file_key)
+            except RecordError as error:
+                rejections.append(Rejection(position, Stage.READ, error.error))
+        return batch, rejections
+
+    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+        """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
+        records, rejections = rows_of(table, first_row)
+        batch, unread = self.read_records(records, file_key)
+        return batch, sorted(rejections + unread)
+
+    def write_records(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> list[Record]:
+        """Write a batch as records, in order."""
+        written = []
+        for index, frame in enumerate(batch.frames):
+            cells = slice(batch.first_cell[index], batch.first_cell[index + 1])
+            written.append(self.render(frame, texts[cells], speakers[cells]))
+        return written
+
+    def write_table(
+        self,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        schema: pa.Schema,
+    ) -> pa.Table:
+        """Write a batch as a table of ``output_schema``."""
+        return pa.Table.from_pylist(self.write_records(batch, texts, speakers), schema=schema)
+
+
+def _object(value: Any) -> Record:
+    if type(value) is not dict:
+        raise RecordError("WrongType")
+    return value
+
+
+def append(batch: ConversationBatch, parsed: Parsed, position: int, file_key: str, rows: int = 1) -> None:
+    """Add a conversation to a batch."""
+    batch.ids.append(f"{file_key}-{position}" if parsed.id is None else parsed.id)
+    batch.contexts.append(parsed.context)
+    batch.annotations.append(parsed.annotation)
+    batch.positions.append(position)
+    batch.frames.append(parsed.frame)
+    batch.rows.append(rows)
+    batch.texts.extend(parsed.texts)
+    batch.speakers.extend(parsed.speakers)
+    batch.turns.extend(parsed.turns)
+    batch.parts.extend(parsed.parts)
+    batch.spans.extend(parsed.spans)
+    batch.first_cell.append(len(batch.texts))
+
+
+def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], list[Rejection]]:
+    """Turn table rows into records; a row whose values have no Python form is rejected by itself."""
+    try:
+        return list(enumerate(table.to_pylist(), first_row)), []
+    except (ValueError, OverflowError):
+        pass
+    records, rejections = [], []
+    for row in range(table.num_rows):
+        try:
+            records.append((first_row + row, table.slice(row, 1).to_pylist()[0]))
+        except UnicodeDecodeError:
+            rejections.append(Rejection(first_row + row, Stage.READ, "InvalidUtf8"))
+        except (ValueError, OverflowError):
+            rejections.append(Rejection(first_row + row, Stage.READ, "WrongType"))
+    return records, rejections

@@ -1,0 +1,42 @@
+"""Small acts on files and folders of any fsspec URL."""
+
+from contextlib import suppress
+
+from transforms.storage.opening import file_system, is_local, open_read
+
+
+def exists(url: str) -> bool:
+    """Whether there is a file or folder at a URL."""
+    system, path = file_system(url)
+    return bool(system.exists(path))
+
+
+def read_bytes(url: str) -> bytes:
+    """The whole content of a small file."""
+    with open_read(url) as file:
+        return file.read()
+
+
+def list_folder(url: str) -> list[str]:
+    """URLs of what stands directly in a folder, sorted; empty if there is no such folder."""
+    system, path = file_system(url)
+    system.invalidate_cache(path)
+    try:
+        names = system.ls(path, detail=False)
+    except FileNotFoundError:
+        return []
+    return sorted(name if is_local(system) else str(system.unstrip_protocol(name)) for name in names)
+
+
+def remove_file(url: str) -> None:
+    """Remove a file, if it is there."""
+    system, path = file_system(url)
+    with suppress(FileNotFoundError):
+        system.rm_file(path)
+
+
+def remove_folder(url: str) -> None:
+    """Remove a folder with all that is in it, if it is there."""
+    system, path = file_system(url)
+    with suppress(FileNotFoundError):
+        system.rm(path, recursive=True)

@@ -1,0 +1,218 @@
+"""The built-in infoTypes: one YAML file each under ``info_types/``, read and checked once.
+
+A file states what the infoType is, where its definition comes from, how it is found, and examples of what
+must and must not be found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Literal
+
+import re2
+import yaml
+
+from transforms.detecting.column import CLASSES
+from transforms.detecting.scanning import compiled
+from transforms.detecting.settings import Hotword
+from transforms.detecting.trimming import TRIMMERS
+from transforms.detecting.validators import VALIDATORS
+from transforms.schema.errors import UserError
+from transforms.schema.likelihood import Likelihood
+
+Boundary = Literal["word", "digit", "none"]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One way an infoType is written.
+
+    ``needs`` names the character classes without which the pattern cannot match. ``boundary`` says what may
+    not touch a match: a letter, digit or underscore (word), a digit (digit), or nothing. Every validator must
+    accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size.
+    """
+
+    regex: str
+    likelihood: Likelihood
+    needs: tuple[str, ...] = ()
+    boundary: Boundary = "word"
+    group: int = 0
+    validators: tuple[str, ...] = ()
+    invalid: Likelihood | None = None
+    trim: str | None = None
+
+
+@dataclass(frozen=True)
+class InfoType:
+    """A built-in infoType; ``rank`` decides between overlapping findings, higher wins."""
+
+    name: str
+    description: str
+    source: str
+    regions: tuple[str, ...]
+    rank: int
+    default: bool
+    patterns: tuple[Pattern, ...]
+    hotwords: tuple[Hotword, ...]
+    find: tuple[tuple[str, str], ...]
+    """Examples: a text and the one finding that it must give."""
+    ignore: tuple[str, ...]
+    """Texts that must give no finding of this infoType at the default likelihood."""
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Mapping[str, InfoType]:
+    """All built-in infoTypes by name, sorted by name."""
+    found: dict[str, InfoType] = {}
+    for file in _files(files("transforms.detecting") / "info_types"):
+        info_type = read_info_type(file.read_text(encoding="utf-8"), file.name)
+        if info_type.name in found:
+            raise UserError(f"{file.name}: {info_type.name} is defined twice; keep one file for it")
+        found[info_type.name] = info_type
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+@lru_cache(maxsize=1)
+def ranks() -> Mapping[str, int]:
+    """The rank of every built-in infoType, as ``union.resolve`` takes it."""
+    return MappingProxyType({name: info_type.rank for name, info_type in catalogue().items()})
+
+
+def default_info_types() -> tuple[str, ...]:
+    """The infoTypes that an empty list in the config means."""
+    return tuple(name for name, info_type in catalogue().items() if info_type.default)
+
+
+def _files(folder: Any) -> list[Any]:
+    found: list[Any] = []
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        if entry.is_dir():
+            found.extend(_files(entry))
+        elif entry.name.endswith(".yaml"):
+            found.append(entry)
+    return found
+
+
+def read_info_type(text: str, place: str) -> InfoType:
+    """One YAML file as an infoType.
+
+    Raises:
+        UserError: a field is unknown, missing or of the wrong kind, or a pattern is no RE2 pattern.
+    """
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        data = yaml.load(text, Loader=loader)  # noqa: S506 - one of the two safe loaders
+    except yaml.YAMLError as error:
+        raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from error
+    entry = _Fields(data, place)
+    examples = _Fields(entry.take("examples", dict), f"{place}.examples")
+    info_type = InfoType(
+        name=entry.take("name", str),
+        description=entry.take("description", str),
+        source=entry.take("source", str),
+        regions=tuple(entry.strings("regions")),
+        rank=entry.take("rank", int),
+        default=entry.take("default", bool, True),
+        patterns=tuple(
+            _pattern(_Fields(p, f"{place}.patterns[{i}]"))
+            for i, p in enumerate(entry.take("patterns", list, []))
+        ),
+        hotwords=tuple(
+            _hotword(_Fields(h, f"{place}.hotwords[{i}]"))
+            for i, h in enumerate(entry.take("hotwords", list, []))
+        ),
+        find=tuple(
+            (e.take("text", str), e.take("match", str))
+            for e in (_Fields(f, f"{place}.examples.find") for f in examples.take("find", list))
+        ),
+        ignore=tuple(examples.strings("ignore")),
+    )
+    entry.done()
+    examples.done()
+    return info_type
+
+
+def _pattern(entry: "_Fields") -> Pattern:
+    boundary: Any = entry.take("boundary", str, "word")
+    invalid = entry.take("invalid", str, "DROP")
+    pattern = Pattern(
+        regex=entry.regex("regex"),
+        likelihood=entry.likelihood("likelihood"),
+        needs=tuple(entry.known("needs", CLASSES)),
+        boundary=boundary,
+        group=entry.take("group", int, 0),
+        validators=tuple(entry.known("validators", VALIDATORS)),
+        invalid=None if invalid == "DROP" else Likelihood[invalid],
+        trim=entry.take("trim", str, None),
+    )
+    if boundary not in ("word", "digit", "none"):
+        raise UserError(f"{entry.place}.boundary: unknown; use word, digit or none")
+    if pattern.trim is not None and pattern.trim not in TRIMMERS:
+        raise UserError(f"{entry.place}.trim: unknown; use one of {', '.join(TRIMMERS)}")
+    if not 0 <= pattern.group <= compiled(pattern.regex).groups:
+        raise UserError(f"{entry.place}.group: the pattern has no such group")
+    entry.done()
+    return pattern
+
+
+def _hotword(entry: "_Fields") -> Hotword:
+    hotword = Hotword(
+        regex=entry.regex("regex"),
+        window_before=entry.take("window_before", int, 0),
+        window_after=entry.take("window_after", int, 0),
+        fixed=entry.likelihood("fixed") if "fixed" in entry.data else None,
+        relative=entry.take("relative", int, 0),
+    )
+    entry.done()
+    return hotword
+
+
+class _Fields:
+    """The fields of one mapping, taken one by one; what nobody took is an unknown field."""
+
+    def __init__(self, data: Any, place: str) -> None:
+        if not isinstance(data, dict):
+            raise UserError(f"{place}: must be a mapping")
+        self.data = dict(data)
+        self.place = place
+
+    def take(self, name: str, kind: type, *default: Any) -> Any:
+        if name not in self.data and default:
+            return default[0]
+        value = self.data.pop(name, None)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise UserError(f"{self.place}.{name}: must be given as {kind.__name__} (quote YAML scalars)")
+        return value
+
+    def strings(self, name: str) -> list[str]:
+        values: list[Any] = self.take(name, list, [])
+        if not all(isinstance(value, str) for value in values):
+            raise UserError(f"{self.place}.{name}: must be a list of strings (quote YAML scalars)")
+        return values
+
+    def known(self, name: str, choices: Mapping[str, Any]) -> list[str]:
+        values = self.strings(name)
+        for value in values:
+            if value not in choices:
+                raise UserError(f"{self.place}.{name}: {value} is unknown; use one of {', '.join(choices)}")
+        return values
+
+    def regex(self, name: str) -> str:
+        pattern: str = self.take(name, str)
+        try:
+            compiled(pattern)
+        except re2.error as error:
+            raise UserError(f"{self.place}.{name}: not an RE2 pattern ({error}); mend it") from error
+        return pattern
+
+    def likelihood(self, name: str) -> Likelihood:
+        value: str = self.take(name, str)
+        if value not in Likelihood.__members__:
+            raise UserError(f"{self.place}.{name}: unknown; use one of {', '.join(Likelihood.__members__)}")
+        return Likelihood[value]
+
+    def done(self) -> None:
+        if self.data:
+            raise UserError(f"{self.place}: unknown field {min(self.data)}; drop it or correct its name")

@@ -1,0 +1,21 @@
+"""The interface of everything that finds personal data: rules, models, a cloud service."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from transforms.schema.finding import Finding
+
+
+class Detector(Protocol):
+    """Finds personal data in a batch of cells; ``name`` is what its findings carry as their detector."""
+
+    name: str
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        """Findings of a batch.
+
+        ``texts`` are cells; conversation ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``, so that a
+        context window may look into neighbouring turns of the same conversation and never into another.
+        Returns one list a cell, sorted by start; findings may overlap. Offsets are code points.
+        """
+        ...

@@ -1,0 +1,175 @@
+"""Dictionaries of a million terms and more: whole words, in any script, whatever the case.
+
+A term and a text are both read as sequences of words: runs of letters, digits and combining marks, folded one
+code point to one code point so that offsets stay true. Whatever stands between words counts as a space. In
+scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese) every letter is a word of its own. A
+text is then looked up word by word in hash tables, so the cost does not grow with the number of terms.
+"""
+
+import io
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from transforms.detecting.settings import WordDictionary
+from transforms.schema.errors import UserError
+from transforms.storage.opening import open_read
+
+_SPACE = 0x20
+_TABULATED = 0x20000
+"""Code points from here on (rare ideographs) are letters that need no folding."""
+
+_UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+"""Blocks of scripts that do not put spaces between words."""
+
+_TERMS_AT_ONCE = 1 << 16
+
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+
+def _folded(code: int) -> int:
+    character = chr(code)
+    if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
+        return _SPACE
+    folded = character.casefold()
+    if len(folded) == 1:
+        return ord(folded)
+    return ord(character.lower()[0])
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
+    fold = np.arange(0x110000, dtype=np.uint32)
+    fold[:_TABULATED] = [_folded(code) for code in range(_TABULATED)]
+    unspaced = np.zeros(0x110000, dtype=np.bool_)
+    for first, last in _UNSPACED:
+        unspaced[first : last + 1] = True
+    return fold, unspaced
+
+
+class Words:
+    """The words of one text: ``words[i]``, folded, stands at ``starts[i]:ends[i]`` (code points)."""
+
+    def __init__(self, text: str) -> None:
+        fold, unspaced = _tables()
+        codes = fold[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")]
+        letter = codes != _SPACE
+        alone = unspaced[codes] & letter
+        after_letter = np.zeros_like(letter)
+        after_letter[1:] = letter[:-1]
+        after_alone = np.zeros_like(letter)
+        after_alone[1:] = alone[:-1]
+        split = letter & after_letter & (alone | after_alone)
+        begins = (letter & ~after_letter) | split
+        ceases = np.zeros_like(letter)
+        ceases[:-1] = letter[:-1] & (~letter[1:] | begins[1:])
+        if len(letter):
+            ceases[-1] = letter[-1]
+        self.starts: npt.NDArray[np.int64] = np.flatnonzero(begins)
+        self.ends: npt.NDArray[np.int64] = np.flatnonzero(ceases) + 1
+        if split.any():
+            codes = np.insert(codes, np.flatnonzero(split), _SPACE)
+        self.words = codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass").split(" ")
+        self.words = [word for word in self.words if word]
+
+
+class Terms:
+    """The terms of one dictionary, ready to be looked up."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._terms: set[str] = set()
+        self._longest: dict[str, int] = {}
+        rest = iter(terms)
+        while chunk := list(islice(rest, _TERMS_AT_ONCE)):
+            self._add(chunk)
+
+    def _add(self, terms: Sequence[str]) -> None:
+        read = Words("\n".join(terms))
+        stops = np.cumsum([len(term) + 1 for term in terms])
+        first = 0
+        for last in np.searchsorted(read.starts, stops).tolist():
+            words = read.words[first:last]
+            first = last
+            if words:
+                self._terms.add(" ".join(words))
+                if self._longest.get(words[0], 0) < len(words):
+                    self._longest[words[0]] = len(words)
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def find(self, text: str, read: Words | None = None) -> Iterator[tuple[int, int]]:
+        """Ranges of the longest term at each word, by rising start; they may overlap.
+
+        ``read`` are the text's words where the caller has them already.
+        """
+        read = read or Words(text)
+        words = read.words
+        longest = self._longest
+        for i in [i for i, word in enumerate(words) if word in longest]:
+            for count in range(min(longest[words[i]], len(words) - i), 0, -1):
+                if (words[i] if count == 1 else " ".join(words[i : i + count])) in self._terms:
+                    start, end = int(read.starts[i]), int(read.ends[i + count - 1])
+                    # "don't" holds the English word "do", not the name Don.
+                    if text[end : end + 2].lower() not in ("'t", "’t"):
+                        yield start, end
+                    break
+
+
+class JoinedCells:
+    """The cells of a column as one text, read into words once for all dictionaries."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._text = "\n".join(texts)
+        self._words = Words(self._text)
+        self._origins = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(t) + 1 for t in texts], out=self._origins[1:])
+
+    def find(self, terms: Terms) -> Iterator[tuple[int, int, int]]:
+        """Cell, start and end of every term."""
+        found = np.asarray(list(terms.find(self._text, self._words)), dtype=np.int64).reshape(-1, 2)
+        cells = np.searchsorted(self._origins, found[:, 0], side="right") - 1
+        within = found[:, 1] < self._origins[cells + 1]
+        ranges = found - self._origins[cells][:, None]
+        for cell, (start, end), whole in zip(cells.tolist(), ranges.tolist(), within.tolist(), strict=True):
+            if whole:
+                yield cell, start, end
+
+
+@lru_cache(maxsize=64)
+def load(dictionary: WordDictionary) -> Terms:
+    """The terms of a dictionary, read once in a process.
+
+    Raises:
+        UserError: the file cannot be read as text, or holds no term.
+    """
+    if dictionary.url is None:
+        return Terms(dictionary.words)
+    try:
+        with _open(dictionary.url) as file:
+            terms = Terms(line.decode().strip() for line in file)
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise UserError(
+            f"dictionary {dictionary.url}: cannot be read as UTF-8 text, one term a line "
+            f"({type(error).__name__}); check the file"
+        ) from None
+    if not len(terms):
+        raise UserError(f"dictionary {dictionary.url}: holds no term; add one term a line or drop it")
+    return terms
+
+
+def _open(url: str) -> BinaryIO:
+    for suffix, codec in _COMPRESSIONS.items():
+        if url.endswith(suffix):
+            with open_read(url) as file:
+                return io.BytesIO(pa.CompressedInputStream(pa.PythonFile(file, mode="r"), codec).read())
+    return open_read(url)

@@ -1,0 +1,92 @@
+"""What the rules engine needs to know: plain, frozen, picklable; no protobuf."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from transforms.schema.likelihood import Likelihood
+
+
+@dataclass(frozen=True)
+class WordDictionary:
+    """Terms given in place (``words``) or in a text file, one a line (``url``)."""
+
+    words: tuple[str, ...] = ()
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class Regex:
+    """An RE2 pattern; ``groups`` says which submatches are the findings (0: the whole match)."""
+
+    pattern: str
+    groups: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """Finds what reversible replacement wrote: ``NAME(length):`` and so many characters."""
+
+
+@dataclass(frozen=True)
+class Hotword:
+    """Changes the likelihood of a finding that has a hotword near.
+
+    The hotword must lie entirely between ``window_before`` code points before the finding and
+    ``window_after`` after it. ``fixed`` sets the likelihood; else it moves by ``relative`` steps.
+    """
+
+    regex: str
+    window_before: int = 0
+    window_after: int = 0
+    fixed: Likelihood | None = None
+    relative: int = 0
+
+
+class Matching(str, Enum):
+    """How much of a finding an exclusion must match."""
+
+    FULL = "MATCHING_TYPE_FULL_MATCH"
+    PARTIAL = "MATCHING_TYPE_PARTIAL_MATCH"
+    INVERSE = "MATCHING_TYPE_INVERSE_MATCH"
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Drops findings; exactly one of the four conditions is set."""
+
+    matching: Matching = Matching.FULL
+    dictionary: WordDictionary | None = None
+    regex: str | None = None
+    info_types: tuple[str, ...] = ()
+    hotword: Hotword | None = None
+
+
+@dataclass(frozen=True)
+class CustomInfoType:
+    """A user's detector; with a built-in's name it adds to that infoType."""
+
+    info_type: str
+    likelihood: Likelihood
+    source: WordDictionary | Regex | Surrogate
+    hotwords: tuple[Hotword, ...] = ()
+    excluding: bool = False
+    """Its findings serve exclusion rules and are never returned."""
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules in their order, for the findings of some infoTypes."""
+
+    info_types: tuple[str, ...]
+    rules: tuple[Hotword | Exclusion, ...]
+
+
+@dataclass(frozen=True)
+class InspectSettings:
+    """A checked InspectConfig; ``info_types`` are the built-in ones to find, never empty by accident."""
+
+    info_types: tuple[str, ...]
+    min_likelihood: Likelihood = Likelihood.POSSIBLE
+    min_likelihood_by_info_type: tuple[tuple[str, Likelihood], ...] = ()
+    custom: tuple[CustomInfoType, ...] = ()
+    rule_sets: tuple[RuleSet, ...] = ()

@@ -1,0 +1,222 @@
+"""Checks that tell a real number from a lucky run of digits; each takes the matched text."""
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from transforms.detecting.word_lists import word_list
+
+_NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Za-z]+")
+_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)))  # noqa: B905, E501  # fmt: skip
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_PHONE_REGIONS = ("US", "GB", "ES", "SE", "FR", "DE")
+
+
+def _compact(text: str) -> str:
+    return _NOT_ALPHANUMERIC.sub("", text).upper()
+
+
+def luhn(text: str) -> bool:
+    """The Luhn check of ISO/IEC 7812-1; not all digits alike."""
+    digits = [int(c) for c in _compact(text) if c.isdigit()]
+    if len(set(digits)) < 2:
+        return False
+    doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def payment_card(text: str) -> bool:
+    """A card number's length and first digits (ISO/IEC 7812: major networks) and its Luhn check."""
+    digits = _compact(text)
+    return 12 <= len(digits) <= 19 and digits[0] in "23456" and luhn(digits)
+
+
+def vin(text: str) -> bool:
+    """The check digit of a vehicle identification number (49 CFR 565.15)."""
+    number = _compact(text)
+    if len(number) != 17 or len(set(number)) < 4:
+        return False
+    values = [int(c) if c.isdigit() else _VIN_VALUES.get(c, -1) for c in number]
+    if min(values) < 0:
+        return False
+    rest = sum(v * w for v, w in zip(values, _VIN_WEIGHTS, strict=True)) % 11
+    return number[8] == ("X" if rest == 10 else str(rest))
+
+
+def has_digit_and_letter(text: str) -> bool:
+    """Both digits and letters."""
+    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
+
+
+def imei(text: str) -> bool:
+    """Fifteen digits with a Luhn check (3GPP TS 23.003)."""
+    return len(_compact(text)) == 15 and luhn(text)
+
+
+def imsi(text: str) -> bool:
+    """Starts with a mobile country code of a region in use, 2xx to 7xx (ITU-T E.212)."""
+    return _compact(text)[0] in "234567"
+
+
+def us_ssn(text: str) -> bool:
+    """Area, group and serial that the Social Security Administration may have issued."""
+    digits = _compact(text)
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
+    return (
+        len(digits) == 9
+        and area not in ("000", "666")
+        and area < "900"
+        and group != "00"
+        and serial != "0000"
+        and len(set(digits)) > 1
+    )
+
+
+def aba_routing(text: str) -> bool:
+    """The 3-7-1 check of an ABA routing number, and a first pair that is in use."""
+    d = [int(c) for c in _compact(text)]
+    first = d[0] * 10 + d[1] if len(d) == 9 else -1
+    in_use = 1 <= first <= 12 or 21 <= first <= 32 or 61 <= first <= 72 or first == 80
+    return in_use and (3 * sum(d[0::3]) + 7 * sum(d[1::3]) + sum(d[2::3])) % 10 == 0
+
+
+def _stdnum(module: str) -> Callable[[str], bool]:
+    @lru_cache(maxsize=1)
+    def check() -> Any:
+        from importlib import import_module
+
+        return import_module(f"stdnum.{module}").is_valid
+
+    def valid(text: str) -> bool:
+        return bool(check()(text))
+
+    valid.__doc__ = f"As python-stdnum's {module} has it."
+    return valid
+
+
+def ip_address(text: str) -> bool:
+    """An IPv4 or IPv6 address as Python's ipaddress reads it (RFC 791, RFC 4291)."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def mac_universal(text: str) -> bool:
+    """The universal bit of a MAC address is unset and it is no broadcast (IEEE 802)."""
+    return not int(_compact(text)[1], 16) & 2
+
+
+def mac_local(text: str) -> bool:
+    """The local bit of a MAC address is set (IEEE 802)."""
+    return not mac_universal(text)
+
+
+def coordinates(text: str) -> bool:
+    """Two numbers in the ranges of latitude and longitude."""
+    numbers = [float(n) for n in re.findall(r"[-+]?\d+(?:\.\d+)?", text)][:2]
+    return len(numbers) == 2 and abs(numbers[0]) <= 90 and abs(numbers[1]) <= 180
+
+
+def phone(text: str) -> bool:
+    """A valid number by libphonenumber's metadata, read as international or from a common region."""
+    import phonenumbers
+
+    regions = (None,) if text.lstrip("( ").startswith("+") else _PHONE_REGIONS
+    for region in regions:
+        try:
+            number = phonenumbers.parse(text, region)
+        except phonenumbers.NumberParseException:
+            continue
+        if phonenumbers.is_valid_number(number):
+            return True
+    return False
+
+
+def phone_length(text: str) -> bool:
+    """Seven to fifteen digits (ITU-T E.164), not all alike."""
+    digits = [c for c in text if c.isdigit()]
+    return 7 <= len(digits) <= 15 and len(set(digits)) > 1
+
+
+def not_a_date(text: str) -> bool:
+    """Not a date in digits such as 2016-05-17 or 17.05.2016."""
+    return not _DATE.fullmatch(text)
+
+
+_DATE = re.compile(
+    r"(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?:\D.*)?"
+    r"|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:19|20)\d\d(?:\D.*)?"
+)
+
+
+def spelled(text: str) -> bool:
+    """Letters spelled one by one: at least two different ones, so no stutter as in I-I."""
+    symbols = [c for c in text.casefold() if c.isalnum()]
+    return len(set(symbols)) > 1 and any(c.isalpha() for c in symbols)
+
+
+def user_name_shape(text: str) -> bool:
+    """Letters with digits, or an underscore, or capitals where no word has them."""
+    letters = sum(c.isalpha() for c in text)
+    if letters < 2:
+        return False
+    digits = sum(c.isdigit() for c in text)
+    inner_upper = any(c.isupper() for c in text[1:]) and any(c.islower() for c in text)
+    return bool(digits) or "_" in text or inner_upper
+
+
+def iban(text: str) -> bool:
+    """ISO 13616 check digits and a country's length; the form alone for countries stdnum does not know."""
+    from stdnum import iban as stdnum_iban
+
+    return bool(stdnum_iban.is_valid(text, check_country=False))
+
+
+def swift(text: str) -> bool:
+    """A country code of ISO 3166 in its place (ISO 9362)."""
+    return _compact(text)[4:6].lower() in word_list("countries")
+
+
+def domain(text: str) -> bool:
+    """A last label that is a common top-level domain or a country's."""
+    last = text.rstrip("./").rsplit(".", 1)[-1].lower()
+    return last in word_list("top_level_domains") or last in word_list("countries")
+
+
+def age(text: str) -> bool:
+    """At most 125 where digits say it."""
+    number = re.search(r"\d+", text)
+    return number is None or int(number.group()) <= 125
+
+
+VALIDATORS: Mapping[str, Callable[[str], bool]] = {
+    "aba_routing": aba_routing,
+    "age": age,
+    "ca_sin": _stdnum("ca.sin"),
+    "coordinates": coordinates,
+    "domain": domain,
+    "has_digit_and_letter": has_digit_and_letter,
+    "iban": iban,
+    "iccid": luhn,
+    "imei": imei,
+    "imsi": imsi,
+    "ip_address": ip_address,
+    "luhn": luhn,
+    "mac_local": mac_local,
+    "mac_universal": mac_universal,
+    "not_a_date": not_a_date,
+    "payment_card": payment_card,
+    "phone": phone,
+    "phone_length": phone_length,
+    "spelled": spelled,
+    "swift": swift,
+    "us_ssn": us_ssn,
+    "user_name_shape": user_name_shape,
+    "vat": _stdnum("eu.vat"),
+    "vin": vin,
+}
+"""By the names that the infoType files use."""

@@ -1,0 +1,11 @@
+"""The small word lists of ``words/``: one lower-case word a line, ``#`` starts a comment."""
+
+from functools import lru_cache
+from importlib.resources import files
+
+
+@lru_cache(maxsize=16)
+def word_list(name: str) -> frozenset[str]:
+    """The words of ``words/<name>.txt``."""
+    text = (files("transforms.detecting") / "words" / f"{name}.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))

@@ -107,6 +107,4 @@ def _tokens(text: str) -> list[Finding]:
     """What is already replaced, as ranges: a mark over ``[PERSON_NAME_1]`` marks nothing readable."""
     if "[" not in text:
         return []
-    return [
-        Finding(m.start(), m.end(), m[1], Likelihood.VERY_LIKELY, "token") for m in TOKEN.finditer(text)
-    ]
+    return [Finding(m.start(), m.end(), m[1], Likelihood.VERY_LIKELY, "token") for m in TOKEN.finditer(text)]

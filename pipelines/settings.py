@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from transforms.detecting.inspect_config import InspectSettings
+import pyarrow as pa
+
+from transforms.detecting.settings import InspectSettings
 from transforms.releasing.manifest import RunIdentity
 from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Shape
 
 Command = Literal["anonymize", "inspect", "score"]
 
@@ -16,6 +19,7 @@ class RiskSettings:
 
     preset: str = "appendix"
     overrides: dict[str, Any] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
     variant_clustering: bool = False
     threshold: float = 5
 
@@ -24,13 +28,15 @@ class RiskSettings:
 class JobSettings:
     """One run of one command.
 
-    ``spans`` are URLs of spans files; ``reviews_given`` is how many conversations they speak of.
+    ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``spans`` are URLs of spans
+    files; ``reviews_given`` is how many conversations they speak of.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     """
 
     command: Command
     output: str
-    shape: str
+    shape: Shape
+    schema: pa.Schema | None
     read: ReadOptions
     inspect: InspectSettings
     risk: RiskSettings

@@ -26,10 +26,8 @@ from transforms.schema.likelihood import Likelihood
 from transforms.schema.receipt import Receipt
 from transforms.schema.rejection import Rejection, Stage
 from transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from transforms.scoring.score_table import load
+from transforms.scoring.score_table import ScoreTable
 from transforms.scoring.statistics import RiskSketch
-from transforms.shapes.recognise import shape_named
-from transforms.shapes.shape import Shape
 from transforms.writing.unit_parts import UnitParts
 
 Batches = Iterable[tuple[ConversationBatch, list[Rejection]]]
@@ -60,7 +58,7 @@ def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = 
         "counts": "row groups" if unit.encoding == "parquet" else "bytes",
     }
     receipt = Receipt(unit.name, source=source)
-    return _process(receipt, unit.encoding, read_unit(unit, shape_named(job.shape), job.read), job, repeated)
+    return _process(receipt, unit.encoding, read_unit(unit, job.shape), job, repeated)
 
 
 def process_partition(
@@ -81,14 +79,14 @@ def _process(
     seen = set(repeated)
     sketch = RiskSketch()
     hashes: list[bytes] = []
-    shape = shape_named(job.shape)
+    schema = job.schema if encoding == "parquet" else None
     with UnitParts(job.output, receipt.unit) as parts:
-        # An empty batch first: the parts of a unit exist, and have their schema, also when nothing came through.
+        # An empty batch first, so that a unit's files exist, with their schema, though nothing came through.
         for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
             unique, repetitions = _first_of_each(batch, seen, hashes)
             outcome = chain.run(unique)
             rejections = [*rejections, *repetitions, *outcome.rejections]
-            _write(parts, outcome, rejections, shape, encoding, job)
+            _write(parts, outcome, rejections, schema, job)
             _count(receipt, batch, outcome, rejections)
             _add_risks(sketch, receipt, outcome)
             if isinstance(chain, ScoreChain):
@@ -104,8 +102,7 @@ def _write(
     parts: UnitParts,
     outcome: Outcome,
     rejections: Sequence[Rejection],
-    shape: Shape,
-    encoding: Encoding,
+    schema: pa.Schema | None,
     job: JobSettings,
 ) -> None:
     if job.command == "inspect":
@@ -113,7 +110,7 @@ def _write(
     else:
         parts.write_risk(_risk_records(outcome))
     if job.command == "anonymize":
-        parts.write_corpus(shape, encoding, outcome.batch, outcome.texts, outcome.speakers, job.read)
+        parts.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
     parts.write_quarantine(rejections)
 
 
@@ -127,7 +124,7 @@ def _risk_records(outcome: Outcome) -> list[dict[str, Any]]:
             "score": risk.score,
             "tags": [
                 {
-                    "tag": tag.tag + ("_SPEAKER" if tag.speaker else ""),
+                    "tag": tag.tag + "_SPEAKER" * tag.speaker,
                     "partial": tag.partial,
                     "entities": tag.entities,
                     "score": tag.score,
@@ -192,13 +189,13 @@ def _turns(batch: ConversationBatch) -> Iterator[int]:
 def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
     for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=False):
         if risk is None or source is None:
-            sketch.add_unreviewed(context)
+            sketch.add_unreviewed("human", context)
             continue
         sketch.add(source, context, risk.score, risk.direct_identifier)
         for tag in risk.tags:
-            key = tag.tag + ("_PARTIAL" if tag.partial else "")
+            key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
             receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities
-        for label, count in risk.unscored.items():
+        for label, count in risk.unscored:
             receipt.unscored[label] = receipt.unscored.get(label, 0) + count
 
 
@@ -219,7 +216,7 @@ class _Keyed:
 def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
     """One chain a process: compiling the rules and loading dictionaries is not for every unit."""
     job = keyed.job
-    table = load(job.risk.preset, job.risk.overrides)
+    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     if job.command == "score":
         return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
     detectors = [RulesDetector(job.inspect)]

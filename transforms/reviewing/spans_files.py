@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from transforms.schema.conversation import AnnotatedSpan
 from transforms.schema.errors import UserError
-from transforms.storage.files import open_read
+from transforms.storage.opening import open_read
 
 Reviews = dict[str, list[tuple[int, AnnotatedSpan]]]
 """Conversation id to its (turn, span) pairs; an empty list for one that was reviewed and found clean."""
@@ -82,9 +82,9 @@ def _json_rows(url: str, lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError:
-            raise UserError(f"{url} line {number}: not valid JSON; a spans file has one object a line") from None
+            raise UserError(f"{url} line {number}: not valid JSON; give one object a line") from None
         if not isinstance(row, dict):
-            raise UserError(f"{url} line {number}: not a JSON object; a spans file has one object a line")
+            raise UserError(f"{url} line {number}: not a JSON object; give one object a line")
         yield row
 
 

@@ -31,5 +31,5 @@ class Receipt:
     missed: dict[str, int] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
     quarantined: dict[str, int] = field(default_factory=dict)
-    risk: list[Any] = field(default_factory=list)
+    risk: dict[str, Any] = field(default_factory=dict)
     id_hashes: bytes = b""

@@ -40,3 +40,9 @@ def remove_folder(url: str) -> None:
     system, path = file_system(url)
     with suppress(FileNotFoundError):
         system.rm(path, recursive=True)
+
+
+def absolute(url: str) -> str:
+    """A local path made absolute, so that it means the same to a worker that stands elsewhere."""
+    system, path = file_system(url)
+    return path if is_local(system) else url

@@ -1,6 +1,7 @@
 """One output file of a work unit: published whole or not at all, and hashed while it is written."""
 
 import hashlib
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
@@ -8,41 +9,31 @@ from typing import Any, BinaryIO
 from transforms.storage.publishing import publish
 
 
-class HashingFile:
-    """A binary sink that passes bytes on and keeps their sha256; just enough of a file for Arrow's writers."""
+class HashingFile(io.BufferedIOBase):
+    """A binary sink that passes bytes on and keeps their sha256; closing it leaves the file below open."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
         self._sha256 = hashlib.sha256()
         self._position = 0
-        self.closed = False
 
     def write(self, data: Any) -> int:
-        view = memoryview(data)
-        self._sha256.update(view)
-        self._sink.write(view)
-        self._position += view.nbytes
-        return view.nbytes
+        """Write bytes or a buffer; returns how many bytes."""
+        with memoryview(data) as view:
+            self._sha256.update(view)
+            self._sink.write(view)
+            self._position += view.nbytes
+            return view.nbytes
 
     def tell(self) -> int:
+        """How many bytes were written; the only position there is."""
         return self._position
-
-    def flush(self) -> None:
-        self._sink.flush()
-
-    def close(self) -> None:
-        self.closed = True
 
     def writable(self) -> bool:
         return True
 
-    def readable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False
-
     def hexdigest(self) -> str:
+        """Sha256 of what was written."""
         return self._sha256.hexdigest()
 
 

@@ -1,10 +1,7 @@
 """Risk records as a table: one row a scored conversation."""
 
-from collections.abc import Sequence
 
 import pyarrow as pa
-
-from transforms.schema.conversation import ConversationBatch
 
 TAG = pa.struct(
     [

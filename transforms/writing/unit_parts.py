@@ -11,8 +11,6 @@ import pyarrow as pa
 from transforms.schema.conversation import ConversationBatch
 from transforms.schema.finding import Finding
 from transforms.schema.rejection import Rejection
-from transforms.schema.work_unit import Encoding
-from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Shape
 from transforms.storage.json_lines import JsonLinesWriter
 from transforms.storage.parquet import ParquetWriter
@@ -44,32 +42,30 @@ class UnitParts:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        # Writers stand above their files on the stack, so each is complete before its file is published.
+        self._stack.__exit__(kind, error, trace)
         if kind is None:
-            for _, writer in self._open.values():
-                writer.close()
             self.files = {
                 path: {"sha256": sink.hexdigest(), "rows": self._rows[path], "bytes": sink.tell()}
                 for path, (sink, _) in self._open.items()
             }
-        self._stack.__exit__(kind, error, trace)
 
     def write_corpus(
         self,
         shape: Shape,
-        encoding: Encoding,
+        schema: pa.Schema | None,
         batch: ConversationBatch,
         texts: Sequence[str],
         speakers: Sequence[str | None],
-        options: ReadOptions,
     ) -> None:
-        """Append replaced records, in the encoding they came in."""
-        if encoding == "parquet":
-            self._table("corpus", shape.write_table(batch, texts, speakers, options))
+        """Append replaced records: as Parquet of ``schema``, or as JSON lines where it is None."""
+        if schema is not None:
+            self._table("corpus", shape.write_table(batch, texts, speakers, schema))
             return
         path, sink, writer = self._part("corpus", "jsonl.zst")
         if writer is None:
             writer = self._keep(path, sink, JsonLinesWriter(sink))
-        records = shape.write_records(batch, texts, speakers, options)
+        records = shape.write_records(batch, texts, speakers)
         writer.write(records)
         self._rows[path] += len(records)
 
@@ -115,5 +111,6 @@ class UnitParts:
 
     def _keep(self, path: str, sink: HashingFile, writer: Any) -> Any:
         self._open[path] = (sink, writer)
+        self._stack.callback(writer.close)
         self._rows[path] = 0
         return writer

@@ -1,0 +1,37 @@
+# Two commands for a newcomer: `make demo` and `make test`. The others are for people who work on Tacet.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench real-data flink-test clean
+.DELETE_ON_ERROR:
+
+$(VENV)/core: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/core
+	rm -rf demo
+	$(BIN)/tacet sample --conversations 500 --output demo/sample
+	$(BIN)/tacet anonymize --input demo/sample/conversations --config demo/sample/config.yaml \
+		--output demo/anonymized || test $$? -eq 3
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest -m "not flink" -n auto
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/dev
+	$(BIN)/python -m tests.benchmarks.bench_anonymize
+
+clean:
+	rm -rf demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

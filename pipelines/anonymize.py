@@ -1,0 +1,41 @@
+"""``tacet anonymize``: conversations in, anonymised corpus and residual-risk statistics out."""
+
+import sys
+from collections.abc import Sequence
+
+from pipelines.arguments import Parser, add_reading, add_running
+from pipelines.launch import launch
+from pipelines.outcome import guarded
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacet anonymize", description=__doc__, allow_abbrev=False)
+    add_reading(parser)
+    add_running(parser)
+    parser.add_argument(
+        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
+    )
+    parser.add_argument(
+        "--release-anyway",
+        metavar="REASON",
+        help="release although the criterion is not met; the reason goes into manifest and report",
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments, extra = parser().parse_known_args(argv)
+    return launch("anonymize", arguments, extra)
+
+
+def main() -> None:
+    """Entry of ``python -m pipelines.anonymize``."""
+    sys.exit(guarded(run, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    from pipelines.anonymize import main as main_of_module
+
+    main_of_module()

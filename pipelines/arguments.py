@@ -1,0 +1,115 @@
+"""The command line's arguments, and which of them are Beam's."""
+
+import argparse
+import difflib
+from collections.abc import Sequence
+
+from transforms.schema.errors import UserError
+from transforms.shapes.options import ReadOptions
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are one line, like every other mistake of the user."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UserError(f"{message}; see '{self.prog} --help'")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Arguments of every command that reads conversations."""
+    parser.add_argument(
+        "--input",
+        nargs="+",
+        required=True,
+        metavar="URL",
+        help="files, folders or globs; Parquet, JSON lines",
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
+    parser.add_argument(
+        "--shape", help="conversation, turns, chat, sharegpt, document or vcon; else recognised"
+    )
+    parser.add_argument(
+        "--field",
+        action="append",
+        default=[],
+        metavar="NAME=YOURS",
+        help="what your data calls a field, as conversation_id=call_id or turns.text=utterance",
+    )
+    parser.add_argument(
+        "--keep", action="append", default=[], metavar="FIELD", help="a field to write as it was read"
+    )
+    parser.add_argument("--max-turn-chars", type=positive, default=ReadOptions().max_turn_chars)
+    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+
+
+def add_running(parser: argparse.ArgumentParser) -> None:
+    """Arguments of every command that runs as a job; Beam's own options stand beside them."""
+    parser.add_argument("--output", required=True, metavar="URL", help="a folder; empty, or of this very run")
+    parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
+    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
+    parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
+
+
+def read_options(arguments: argparse.Namespace) -> ReadOptions:
+    """The reading options that the arguments say."""
+    fields: dict[str, str] = {}
+    for pair in arguments.field:
+        name, separator, actual = pair.partition("=")
+        if not separator or not name or not actual:
+            raise UserError(f"--field {pair}: write it as NAME=YOURS, as in conversation_id=call_id")
+        fields[name] = actual
+    return ReadOptions(
+        shape=arguments.shape,
+        fields=fields,
+        keep=tuple(arguments.keep),
+        max_turn_chars=arguments.max_turn_chars,
+        unit_bytes=arguments.unit_bytes,
+    )
+
+
+def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[str]:
+    """What is left for Beam; a flag that neither of us knows is a mistake and not an option.
+
+    Raises:
+        UserError: an unknown flag, or a stray word.
+    """
+    known = _beam_flags() if extra else frozenset()
+    for i, word in enumerate(extra):
+        if word.startswith("--"):
+            flag = word.split("=", 1)[0]
+            if flag not in known:
+                close = difflib.get_close_matches(flag, [*known, *_own_flags(arguments)], n=1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise UserError(f"unknown option {flag}{hint}")
+        elif i == 0 or not extra[i - 1].startswith("--") or "=" in extra[i - 1]:
+            raise UserError(f"unexpected argument '{word}'; inputs follow --input")
+    return list(extra)
+
+
+def _own_flags(arguments: argparse.Namespace) -> list[str]:
+    return ["--" + name.replace("_", "-") for name in vars(arguments)]
+
+
+def _beam_flags() -> frozenset[str]:
+    """Flags of all of Beam's option classes, and those that a Flink job server adds to them."""
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    flags: set[str] = {"--parallelism", "--max_parallelism", "--checkpointing_interval"}
+    parser = argparse.ArgumentParser(add_help=False, conflict_handler="resolve")
+    for options in PipelineOptions.__subclasses__():
+        if "_add_argparse_args" in vars(options):
+            options._add_argparse_args(parser)
+    for action in parser._actions:
+        flags.update(action.option_strings)
+    return frozenset(flags)
+
+
+def positive(text: str) -> int:
+    """A whole number above 0, as argparse wants it."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return value

@@ -1,0 +1,51 @@
+"""The ``tacet`` command: one subcommand a job."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+from pipelines.outcome import guarded
+from transforms.schema.errors import UserError
+
+COMMANDS = {
+    "anonymize": "conversations in, anonymised corpus and residual-risk statistics out",
+    "inspect": "findings only, text untouched",
+    "score": "residual risk of reviewed or gold conversations",
+    "sample": "write sample conversations with gold spans",
+}
+
+_USAGE = "\n".join(
+    [
+        "usage: tacet COMMAND [options]",
+        "",
+        *(f"  {name:<11} {what}" for name, what in COMMANDS.items()),
+        "",
+        "'tacet COMMAND --help' lists the options; Apache Beam's own options pass through.",
+        "Exit codes: 0 done and released; 3 done and held; 2 a mistake in input or options; 1 anything else.",
+    ]
+)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the named subcommand; returns its exit code."""
+    if not argv or argv[0] in ("-h", "--help"):
+        print(_USAGE)
+        return 0 if argv else 2
+    if argv[0] == "--version":
+        print(f"tacet {version('tacet')}")
+        return 0
+    if argv[0] not in COMMANDS:
+        raise UserError(f"no command '{argv[0]}'; choose one of {', '.join(COMMANDS)}")
+    command: Callable[[Sequence[str]], int] = import_module(f"pipelines.{argv[0]}").run
+    return command(argv[1:])
+
+
+def main() -> None:
+    """Entry of the console script."""
+    code = guarded(run, sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A runner whose worker was killed leaves threads that never end; the exit must not wait for them.
+    os._exit(code)

@@ -1,0 +1,83 @@
+"""The end of a run: from the receipts of all units to statistics, manifest, report and, last, the marker."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pipelines.receipts import clear_receipts
+from pipelines.report_data import report_data
+from pipelines.settings import JobSettings
+from transforms.releasing.criterion import Verdict, decide
+from transforms.releasing.manifest import build_manifest
+from transforms.releasing.merging import Totals, total
+from transforms.releasing.report import render
+from transforms.schema.receipt import Receipt
+from transforms.scoring.statistics import RiskSketch, Statistics
+from transforms.storage.publishing import publish
+
+SUCCESS, HELD = "_SUCCESS", "_HELD"
+
+
+def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
+    """Write everything that belongs to the run as a whole; returns whether it is released.
+
+    Written again by a retried attempt, it writes the same bytes. The marker comes last: whoever sees it sees
+    all the rest.
+    """
+    totals = total(receipts)
+    problems = _problems(totals, job)
+    statistics: Statistics | None = None
+    verdict: Verdict | None = None
+    if job.command != "inspect":
+        sketch = RiskSketch()
+        for receipt in receipts:
+            sketch.merge(RiskSketch.from_json(receipt.risk))
+        statistics = sketch.compute(job.risk.threshold)
+        verdict = decide(statistics, job.risk.threshold)
+    held = [*problems, *(verdict.reasons if verdict is not None else ())]
+    released = not problems and (verdict is None or verdict.released or job.release_anyway is not None)
+    told = _verdict_json(released, held, job)
+    manifest = build_manifest(job.identity, receipts, totals, told)
+    if statistics is not None and verdict is not None:
+        _publish_json(f"{job.output}/statistics.json", statistics.to_json())
+    _publish_json(f"{job.output}/manifest.json", manifest)
+    if statistics is not None and verdict is not None:
+        report = render(report_data(job, totals, len(receipts), statistics, verdict, released))
+        _publish(f"{job.output}/report.html", report.encode())
+    clear_receipts(job.output)
+    _publish_json(f"{job.output}/{SUCCESS if released else HELD}", told)
+    return released
+
+
+def _problems(totals: Totals, job: JobSettings) -> list[str]:
+    """What holds a run whatever its risk, and cannot be overridden."""
+    problems = []
+    if not totals.balanced:
+        problems.append(
+            f"rows do not balance: {totals.rows_in} in, {totals.rows_out} out, "
+            f"{totals.rows_quarantined} quarantined"
+        )
+    if totals.reviews_matched != job.reviews_given:
+        problems.append(
+            f"{job.reviews_given} conversations are reviewed in the spans files, "
+            f"{totals.reviews_matched} of them are in the input"
+        )
+    return problems
+
+
+def _verdict_json(released: bool, held: Sequence[str], job: JobSettings) -> dict[str, Any]:
+    told: dict[str, Any] = {"released": released, "threshold": job.risk.threshold, "held_by": list(held)}
+    if job.command == "inspect":
+        del told["threshold"]
+    if released and held:
+        told["released_anyway"] = job.release_anyway
+    return told
+
+
+def _publish_json(url: str, data: Any) -> None:
+    _publish(url, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def _publish(url: str, data: bytes) -> None:
+    with publish(url) as sink:
+        sink.write(data)

@@ -1,0 +1,111 @@
+"""From a config document to checked settings; every mistake is found here, before anything starts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipelines.config.document import ConfigDocument
+from pipelines.settings import RiskSettings
+from transforms.detecting.inspect_config import parse_inspect_config
+from transforms.detecting.settings import InspectSettings
+from transforms.schema.errors import RecordError, UserError
+from transforms.scoring.score_table import ScoreTable
+
+_RISK_KEYS = ("preset", "overrides", "labels", "variant_clustering", "threshold")
+
+
+def inspect_settings(document: ConfigDocument) -> InspectSettings:
+    """The ``inspect`` section: a DLP InspectConfig."""
+    try:
+        return parse_inspect_config(document.section("inspect"))
+    except UserError as error:
+        raise _located(document, error) from None
+
+
+def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
+    """The ``risk`` section; ``preset`` from the command line wins over the file's."""
+    section = document.section("risk")
+    document.refuse_unknown("risk", section, _RISK_KEYS)
+    threshold = section.get("threshold", 5)
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not 0 < threshold < 1000:
+        raise document.error("risk.threshold", "'risk.threshold' must be a number above 0")
+    clustering = section.get("variant_clustering", False)
+    if not isinstance(clustering, bool):
+        raise document.error("risk.variant_clustering", "'risk.variant_clustering' must be true or false")
+    for key in ("overrides", "labels"):
+        if not isinstance(section.get(key) or {}, dict):
+            raise document.error(f"risk.{key}", f"'risk.{key}' must be a mapping")
+    settings = RiskSettings(
+        preset=str(preset or section.get("preset", "appendix")),
+        overrides=dict(section.get("overrides") or {}),
+        labels=dict(section.get("labels") or {}),
+        variant_clustering=clustering,
+        threshold=threshold,
+    )
+    try:
+        score_table(settings)
+    except UserError as error:
+        raise _located(document, error) from None
+    return settings
+
+
+def score_table(risk: RiskSettings) -> ScoreTable:
+    """The score table that the settings ask for."""
+    return ScoreTable.load(risk.preset, risk.overrides, risk.labels)
+
+
+def refuse_unsupported(document: ConfigDocument) -> None:
+    """Refuse by name what the config may say and this version does not do; never ignore it."""
+    for section, what in (
+        ("deidentify", "DLP transformations are not built yet; leave it out and get [TYPE_n] tokens"),
+        ("models", "models are not built yet; leave it out"),
+        ("entities", "entity settings are not built yet; leave it out"),
+        ("output", "output settings are not built yet; leave it out"),
+    ):
+        if document.section(section):
+            raise document.error(section, f"'{section}': {what}")
+
+
+def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:
+    """Every infoType that can be found must have a place in the score table, or be unscored by decision.
+
+    Without this, the second look would find a custom infoType that nobody gave a score, and every conversation
+    that holds it would go to quarantine.
+    """
+    names = dict.fromkeys([*inspect.info_types, *(c.info_type for c in inspect.custom if not c.excluding)])
+    for name in names:
+        try:
+            table.resolve(name)
+        except RecordError:
+            raise document.error(
+                "inspect.custom_info_types",
+                f"infoType {name} has no score; add risk.labels: {{{name}: TAG}} with a tag of the score "
+                f"table, or {{{name}: unscored}}",
+            ) from None
+
+
+def effective_config(
+    document: ConfigDocument, inspect: InspectSettings, risk: RiskSettings
+) -> dict[str, Any]:
+    """The config with what was left out filled in; what a run's hash and report rest on."""
+    section: Mapping[str, Any] = document.section("inspect")
+    return {
+        "inspect": {
+            **section,
+            "info_types": [{"name": name} for name in inspect.info_types],
+            "min_likelihood": inspect.min_likelihood.name,
+        },
+        "risk": {
+            "preset": risk.preset,
+            "overrides": risk.overrides,
+            "labels": risk.labels,
+            "variant_clustering": risk.variant_clustering,
+            "threshold": risk.threshold,
+        },
+    }
+
+
+def _located(document: ConfigDocument, error: UserError) -> UserError:
+    """Put file and line before an error that begins with the path of the setting."""
+    message = str(error)
+    path = message.split(":", 1)[0]
+    return document.error(path, message)

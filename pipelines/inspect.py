@@ -1,0 +1,33 @@
+"""``tacet inspect``: findings only, text untouched and unwritten."""
+
+import sys
+from collections.abc import Sequence
+
+from pipelines.arguments import Parser, add_reading, add_running
+from pipelines.launch import launch
+from pipelines.outcome import guarded
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacet inspect", description=__doc__, allow_abbrev=False)
+    add_reading(parser)
+    add_running(parser)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments, extra = parser().parse_known_args(argv)
+    return launch("inspect", arguments, extra)
+
+
+def main() -> None:
+    """Entry of ``python -m pipelines.inspect``."""
+    sys.exit(guarded(run, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    from pipelines.inspect import main as main_of_module
+
+    main_of_module()

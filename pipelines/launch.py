@@ -1,0 +1,126 @@
+"""From command-line arguments to a finished run and its exit code."""
+
+import argparse
+import hashlib
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from pipelines.arguments import beam_arguments, read_options
+from pipelines.conclusion import SUCCESS
+from pipelines.config.document import load_config
+from pipelines.config.redacting import config_hash, redacted
+from pipelines.config.settings import (
+    effective_config,
+    inspect_settings,
+    refuse_unscored,
+    refuse_unsupported,
+    risk_settings,
+    score_table,
+)
+from pipelines.output_folder import prepare_output
+from pipelines.plan import Plan, make_plan
+from pipelines.settings import Command, JobSettings
+from pipelines.summary import summary
+from transforms.releasing.manifest import RunIdentity
+from transforms.reviewing.spans_files import load_reviews
+from transforms.schema.errors import UserError
+from transforms.storage.files import absolute, exists, read_bytes
+
+DONE, FAILED, USER_ERROR, NOT_MET = 0, 1, 2, 3
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Plan, run and report one command; returns the exit code."""
+    beam_args = beam_arguments(arguments, extra)
+    plan, job = prepare(command, arguments)
+    if arguments.dry_run:
+        _print_plan(plan, job)
+        return DONE
+    # Beam takes a second to import; a mistake in the arguments is told before that.
+    from pipelines.executors.beam import WorkerDiedError
+    from pipelines.executors.run import run
+
+    prepare_output(job, arguments.overwrite)
+    try:
+        run(plan, job, beam_args, arguments.workers)
+    except WorkerDiedError:
+        print(
+            "tacet: a worker process was killed (out of memory?); start the same command again and it goes on "
+            "where it stopped, or use fewer --workers or a smaller --unit-bytes",
+            file=sys.stderr,
+        )
+        return FAILED
+    released = exists(f"{job.output}/{SUCCESS}")
+    manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
+    print(summary(manifest, job))
+    return DONE if released else NOT_MET
+
+
+def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
+    """Check everything that can be checked before a worker starts."""
+    document = load_config(arguments.config)
+    refuse_unsupported(document)
+    inspect = inspect_settings(document)
+    risk = risk_settings(document, getattr(arguments, "risk_preset", None))
+    table = score_table(risk)
+    if command == "anonymize":
+        refuse_unscored(document, inspect, table)
+    reason = getattr(arguments, "release_anyway", None)
+    if reason is not None and not reason.strip():
+        raise UserError("--release-anyway: give the reason in words; it is written into the manifest")
+    options = read_options(arguments)
+    plan = make_plan([absolute(url) for url in arguments.input], options)
+    spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
+    all_reviewed = bool(getattr(arguments, "reviewed", False))
+    config = effective_config(document, inspect, risk)
+    identity: dict[str, Any] = {
+        "command": command,
+        "version": version("tacet"),
+        "config_hash": config_hash(config),
+        "score_table": {"version": table.version, "preset": risk.preset},
+        "shape": plan.shape.name,
+        "inputs": plan.inputs(),
+    }
+    reading = {
+        "fields": dict(sorted(options.fields.items())),
+        "keep": list(options.keep),
+        "max_turn_chars": options.max_turn_chars,
+        "unit_bytes": options.unit_bytes,
+        "spans": spans,
+        "reviewed": all_reviewed,
+        "release_anyway": reason,
+    }
+    fingerprint = hashlib.sha256(
+        json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
+    ).hexdigest()
+    job = JobSettings(
+        command=command,
+        output=absolute(arguments.output).rstrip("/"),
+        shape=plan.shape,
+        schema=plan.schema,
+        read=options,
+        inspect=inspect,
+        risk=risk,
+        identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
+        spans=spans,
+        reviews_given=len(load_reviews(spans)),
+        all_reviewed=all_reviewed,
+        release_anyway=reason,
+    )
+    return plan, job
+
+
+def _print_plan(plan: Plan, job: JobSettings) -> None:
+    print(f"shape {plan.shape.name}, {len(plan.units)} work units, {plan.size_bytes:,} bytes")
+    if plan.partitions:
+        print(f"regrouped by conversation in {len(plan.partitions)} hash partitions")
+    for unit in plan.units:
+        counted = "row groups" if unit.encoding == "parquet" else "bytes"
+        print(f"  {unit.name}  {unit.url}  {counted} {unit.start:,} to {unit.stop:,}")
+    print(f"output {job.output}, run {job.identity.fingerprint[:16]}")

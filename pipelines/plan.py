@@ -1,0 +1,64 @@
+"""The plan of a run: what is read and in which parts. It depends on files and options, never on workers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from transforms.reading import planning
+from transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Shape
+from transforms.storage.locating import locate
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Work units and, for input whose conversations are spread over rows, hash partitions.
+
+    ``schema`` is that of Parquet corpus parts; None where no input is Parquet.
+    """
+
+    shape: Shape
+    schema: pa.Schema | None
+    units: tuple[WorkUnit, ...]
+    partitions: tuple[Partition, ...] = ()
+
+    @property
+    def parts(self) -> Sequence[WorkUnit | Partition]:
+        """What leaves a receipt and output files: the partitions where there are any, else the units."""
+        return self.partitions or self.units
+
+    @property
+    def encoding(self) -> Encoding:
+        """How hash partitions are written: as the first unit was read."""
+        return self.units[0].encoding if self.units else "jsonl"
+
+    @property
+    def size_bytes(self) -> int:
+        """Stored bytes to read."""
+        return sum(unit.size_bytes for unit in self.units)
+
+    def inputs(self) -> tuple[dict[str, Any], ...]:
+        """The units as the manifest says them."""
+        return tuple(
+            {"url": unit.url, "start": unit.start, "stop": unit.stop, "bytes": unit.size_bytes}
+            for unit in self.units
+        )
+
+
+def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
+    """Find the files, recognise their shape, and cut them into parts.
+
+    Raises:
+        UserError: nothing to read, or something that cannot be read.
+    """
+    found = planning.plan(locate(urls), options)
+    if not found.shape.grouped or not found.units:
+        return Plan(found.shape, found.schema, found.units)
+    size = sum(unit.size_bytes for unit in found.units)
+    count = max(1, math.ceil(size / options.unit_bytes))
+    partitions = tuple(Partition(i, size // count) for i in range(count))
+    return Plan(found.shape, found.schema, found.units, partitions)

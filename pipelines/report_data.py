@@ -1,0 +1,159 @@
+"""From a run's figures to what the report shows."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import yaml
+
+from pipelines.settings import JobSettings
+from transforms.releasing import report
+from transforms.releasing.criterion import Verdict
+from transforms.releasing.merging import Totals
+from transforms.schema.errors import RecordError
+from transforms.scoring.score_table import ScoreTable
+from transforms.scoring.statistics import GroupStatistics, Statistics
+from transforms.scoring.tag import Tag
+
+
+def report_data(
+    job: JobSettings,
+    totals: Totals,
+    units: int,
+    statistics: Statistics,
+    verdict: Verdict,
+    released: bool,
+) -> report.ReportData:
+    """Put together what the report says of a run."""
+    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
+    return report.ReportData(
+        verdict=_verdict(job, statistics, verdict, released),
+        sources=tuple(
+            report.SourceStatistics(
+                cast(report.Source, source),
+                tuple(_row(context, group) for context, group in figures.contexts.items()),
+                _row("total", figures.total),
+            )
+            for source, figures in statistics.sources.items()
+        ),
+        info_types=_info_types(totals, table),
+        rows=report.RowBalance(
+            totals.rows_in,
+            totals.rows_out,
+            totals.rows_quarantined,
+            tuple(
+                report.QuarantineCount(stage, error, rows)
+                for (stage, _, error), rows in (
+                    (key.partition("/"), rows) for key, rows in sorted(totals.quarantined.items())
+                )
+            ),
+        ),
+        corpus=report.CorpusSize(
+            units, totals.conversations, totals.turns, totals.characters, job.identity.shape
+        ),
+        versions=report.Versions(
+            job.identity.version,
+            job.identity.config_hash,
+            job.identity.score_table["version"],
+            job.identity.score_table["preset"],
+        ),
+        config_yaml=yaml.safe_dump(job.identity.config, sort_keys=True, allow_unicode=True),
+        unscored_labels=totals.unscored,
+    )
+
+
+def _verdict(job: JobSettings, statistics: Statistics, verdict: Verdict, released: bool) -> report.Verdict:
+    def figure(source: str, context: str | None) -> float | None:
+        figures = statistics.sources.get(source)
+        if figures is None:
+            return None
+        group = figures.total if context is None else figures.contexts[context]
+        return group.mu_plus_sigma
+
+    return report.Verdict(
+        released=released,
+        threshold=float(job.risk.threshold),
+        source=cast(
+            report.Source, next((s for s, f in statistics.sources.items() if f.total.count), "model")
+        ),
+        failures=tuple(
+            report.Failure("total" if f.context is None else f.context, figure(f.source, f.context))
+            for f in verdict.failures
+        ),
+        override_reason=job.release_anyway if released and verdict.failures else None,
+    )
+
+
+def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
+    return report.ContextStatistics(
+        context=context,
+        count=group.count,
+        unreviewed=group.unreviewed,
+        mean=group.mean,
+        std=group.std,
+        p95=group.p95,
+        max=group.max,
+        mu_plus_sigma=group.mu_plus_sigma,
+        mu_plus_2sigma=group.mu_plus_2sigma,
+        share_at_or_over=group.share_at_or_over_threshold,
+        passed=group.passed,
+        histogram=group.histogram,
+    )
+
+
+def _info_types(totals: Totals, table: ScoreTable) -> tuple[report.InfoTypeCounts, ...]:
+    """Masked counts come by infoType and missed ones by tag; a row joins the two where the table does."""
+    tags: dict[str, list[str]] = {}
+    rows: list[report.InfoTypeCounts] = []
+    for info_type in sorted({*totals.findings, *totals.entities}):
+        tag = _tag(info_type, table)
+        if tag is None:
+            rows.append(_masked(info_type, totals, None, (0, 0), None))
+        else:
+            tags.setdefault(tag.name, []).append(info_type)
+    missed = _missed(totals.missed)
+    for name in sorted({*tags, *(tag.removesuffix("_SPEAKER") for tag in missed)}):
+        of_tag = tags.get(name) or [name]
+        for spelled in (name, f"{name}_SPEAKER"):
+            if spelled == name or spelled in missed:
+                info_type = of_tag[0] if spelled == name else spelled
+                rows.append(_masked(info_type, totals, spelled, missed.get(spelled, (0, 0)), table))
+        rows.extend(_masked(other, totals, name, (0, 0), table) for other in of_tag[1:])
+    return tuple(sorted(rows, key=lambda row: row.info_type))
+
+
+def _missed(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Tag, with its ``_SPEAKER``, to (wholly readable, partly readable)."""
+    missed: dict[str, tuple[int, int]] = {}
+    for key, count in counts.items():
+        tag = key.removesuffix("_PARTIAL")
+        whole, partial = missed.get(tag, (0, 0))
+        missed[tag] = (whole, partial + count) if key.endswith("_PARTIAL") else (whole + count, partial)
+    return missed
+
+
+def _masked(
+    info_type: str,
+    totals: Totals,
+    tag: str | None,
+    missed: Sequence[int],
+    table: ScoreTable | None,
+) -> report.InfoTypeCounts:
+    row = table.rows[tag] if table is not None and tag is not None else None
+    return report.InfoTypeCounts(
+        info_type=info_type,
+        masked_findings=totals.findings.get(info_type, 0),
+        masked_entities=totals.entities.get(info_type, 0),
+        missed=missed[0],
+        missed_partial=missed[1],
+        score=row.score if row else None,
+        score_partial=row.partial_score if row else None,
+        tag=tag,
+    )
+
+
+def _tag(info_type: str, table: ScoreTable) -> Tag | None:
+    try:
+        tag = table.resolve(info_type)
+    except RecordError:
+        return None
+    return tag if isinstance(tag, Tag) else None

@@ -1,0 +1,118 @@
+"""``tacet sample``: write seeded sample conversations with gold spans, and the dictionaries that go with them."""
+
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+import orjson
+import pyarrow as pa
+import yaml
+
+from pipelines.arguments import Parser, positive
+from pipelines.outcome import guarded
+from transforms.generating.corpus import conversations
+from transforms.generating.dictionaries import organization_dictionary, person_dictionary
+from transforms.schema.errors import UserError
+from transforms.storage.files import absolute, list_folder
+from transforms.storage.parquet import ParquetWriter
+from transforms.storage.publishing import publish
+
+CONVERSATIONS_A_FILE = 10_000
+_WORTH_A_PROCESS = 4 * CONVERSATIONS_A_FILE
+_WRITTEN_AT_ONCE = 1_000
+
+_SPAN = pa.struct(
+    [("start", pa.int32()), ("end", pa.int32()), ("label", pa.string()), ("entity", pa.string())]
+)
+_TURN = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("spans", pa.list_(_SPAN))])
+SCHEMA = pa.schema([("conversation_id", pa.string()), ("context", pa.string()), ("turns", pa.list_(_TURN))])
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacet sample", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--conversations", type=positive, default=500, metavar="N", help="how many (500)")
+    parser.add_argument("--output", required=True, metavar="URL", help="a folder, empty or not there yet")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, another corpus (1)")
+    parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
+    parser.add_argument("--workers", type=positive, help="processes; default by size")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    output = absolute(arguments.output).rstrip("/")
+    if list_folder(f"{output}/conversations"):
+        raise UserError(f"--output {output}: conversations/ is not empty; choose another folder")
+    starts = range(0, arguments.conversations, CONVERSATIONS_A_FILE)
+    write = partial(
+        write_file,
+        output=output,
+        seed=arguments.seed,
+        total=arguments.conversations,
+        file_format=arguments.format,
+    )
+    few = arguments.conversations < _WORTH_A_PROCESS
+    workers = arguments.workers or (1 if few else os.cpu_count() or 1)
+    if workers == 1:
+        for start in starts:
+            write(start)
+    else:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            list(pool.map(write, starts))
+    _write_dictionaries(output, arguments.seed)
+    print(
+        f"{arguments.conversations:,} conversations in {output}/conversations, a config in {output}/config.yaml"
+    )
+    return 0
+
+
+def write_file(start: int, output: str, seed: int, total: int, file_format: str) -> None:
+    """Write one file of the corpus; its conversations depend on seed and number alone."""
+    stop = min(start + CONVERSATIONS_A_FILE, total)
+    name = f"{output}/conversations/part-{start // CONVERSATIONS_A_FILE:05d}.{file_format}"
+    with publish(name) as sink:
+        if file_format == "parquet":
+            with ParquetWriter(sink, SCHEMA) as writer:
+                for begin in range(start, stop, _WRITTEN_AT_ONCE):
+                    rows = list(conversations(seed, begin, min(begin + _WRITTEN_AT_ONCE, stop)))
+                    writer.write(pa.Table.from_pylist(rows, schema=SCHEMA))
+        else:
+            for conversation in conversations(seed, start, stop):
+                sink.write(orjson.dumps(conversation, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _write_dictionaries(output: str, seed: int) -> None:
+    """The lists a company would have of its own users and customers, and a config that names them."""
+    custom = []
+    for info_type, words in (
+        ("PERSON_NAME", person_dictionary(seed)),
+        ("ORGANIZATION_NAME", organization_dictionary(seed)),
+    ):
+        path = f"{output}/dictionaries/{info_type.lower()}.txt"
+        with publish(path) as sink:
+            sink.write("".join(f"{word}\n" for word in words).encode())
+        custom.append(
+            {
+                "info_type": {"name": info_type},
+                "likelihood": "LIKELY",
+                "dictionary": {"cloud_storage_path": {"path": path}},
+            }
+        )
+    with publish(f"{output}/config.yaml") as sink:
+        sink.write(yaml.safe_dump({"inspect": {"custom_info_types": custom}}, sort_keys=False).encode())
+
+
+def main() -> None:
+    """Entry of ``python -m pipelines.sample``."""
+    sys.exit(guarded(run, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    from pipelines.sample import main as main_of_module
+
+    main_of_module()

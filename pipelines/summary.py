@@ -1,0 +1,28 @@
+"""What the command prints when it is done: what came of the run, and where it is."""
+
+from typing import Any
+
+from pipelines.settings import JobSettings
+
+
+def summary(manifest: dict[str, Any], job: JobSettings) -> str:
+    """A few lines for a person; the same figures stand in the manifest."""
+    rows, totals, verdict = manifest["rows"], manifest["totals"], manifest["verdict"]
+    lines = [
+        f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined",
+        f"conversations  {totals['conversations']:,} with {totals['turns']:,} turns",
+    ]
+    if job.command != "score":
+        lines.append(
+            f"findings       {sum(totals['findings'].values()):,} of {len(totals['findings'])} infoTypes"
+        )
+    if job.command != "inspect":
+        state = "released" if verdict["released"] else "HELD"
+        if "released_anyway" in verdict:
+            state = "released by hand"
+        lines.append(f"verdict        {state} (criterion: mean + std < {verdict['threshold']:g} everywhere)")
+    lines.extend(f"               {reason}" for reason in verdict["held_by"])
+    lines.append(f"output         {job.output}")
+    if job.command != "inspect":
+        lines.append(f"report         {job.output}/report.html")
+    return "\n".join(lines)

@@ -1,0 +1,192 @@
+"""Reports as a run would make them."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from transforms.releasing.report import (
+    ContextStatistics,
+    CorpusSize,
+    Failure,
+    InfoTypeCounts,
+    QuarantineCount,
+    ReportData,
+    RowBalance,
+    Source,
+    SourceStatistics,
+    Verdict,
+    Versions,
+)
+
+THRESHOLD = 5.0
+
+
+def statistics(context: str, histogram: Mapping[int, int], unreviewed: int = 0) -> ContextStatistics:
+    scores = np.repeat(np.array(list(histogram), dtype=float), list(histogram.values()))
+    if not len(scores):
+        return ContextStatistics(context, 0, unreviewed, None, None, None, None, None, None, None, False)
+    mean, std = float(scores.mean()), float(scores.std())
+    return ContextStatistics(
+        context=context,
+        count=len(scores),
+        unreviewed=unreviewed,
+        mean=mean,
+        std=std,
+        p95=float(np.percentile(scores, 95)),
+        max=float(scores.max()),
+        mu_plus_sigma=mean + std,
+        mu_plus_2sigma=mean + 2 * std,
+        share_at_or_over=float((scores >= THRESHOLD).mean()),
+        passed=mean + std < THRESHOLD,
+        histogram=dict(histogram),
+    )
+
+
+def source(name: Source, contexts: Mapping[str, Mapping[int, int]], unreviewed: int = 0) -> SourceStatistics:
+    total: dict[int, int] = {}
+    for histogram in contexts.values():
+        for score, count in histogram.items():
+            total[score] = total.get(score, 0) + count
+    rows = tuple(statistics(context, histogram, unreviewed) for context, histogram in contexts.items())
+    return SourceStatistics(name, rows, statistics("", total, unreviewed * len(rows)))
+
+
+CONTEXTS: dict[str, dict[int, int]] = {
+    "Customer Support 1": {0: 73, 1: 9, 2: 7, 3: 6, 4: 2, 5: 2, 6: 1},
+    "Customer Support 2": {0: 58, 1: 11, 2: 9, 3: 11, 4: 2, 5: 1, 6: 4, 8: 1, 11: 1},
+    "Meetings": {0: 72, 1: 6, 2: 5, 3: 7, 4: 1, 5: 2, 6: 1, 7: 2, 12: 1, 17: 1, 20: 1},
+    "Sales Calls": {0: 76, 1: 8, 2: 6, 3: 6, 4: 2, 5: 1, 6: 1},
+    "1-to-1 Phone Calls": {0: 65, 1: 10, 2: 8, 3: 8, 4: 3, 5: 4, 6: 1, 8: 1},
+}
+HELD_MEETINGS = {0: 61, 1: 6, 2: 5, 3: 7, 4: 4, 5: 5, 6: 3, 8: 3, 12: 2, 17: 1, 20: 1, 31: 1}
+
+INFO_TYPES = (
+    InfoTypeCounts("PERSON_NAME", 41_208, 17_913, 12, 118, 5, 3, "MISSED_PERSON_NAME"),
+    InfoTypeCounts("ORGANIZATION_NAME", 12_744, 6_020, 44, 9, 0, 0, "MISSED_ORGANIZATION_NAME"),
+    InfoTypeCounts("ORGANIZATION_NAME", None, None, 31, 4, 2, 1, "MISSED_ORGANIZATION_NAME_SPEAKER"),
+    InfoTypeCounts("PHONE_NUMBER", 9_871, 6_402, 2, 7, 4, 2, "MISSED_PHONE"),
+    InfoTypeCounts("EMAIL_ADDRESS", 3_317, 2_904, 1, 14, 4, 2, "MISSED_EMAIL"),
+    InfoTypeCounts("LOCATION", 7_450, 4_131, 19, 3, 2, 1, "MISSED_LOCATION"),
+    InfoTypeCounts("STREET_ADDRESS", 1_102, 987, 0, 5, 4, 2, "MISSED_ADDRESS"),
+    InfoTypeCounts("SWEDEN_NATIONAL_ID_NUMBER", 640, 611, 0, 0, 5, 3, "MISSED_SWEDEN_PIN"),
+    InfoTypeCounts("CREDIT_CARD_NUMBER", 288, 270, 0, 0, 5, 3, "MISSED_CREDIT_CARD"),
+    InfoTypeCounts("URL", 415, 377, 6, 0, 2, 1, "MISSED_URL"),
+    InfoTypeCounts("NUMERIC", 20_119, 15_002, 0, 0, None, None),
+)
+
+CONFIG = """\
+inspect:
+  min_likelihood: "POSSIBLE"
+  info_types: ["PERSON_NAME", "EMAIL_ADDRESS", "PHONE_NUMBER"]
+
+  custom_info_types:
+    - info_type: {name: "NUMERIC"}
+      regex: {pattern: "[0-9]{3,}"}
+deidentify:
+  policy: "token"
+risk:
+  threshold: 5
+  gate: "human"
+"""
+
+
+def report() -> ReportData:
+    return ReportData(
+        verdict=Verdict(released=True, threshold=THRESHOLD, source="human"),
+        sources=(
+            source("model", {name: {0: 940, 1: 31, 2: 20, 5: 9} for name in CONTEXTS}),
+            source("human", CONTEXTS, 1400),
+        ),
+        info_types=INFO_TYPES,
+        rows=RowBalance(
+            7_510,
+            7_497,
+            13,
+            (
+                QuarantineCount("read", "InvalidJson", 9),
+                QuarantineCount("read", "NullText", 3),
+                QuarantineCount("replace", "OverlappingSpans", 1),
+            ),
+        ),
+        corpus=CorpusSize(24, 7_497, 191_204, 14_882_377, "conversation"),
+        versions=Versions(
+            tacet="0.1.0",
+            config_hash="5f2c1e0b9a7d4c83e6f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7",
+            score_table_version="2024.1",
+            score_table_preset="appendix",
+        ),
+        config_yaml=CONFIG,
+        unscored_labels={"MISSED_PET_NAME": 2, "MISSED_HOBBY": 5},
+    )
+
+
+@pytest.fixture
+def released() -> ReportData:
+    return report()
+
+
+@pytest.fixture
+def held() -> ReportData:
+    contexts = {**CONTEXTS, "Meetings": HELD_MEETINGS}
+    scores = source("human", contexts)
+    failure = Failure("Meetings", scores.rows[2].mu_plus_sigma)
+    return replace(report(), verdict=Verdict(False, THRESHOLD, "human", (failure,)), sources=(scores,))
+
+
+@pytest.fixture
+def by_hand(held: ReportData) -> ReportData:
+    reason = "Meetings were recorded in a role play; all names in them are invented (ticket 4711)."
+    return replace(held, verdict=replace(held.verdict, released=True, override_reason=reason))
+
+
+@pytest.fixture
+def nothing_scored() -> ReportData:
+    return replace(
+        report(),
+        verdict=Verdict(False, THRESHOLD, "model"),
+        sources=(source("model", {}),),
+        info_types=(),
+        rows=RowBalance(0, 0, 0),
+        corpus=CorpusSize(0, 0, 0, 0, "document"),
+        unscored_labels={},
+    )
+
+
+@pytest.fixture
+def hostile() -> ReportData:
+    script = "<script>alert(1)</script>"
+    scores = source(
+        "model", {script: {0: 3, 5: 1}, "": {0: 4}, '"><img src=x onerror=y>': {7: 1}, "abc\u202etxt": {0: 2}}
+    )
+    return replace(
+        report(),
+        verdict=Verdict(True, THRESHOLD, "model", (Failure(script, 9.0),), f"because {script}"),
+        sources=(scores,),
+        info_types=(InfoTypeCounts(script, 1, 1, 0, 0, 1, 1, script),),
+        rows=RowBalance(10, 8, 2, (QuarantineCount(script, script, 2),)),
+        corpus=CorpusSize(1, 11, 20, 300, script),
+        versions=Versions(script, script, script, script, (script,)),
+        config_yaml=f"a: '{script}</pre></details>'\n\nb: \ud800\n",
+        unscored_labels={script: 1},
+    )
+
+
+@pytest.fixture
+def many_contexts() -> ReportData:
+    rng = np.random.default_rng(7)
+    departments = (
+        "Kundtjänst",
+        "Internationale Rechtsschutzversicherungsberatung",
+        "Sales",
+        "Återförsäljarstöd för privatkunder",
+    )
+    contexts = {}
+    for number, name in zip(range(40), itertools.cycle(departments), strict=False):
+        scores = np.where(rng.random(9_000) < 0.8, 0, rng.geometric(0.35, 9_000))
+        values, counts = np.unique(scores, return_counts=True)
+        contexts[f"{name} / {number:02d}"] = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    contexts[""] = {0: 1_234_567, 1: 40_321, 2: 3_000, 5: 12}
+    return replace(report(), verdict=Verdict(True, THRESHOLD, "gold"), sources=(source("gold", contexts),))

@@ -1,0 +1,263 @@
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+
+from transforms.releasing.number_format import decimal, percent, whole
+from transforms.releasing.report import Failure, InfoTypeCounts, Verdict, render
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
+CASES = ("released", "held", "by_hand", "nothing_scored", "hostile", "many_contexts")
+
+
+class Page(HTMLParser):
+    """The elements, attributes and text of a page; fails on tags that do not nest."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.open, self.elements, self.attributes, self.pieces = [], [], [], []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+        self.text = " ".join("".join(self.pieces).split())
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append(tag)
+        self.attributes.extend((tag, *attribute) for attribute in attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append(tag)
+        self.attributes.extend((tag, *attribute) for attribute in attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+        if tag in ("td", "th", "dt", "dd", "li", "p", "h1"):
+            self.pieces.append(" ")
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.pieces.append(data)
+
+    def values(self, name):
+        return [value for _, attribute, value in self.attributes if attribute == name]
+
+
+@pytest.fixture(params=CASES)
+def page(request):
+    return Page(render(request.getfixturevalue(request.param)))
+
+
+@pytest.fixture
+def read():
+    return lambda report: Page(render(report)).text
+
+
+def test_the_page_reaches_for_nothing(page):
+    assert not {"script", "link", "img", "iframe", "object", "embed", "form", "base", "image", "use"} & set(
+        page.elements
+    )
+    names = {name for _, name, _ in page.attributes}
+    assert not {"src", "srcset", "action", "data", "poster", "xlink:href"} & names
+    assert not [name for name in names if name.startswith("on")]
+    assert all(value.startswith("#") for value in page.values("href"))
+
+
+def test_the_style_reaches_for_nothing(released):
+    style = re.search(r"<style>(.*)</style>", render(released), re.DOTALL).group(1)
+    assert "@import" not in style
+    assert "@font-face" not in style
+    assert re.findall(r"url\(([^)]*)\)", style) == ["#hatch"]
+    assert "default-src 'none'" in render(released)
+
+
+def test_ids_are_unique_and_every_reference_has_its_target(page):
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    wanted = {value[1:] for value in page.values("href")}
+    wanted |= {target for value in page.values("aria-labelledby") for target in value.split()}
+    assert wanted <= set(ids)
+
+
+def test_every_header_cell_has_a_scope_and_every_drawing_a_name_or_none(page):
+    headers = page.elements.count("th")
+    assert sum(tag == "th" and name == "scope" for tag, name, _ in page.attributes) == headers
+    named = sum(tag == "svg" and name == "role" for tag, name, _ in page.attributes)
+    hidden = sum(tag == "svg" and name == "aria-hidden" for tag, name, _ in page.attributes)
+    assert named + hidden == page.elements.count("svg")
+    assert page.elements.count("desc") == named
+
+
+def test_bytes_are_the_same_again(released, many_contexts):
+    assert render(released) == render(released)
+    turned = replace(
+        released,
+        sources=released.sources[::-1],
+        info_types=released.info_types[::-1],
+        unscored_labels=dict(reversed(released.unscored_labels.items())),
+    )
+    assert render(turned) == render(released)
+    assert render(many_contexts).isascii() is False
+    assert render(many_contexts).encode("utf-8")
+
+
+def test_released(released, read):
+    text = read(released)
+    assert (
+        "Released The criterion μ + σ < 5 is met in all 5 contexts, as measured on 497 conversations" in text
+    )
+    assert "It does not say that no personal data is left." in text
+    assert "not met" not in text
+
+
+def test_held_names_the_context_and_its_figure(held, read):
+    text = read(held)
+    assert "Held The criterion μ + σ < 5 is not met in 1 of 5 contexts" in text
+    assert f"Meetings: μ + σ is {held.verdict.failures[0].mu_plus_sigma:.2f}, which is not below 5" in text
+    assert "Released" not in text
+
+
+def test_released_by_hand_gives_the_reason_and_the_failure(by_hand, read):
+    text = read(by_hand)
+    assert "Released by hand The criterion μ + σ < 5 is not met." in text
+    assert by_hand.verdict.override_reason in text
+    assert "Meetings: μ + σ is" in text
+
+
+def test_nothing_scored_is_held(nothing_scored, read):
+    assert "Held No conversation was scored, so the criterion μ + σ < 5 cannot be met." in read(
+        nothing_scored
+    )
+
+
+def test_a_context_without_scores_is_told_as_such(held, read):
+    verdict = replace(held.verdict, failures=(Failure("", None),))
+    assert "(none): no conversation was scored" in read(replace(held, verdict=verdict))
+
+
+@pytest.mark.parametrize("reason", [None, "", "  "])
+def test_a_release_over_failures_needs_a_reason(reason):
+    with pytest.raises(ValueError, match="needs a reason"):
+        Verdict(True, 5.0, "human", (Failure("Meetings", 6.0),), reason)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_figure_is_present(name, request, read):
+    report = request.getfixturevalue(name)
+    text = read(report)
+    for source in report.sources:
+        for row in (*source.rows, source.total) if source.total.count else ():
+            figures = [
+                whole(row.count),
+                decimal(row.mean),
+                decimal(row.std),
+                decimal(row.p95),
+                f"{row.max:g}",
+            ]
+            figures += [decimal(row.mu_plus_sigma, 5.0), decimal(row.mu_plus_2sigma, 5.0)]
+            if row.unreviewed:
+                figures.insert(1, whole(row.unreviewed))
+            if row.mu_plus_2sigma >= 5:
+                figures[-1] += "†"
+            cells = " ".join([*figures, percent(row.share_at_or_over), "met" if row.passed else "not met"])
+            assert " ".join(cells.split()) in text
+            for score, count in row.histogram.items():
+                assert " ".join(f"{score}: {whole(count)}".split()) in text
+    for row in report.info_types:
+        figures = [row.masked_findings, row.masked_entities, row.missed, row.missed_partial]
+        assert (
+            " ".join(
+                " ".join([*map(whole, figures), whole(row.score), "/", whole(row.score_partial)]).split()
+            )
+            in text
+        )
+    for entry in report.rows.quarantine:
+        assert f"{entry.stage} {entry.error} {entry.rows}" in text
+    for label, count in report.unscored_labels.items():
+        assert f"{label} {count}" in text
+    size, versions = report.corpus, report.versions
+    for figure in (size.work_units, size.conversations, size.turns, size.characters):
+        assert " ".join(whole(figure).split()) in text
+    for value in (size.shape, versions.tacet, versions.config_hash, versions.score_table_version):
+        assert value in text
+
+
+def test_the_config_is_shown_as_it_is(released):
+    shown = re.search(r"<pre[^>]*>\n(.*)</pre>", render(released), re.DOTALL).group(1)
+    assert shown.replace("&#34;", '"') == released.config_yaml
+
+
+def test_hostile_text_stays_text(hostile):
+    html = render(hostile)
+    page = Page(html)
+    assert "<script>alert(1)</script>" in page.text
+    assert '"><img src=x onerror=y>' in page.text
+    assert "because <script>alert(1)</script>" in page.text
+    assert "abc\\u202etxt" in page.text
+    assert "\u202e" not in html
+    assert "\\ud800" in page.text
+    assert html.encode("utf-8")
+
+
+def test_rows_that_do_not_add_up_are_an_alarm(released, read):
+    alarm = "The rows do not add up."
+    assert alarm not in read(released)
+    assert alarm in read(replace(released, rows=replace(released.rows, rows_out=7_000)))
+    assert "≠" in read(replace(released, rows=replace(released.rows, rows_out=7_000)))
+    assert alarm in read(replace(released, rows=replace(released.rows, quarantine=())))
+
+
+def test_the_second_look_says_what_stood_beside_the_rules(released, read):
+    assert "Read these figures as a floor." in read(released)
+    with_model = read(replace(released, versions=replace(released.versions, models=("kb-ner-3",))))
+    assert "with the rules and with kb-ner-3." in with_model
+    assert "floor" not in with_model
+
+
+def test_the_source_that_decides_comes_first(released, read):
+    text = read(released)
+    assert text.index("Reviewed by people – decides the release") < text.index(
+        "Found by the second look – for information"
+    )
+
+
+def test_info_types_with_most_missed_come_first(released, read):
+    rows = (InfoTypeCounts("AGE", 900, 900, 0, 0, 1, 1), InfoTypeCounts("URL", 1, 1, 0, 2, 2, 1))
+    text = read(replace(released, info_types=rows))
+    assert text.index("URL 1 1") < text.index("AGE 900 900")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_text_and_ground_differ_enough_to_read(theme):
+    css = files("transforms.releasing").joinpath("report.css.j2").read_text("utf-8")
+    light, dark, printed = (
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block))
+        for block in re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    )
+    colours = {"light": light, "dark": light | dark, "print": light | printed}[theme]
+    pairs = [
+        (text, ground) for text in ("ink", "quiet", "link", "over", "held") for ground in ("paper", "panel")
+    ]
+    pairs += [(tone, f"{tone}-ground") for tone in ("released", "held", "by-hand")]
+    pairs += [("ink", f"{tone}-ground") for tone in ("released", "held", "by-hand")] + [("released", "paper")]
+    for text, ground in pairs:
+        assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    for mark in ("bar", "over"):
+        assert contrast(colours[mark], colours["paper"]) >= 3, mark
+
+
+def contrast(one, other):
+    """The ratio of WCAG 2.2, 1.4.3."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    channels = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

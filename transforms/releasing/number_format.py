@@ -1,0 +1,80 @@
+"""How the report writes numbers, so that no rounding ever changes what a reader concludes."""
+
+import math
+
+MISSING = "–"
+_NARROW_SPACE = "\u202f"
+_UNBROKEN = "\u00a0"
+_MOST_PLACES = 9
+
+
+def whole(number: int | None) -> str:
+    """A count with its digits in groups of three; a dash where there is none.
+
+    >>> whole(1234567).split(_NARROW_SPACE)
+    ['1', '234', '567']
+    """
+    return MISSING if number is None else f"{number:,}".replace(",", _NARROW_SPACE)
+
+
+def decimal(number: float | None, threshold: float | None = None) -> str:
+    """Two decimals, or as many more as keep the figure on its own side of the threshold.
+
+    >>> decimal(4.9968), decimal(4.9968, threshold=5)
+    ('5.00', '4.997')
+    """
+    if number is None or not math.isfinite(number):
+        return MISSING
+    places = 2
+    if threshold is not None:
+        while places < _MOST_PLACES and (round(number, places) < threshold) != (number < threshold):
+            places += 1
+    return f"{number:.{places}f}"
+
+
+def limit(number: float) -> str:
+    """A threshold as a person writes it: no decimals that say nothing.
+
+    >>> limit(5.0), limit(4.5)
+    ('5', '4.5')
+    """
+    return f"{number:g}"
+
+
+def percent(share: float | None) -> str:
+    """A share of 0 to 1 in per cent; only a true 0 is written as 0, and only a true 1 as 100.
+
+    >>> [percent(share).replace(_UNBROKEN, " ") for share in (0.0, 0.0000001, 0.1224, 0.99999)]
+    ['0 %', '< 0.1 %', '12.2 %', '> 99.9 %']
+    """
+    if share is None or not math.isfinite(share):
+        return MISSING
+    if share <= 0:
+        text = "0 %"
+    elif share >= 1:
+        text = "100 %"
+    elif share < 0.001:
+        text = "< 0.1 %"
+    elif share > 0.999:
+        text = "> 99.9 %"
+    else:
+        text = f"{100 * share:.1f} %"
+    return text.replace(" ", _UNBROKEN)
+
+
+def compact(number: int) -> str:
+    """A count in at most four characters, for the small space above a bar.
+
+    >>> compact(999), compact(1234), compact(99_960), compact(1_250_000)
+    ('999', '1.2k', '100k', '1.2M')
+    """
+    if number < 1000:
+        return str(number)
+    scaled = float(number)
+    for unit in "kMG":
+        scaled /= 1000
+        if scaled < 9.95:
+            return f"{scaled:.1f}{unit}"
+        if scaled < 999.5:
+            return f"{scaled:.0f}{unit}"
+    return f"{scaled / 1000:.0f}T"

@@ -1,0 +1,278 @@
+"""The report: one HTML file for the people who decide on the release of a corpus.
+
+It needs no network, no script and no font of its own, and its bytes depend on nothing but the data. Every value
+is escaped, and characters that could change how other text is displayed are shown as what they are.
+"""
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from transforms.releasing import charts, number_format
+
+Source = Literal["human", "gold", "model"]
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that some scripts are spelled with
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A context that does not meet the criterion; ``None`` where no conversation of it was scored."""
+
+    context: str
+    mu_plus_sigma: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the corpus is released, by which scores, and why not.
+
+    ``override_reason`` is what a person wrote to release a corpus whose criterion is not met.
+
+    Raises:
+        ValueError: for a release over failures that nobody gave a reason for.
+    """
+
+    released: bool
+    threshold: float
+    source: Source
+    failures: tuple[Failure, ...] = ()
+    override_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.released and self.failures and not (self.override_reason or "").strip():
+            raise ValueError("a release over failed contexts needs a reason")
+
+    @property
+    def by_hand(self) -> bool:
+        """Released by a person, not by the criterion."""
+        return self.released and self.override_reason is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextStatistics:
+    """The scores of one context, or of a whole source.
+
+    ``count`` conversations were scored and ``unreviewed`` were not; figures are None where ``count`` is 0.
+    ``share_at_or_over`` is a share of 0 to 1, counted and not modelled. ``histogram`` maps a score to
+    its number of conversations.
+    """
+
+    context: str
+    count: int
+    unreviewed: int
+    mean: float | None
+    std: float | None
+    p95: float | None
+    max: float | None
+    mu_plus_sigma: float | None
+    mu_plus_2sigma: float | None
+    share_at_or_over: float | None
+    passed: bool
+    histogram: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatistics:
+    """The scores of one source; sources are never added up together."""
+
+    source: Source
+    rows: tuple[ContextStatistics, ...]
+    total: ContextStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class InfoTypeCounts:
+    """What was masked and what was missed of one infoType, and what one missed entity of it adds to a score.
+
+    ``missed`` counts data that stayed wholly readable and ``missed_partial`` data of which a part did.
+    ``tag`` is the tag of the score table. ``None`` stands for a figure that the infoType does not have.
+    """
+
+    info_type: str
+    masked_findings: int | None
+    masked_entities: int | None
+    missed: int
+    missed_partial: int
+    score: int | None
+    score_partial: int | None
+    tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineCount:
+    """Input rows that went to quarantine at one stage for one error class."""
+
+    stage: str
+    error: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowBalance:
+    """Where the input rows went; rows in = rows out + quarantined, or something was lost."""
+
+    rows_in: int
+    rows_out: int
+    rows_quarantined: int
+    quarantine: tuple[QuarantineCount, ...] = ()
+
+    @property
+    def balanced(self) -> bool:
+        """No row was lost or doubled, and the quarantine's own count agrees."""
+        return (
+            self.rows_in == self.rows_out + self.rows_quarantined
+            and sum(entry.rows for entry in self.quarantine) == self.rows_quarantined
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSize:
+    """How much was read, and in which shape."""
+
+    work_units: int
+    conversations: int
+    turns: int
+    characters: int
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What has to be the same for the same figures to come out again.
+
+    ``models`` names the models that stood beside the rules; empty where rules stood alone.
+    """
+
+    tacet: str
+    config_hash: str
+    score_table_version: str
+    score_table_preset: str
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """Everything that the report says.
+
+    ``config_yaml`` is the effective config; ``unscored_labels`` counts labels that the score table does not
+    know.
+    """
+
+    verdict: Verdict
+    sources: tuple[SourceStatistics, ...]
+    info_types: tuple[InfoTypeCounts, ...]
+    rows: RowBalance
+    corpus: CorpusSize
+    versions: Versions
+    config_yaml: str
+    unscored_labels: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def gate(self) -> SourceStatistics | None:
+        """The source whose scores decide."""
+        return next((entry for entry in self.sources if entry.source == self.verdict.source), None)
+
+
+def render(report: ReportData) -> str:
+    """The report as one HTML document, to be encoded as UTF-8.
+
+    The source that decides comes first; infoTypes are ordered by what was missed and then by what was masked;
+    contexts stay in the order given.
+    """
+    sources = sorted(report.sources, key=lambda entry: entry.source != report.verdict.source)
+    info_types = sorted(
+        report.info_types,
+        key=lambda row: (
+            -row.missed - row.missed_partial,
+            -(row.masked_findings or 0),
+            row.info_type,
+            row.tag or "",
+        ),
+    )
+    masked = (row.masked_findings or 0 for row in info_types)
+    missed = (row.missed + row.missed_partial for row in info_types)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            verdict=report.verdict,
+            limit=number_format.limit(report.verdict.threshold),
+            gate=report.gate,
+            worst=_worst(report.gate),
+            sources=[(entry, _panels(entry, report.verdict.threshold)) for entry in sources],
+            info_types=info_types,
+            longest_bar=max(*masked, *missed, 0, 0),
+            unscored_labels=sorted(report.unscored_labels.items(), key=lambda item: (-item[1], item[0])),
+            quarantine=sorted(
+                report.rows.quarantine, key=lambda entry: (-entry.rows, entry.stage, entry.error)
+            ),
+        )
+    )
+
+
+def _worst(source: SourceStatistics | None) -> ContextStatistics | None:
+    """The context whose mean plus deviation is highest."""
+    rows = [row for row in source.rows if row.mu_plus_sigma is not None] if source else []
+    return max(rows, key=lambda row: row.mu_plus_sigma or 0.0, default=None)
+
+
+def _panels(
+    source: SourceStatistics, threshold: float
+) -> list[tuple[ContextStatistics, charts.Histogram, int]]:
+    """A histogram for each context, and for the total where it says something that its one context does not."""
+    rows = [*source.rows, source.total] if len(source.rows) != 1 else list(source.rows)
+    axis = charts.shared_axis((row.histogram for row in rows), threshold)
+    return [
+        (
+            row,
+            charts.histogram(row.histogram, axis, row.mean, row.mu_plus_sigma),
+            sum(count for score, count in row.histogram.items() if score >= threshold),
+        )
+        for row in rows
+        if row.count
+    ]
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(lambda name: files("transforms.releasing").joinpath(name).read_text("utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_displayed,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Callable[..., Any]] = {
+        "whole": number_format.whole,
+        "decimal": number_format.decimal,
+        "limit": number_format.limit,
+        "percent": number_format.percent,
+        "bar_percent": charts.bar_percent,
+    }
+    environment.filters.update(filters)
+    return environment
+
+
+def _displayed(value: object) -> object:
+    """Text with every control, formatting or unpaired character spelled out.
+
+    A right-to-left override in the name of a context would otherwise turn round the figures beside it.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
+        return value
+    return "".join(
+        f"\\u{ord(character):04x}"
+        if unicodedata.category(character) in _UNSEEN and character not in _HARMLESS
+        else character
+        for character in value
+    )

@@ -1,0 +1,39 @@
+import pytest
+
+from transforms.scoring.intervals import upper_bound_of_none, wilson_interval
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        # Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_intervals_are_the_published_ones(successes, trials, low, high):
+    assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_wilson_is_symmetric_and_knows_nothing_without_trials():
+    low, high = wilson_interval(3, 10)
+    assert wilson_interval(7, 10) == pytest.approx((1 - high, 1 - low))
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert wilson_interval(10, 10)[1] == 1.0
+    assert wilson_interval(5, 10, 0.99)[0] < wilson_interval(5, 10, 0.95)[0]
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(-1, 3), (4, 3), (1, 0)])
+def test_wilson_refuses_what_is_no_proportion(successes, trials):
+    with pytest.raises(ValueError, match="trials"):
+        wilson_interval(successes, trials)
+
+
+def test_none_of_200_bounds_the_papers_red_team_at_one_and_a_half_percent():
+    assert upper_bound_of_none(200) == pytest.approx(0.0149, abs=5e-5)
+    assert upper_bound_of_none(400) == pytest.approx(0.0075, abs=5e-5)
+    assert upper_bound_of_none(0) == 1.0
+    with pytest.raises(ValueError, match="trials"):
+        upper_bound_of_none(-1)

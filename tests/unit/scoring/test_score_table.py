@@ -1,0 +1,234 @@
+import pickle
+from collections import Counter
+from importlib import resources
+
+import pytest
+
+from transforms.schema.errors import RecordError, UserError
+from transforms.scoring.score_table import ScoreTable, read_score_table
+from transforms.scoring.tag import Tag
+
+TABLE = ScoreTable.load()
+SHIPPED = resources.files("transforms.scoring").joinpath("score_table.csv").read_text("utf-8")
+
+PRINTED = """
+EMAIL EMAIL_ADDRESS 4 2
+LOCATION LOCATION 2 1
+LOCATION_COORD LOCATION_COORDINATES 4 2
+US_STATE US_STATE 1 0
+PERSON_NAME PERSON_NAME 5 3
+PHONE PHONE_NUMBER 4 2
+ADDRESS STREET_ADDRESS 4 2
+USER_NAME USER_NAME 3 1
+DOMAIN DOMAIN_NAME 1 0
+HTTP_COOKIE HTTP_COOKIE 1 0
+ORGANIZATION_NAME ORGANIZATION_NAME 0 0
+ORGANIZATION_NAME_SPEAKER ORGANIZATION_NAME 2 1
+PRODUCT PRODUCT 0 0
+PRODUCT_SPEAKER PRODUCT 2 1
+STORAGE_SIGNED_POLICY STORAGE_SIGNED_POLICY_DOCUMENT 2 1
+STORAGE_SIGNED_URL STORAGE_SIGNED_URL 3 1
+URL URL 2 1
+AGE AGE 1 0
+DATE_OF_BIRTH DATE_OF_BIRTH 3 1
+ICD9_CODE ICD9_CODE 2 1
+ICD10_CODE ICD10_CODE 2 1
+MEDICAL_RECORD_NUMBER MEDICAL_RECORD_NUMBER 5 3
+MEDICAL_TERM MEDICAL_TERM 1 0
+ADVERTISING_ID ADVERTISING_ID 3 1
+GENERIC_ID GENERIC_ID 4 2
+ICCID_NUMBER ICCID_NUMBER 4 2
+IMEI_HARDWARE_ID IMEI_HARDWARE_ID 4 2
+IMSI_ID IMSI_ID 4 2
+IP_ADDRESS IP_ADDRESS 3 1
+MAC_ADDRESS MAC_ADDRESS 3 1
+MAC_ADDRESS_LOCAL MAC_ADDRESS_LOCAL 3 1
+PASSPORT PASSPORT 5 3
+VAT_NUMBER VAT_NUMBER 2 1
+VEHICLE_IDENTIFICATION_NUMBER VEHICLE_IDENTIFICATION_NUMBER 5 3
+CREDIT_CARD_NUMBER CREDIT_CARD_NUMBER 5 3
+CREDIT_CARD_TRACK_NUMBER CREDIT_CARD_TRACK_NUMBER 5 3
+IBAN_CODE IBAN_CODE 5 3
+SWIFT_CODE SWIFT_CODE 1 0
+ROUTING_NUMBER ROUTING_NUMBER 3 1
+SSN SSN 5 3
+SIN CANADA_SOCIAL_INSURANCE_NUMBER 5 3
+"""
+
+
+def test_the_table_is_the_papers_row_by_row():
+    ours = [f"{row.tag} {row.google_tag} {row.score} {row.partial_score}" for row in TABLE.rows.values()]
+    assert ours == PRINTED.split("\n")[1:-1]
+    assert len(ours) == 41
+
+
+def test_the_groups_are_the_papers():
+    assert Counter(row.group for row in TABLE.rows.values()) == {
+        "Contact Info": 8,
+        "Entities": 9,
+        "Demographic": 2,
+        "Health Info": 4,
+        "ID number": 11,
+        "Payment Info": 7,
+    }
+
+
+def test_only_the_row_that_the_paper_lost_is_inferred():
+    assert [row.tag for row in TABLE.rows.values() if row.provenance != "paper"] == ["SIN"]
+    assert TABLE.rows["SIN"].provenance == "inferred"
+
+
+def test_direct_identifiers_are_those_that_score_highest():
+    assert all(row.direct == (row.score == 5) for row in TABLE.rows.values())
+
+
+@pytest.mark.parametrize("tag", [line.split()[:2] for line in PRINTED.split("\n")[1:-1]])
+def test_short_and_google_names_mean_the_same_tag(tag):
+    short, google = tag
+    speaker = short.endswith("_SPEAKER")
+    suffix = "_SPEAKER" if speaker else ""
+    expected = Tag(short.removesuffix("_SPEAKER"), speaker=speaker)
+    assert TABLE.resolve(f"MISSED_{short}") == TABLE.resolve(f"MISSED_{google}{suffix}") == expected
+    assert TABLE.resolve(f"MISSED_{google}_PARTIAL{suffix}") == expected._replace(partial=True)
+
+
+def test_flags_add_to_what_the_label_says():
+    assert TABLE.resolve("ORGANIZATION_NAME", speaker=True) == Tag("ORGANIZATION_NAME", speaker=True)
+    assert TABLE.resolve("MISSED_PRODUCT_SPEAKER", partial=True) == Tag("PRODUCT", True, True)
+
+
+def test_a_speakers_datum_without_a_row_of_its_own_scores_as_any():
+    assert TABLE.resolve("MISSED_PERSON_NAME_SPEAKER") == Tag("PERSON_NAME")
+    assert TABLE.resolve("EMAIL_ADDRESS", speaker=True) == Tag("EMAIL")
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["MISSED_FAX", "FAX", "", "MISSED_", "missed_email", "MISSED_EMAIL_PARTIAL_PARTIAL", "*", "EMAIL "],
+)
+def test_an_unknown_label_is_an_error_and_never_zero(label):
+    with pytest.raises(RecordError) as error:
+        TABLE.resolve(label)
+    assert error.value.error == "UnknownTag"
+
+
+@pytest.mark.parametrize(("preset", "whole", "partial"), [("appendix", 4, 2), ("worked_example", 3, 1)])
+def test_presets_differ_in_the_email(preset, whole, partial):
+    table = ScoreTable.load(preset)
+    assert (table.score(Tag("EMAIL")), table.score(Tag("EMAIL", partial=True))) == (whole, partial)
+    others = [row for row in table.rows.values() if row.tag != "EMAIL"]
+    assert others == [row for row in TABLE.rows.values() if row.tag != "EMAIL"]
+
+
+def test_the_cautious_preset_rounds_every_half_up():
+    assert all(row.partial_score == (row.score + 1) // 2 for row in ScoreTable.load("cautious").rows.values())
+
+
+def test_overrides_change_a_score_a_rounding_or_what_is_direct():
+    table = ScoreTable.load(
+        overrides={
+            "PHONE_NUMBER": 5,
+            "SSN": {"score": 3, "partial_rounding": "ceil"},
+            "ADDRESS": {"direct": True},
+            "PRODUCT_SPEAKER": 1,
+            "*": {"partial_rounding": "ceil"},
+            "US_STATE": {"partial_rounding": "floor"},
+        }
+    )
+    assert (table.rows["PHONE"].score, table.rows["PHONE"].direct) == (5, True)
+    assert (table.rows["SSN"].partial_score, table.rows["SSN"].direct) == (2, False)
+    assert (table.rows["ADDRESS"].score, table.rows["ADDRESS"].direct) == (4, True)
+    assert table.rows["PRODUCT_SPEAKER"].partial_score == 1
+    assert (table.rows["US_STATE"].partial_score, table.rows["SWIFT_CODE"].partial_score) == (0, 1)
+    assert table.rows["PHONE"].provenance == "local"
+
+
+def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
+    table = ScoreTable.load(overrides={"ORGANIZATION_NAME": 1})
+    assert (table.rows["ORGANIZATION_NAME"].score, table.rows["ORGANIZATION_NAME_SPEAKER"].score) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"EMAIL": 6}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not 6"),
+        ({"EMAIL": -1}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not -1"),
+        ({"EMAIL": 2.0}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not 2.0"),
+        ({"EMAIL": True}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not True"),
+        ({"EMAIL": "4"}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not '4'"),
+        ({"FAX": 3}, "risk overrides: 'FAX' is no tag of the score table"),
+        ({"EMAIL": {"socre": 3}}, "risk overrides, EMAIL: 'socre' cannot be changed here"),
+        ({"EMAIL": {"partial_rounding": "up"}}, "partial_rounding must be ceil or floor, not 'up'"),
+        ({"EMAIL": {"direct": 1}}, "direct must be True or False, not 1"),
+        ({"*": 3}, "risk overrides, *: 'score' cannot be changed here"),
+    ],
+)
+def test_a_broken_override_is_told_in_one_line(overrides, message):
+    with pytest.raises(UserError) as error:
+        ScoreTable.load(overrides=overrides)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_preset_that_does_not_exist_is_told_with_those_that_do():
+    with pytest.raises(
+        UserError, match="'appendx' does not exist; choose appendix or cautious or worked_example"
+    ):
+        ScoreTable.load("appendx")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("AGE,AGE,1", "AGE,AGE,6", "t.csv line 22, AGE: score must be an integer from 0 to 5, not 6"),
+        ("AGE,AGE,1", "AGE,AGE,1.5", "t.csv line 22, AGE: score must be an integer from 0 to 5, not '1.5'"),
+        ("AGE,AGE,1", "AGE,AGE,-1", "t.csv line 22, AGE: score must be an integer from 0 to 5, not '-1'"),
+        ("AGE,AGE,1", "AGE,AGE,", "t.csv line 22, AGE: score must be an integer from 0 to 5, not ''"),
+        ("AGE,AGE,1,floor", "AGE,AGE,1,round", "t.csv line 22, AGE: partial_rounding must be ceil or floor"),
+        ("AGE,AGE,1,floor,false", "AGE,AGE,1,floor,no", "t.csv line 22, AGE: direct must be true or false"),
+        (
+            "AGE,AGE,1,floor,false,paper",
+            "AGE,AGE,1,floor,false,web",
+            "provenance must be paper or inferred or local",
+        ),
+        ("Demographic,AGE,", "Demographic,URL,", "t.csv line 22: URL stands twice"),
+        ("Demographic,AGE,", "Demographic,AGE_PARTIAL,", "t.csv line 22: 'AGE_PARTIAL' is no tag"),
+        (
+            "AGE,AGE,1,floor,false,paper,",
+            "AGE,AGE,1,floor,false,paper,a,b",
+            "t.csv line 22: the row needs 8 columns",
+        ),
+        ("AGE,AGE,1,floor,false,paper,", "AGE,AGE", "t.csv line 22: the row needs 8 columns"),
+        ("# version: 1", "# the table", "t.csv line 1: the version is missing"),
+        ("score,partial", "points,partial", "t.csv line 4: the columns must be group,tag,"),
+    ],
+)
+def test_a_broken_table_is_told_by_line_and_row(old, new, message):
+    assert old in SHIPPED
+    with pytest.raises(UserError) as error:
+        read_score_table(SHIPPED.replace(old, new, 1), "t.csv")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_empty_table_has_no_version():
+    with pytest.raises(UserError, match="version is missing"):
+        read_score_table("", "t.csv")
+
+
+def test_the_version_names_table_and_preset_and_changes_with_every_change():
+    versions = [
+        TABLE.version,
+        ScoreTable.load("worked_example").version,
+        ScoreTable.load(overrides={"EMAIL": 3}).version,
+        ScoreTable.load(labels={"BADGE": "GENERIC_ID"}).version,
+    ]
+    assert TABLE.version.startswith("1/appendix/")
+    assert len(set(versions)) == 4
+    assert ScoreTable.load().version == TABLE.version
+
+
+def test_the_table_travels_to_workers_and_cannot_be_changed():
+    assert pickle.loads(pickle.dumps(TABLE)) == TABLE
+    with pytest.raises(AttributeError):
+        TABLE.version = "2"

@@ -1,0 +1,79 @@
+"""The criterion: may the corpus be released?
+
+Gardiner et al., "Data Anonymization for Privacy-Preserving Large Language Model Fine-Tuning on Call
+Transcripts" (CALD-pseudo 2024), section 4.3, equation 2: the mean of the residual risk scores plus one standard
+deviation is less than 5. Here every context has to meet it, and all contexts together.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from transforms.scoring.statistics import DEFAULT_THRESHOLD, GroupStatistics, Statistics
+
+
+class Failure(NamedTuple):
+    """Where the criterion is not met; ``context`` is None for all contexts of a source together."""
+
+    source: str
+    context: str | None
+    reason: str
+
+    def __str__(self) -> str:
+        place = "all contexts" if self.context is None else f"context {self.context or '(none)'}"
+        return f"{self.source}, {place}: {self.reason}"
+
+
+class Verdict(NamedTuple):
+    """``released`` if and only if there is no failure; ``reasons`` are the failures in words."""
+
+    released: bool
+    failures: tuple[Failure, ...]
+
+    @property
+    def reasons(self) -> list[str]:
+        return [str(failure) for failure in self.failures]
+
+
+def decide(
+    statistics: Statistics,
+    threshold: int | float | Fraction = DEFAULT_THRESHOLD,
+    sources: Sequence[str] | None = None,
+) -> Verdict:
+    """Hold the statistics against the criterion, exactly: a mean + std of just the threshold fails.
+
+    ``sources`` are those whose scores the release rests on, each of which must have scored conversations in
+    every context it knows of. By default they are all sources that scored any conversation; if there is none,
+    the corpus is held, for nothing is known about it.
+    """
+    if sources is None:
+        sources = [source for source, figures in statistics.sources.items() if figures.total.count]
+    failures = tuple(_failures(statistics, Fraction(threshold), sources))
+    return Verdict(not failures, failures)
+
+
+def _failures(statistics: Statistics, threshold: Fraction, sources: Sequence[str]) -> Iterable[Failure]:
+    if not sources:
+        yield Failure("no source", None, "no conversation was scored")
+    for source in sources:
+        figures = statistics.sources.get(source)
+        if figures is None:
+            yield Failure(source, None, "no conversation was scored")
+            continue
+        for context, group in figures.contexts.items():
+            yield from _failure(source, context, group, threshold)
+        yield from _failure(source, None, figures.total, threshold)
+
+
+def _failure(
+    source: str, context: str | None, group: GroupStatistics, threshold: Fraction
+) -> Iterable[Failure]:
+    if group.count == 0:
+        yield Failure(source, context, "no conversation was scored")
+    elif group.mu_plus_sigma is None:
+        yield Failure(
+            source, context, f"too few scored conversations ({group.count}) for a standard deviation"
+        )
+    elif not group.passes(threshold):
+        figure = f"mean + std is {group.mu_plus_sigma:.4g}, not less than {float(threshold):g}"
+        yield Failure(source, context, figure)

@@ -1,0 +1,101 @@
+"""The inline markup of reviewed transcripts: ``(text)[MISSED_TAG]``.
+
+After Gardiner et al., CALD-pseudo 2024, table 2. Its table 3 and section 4.2 also print ``(text)(MISSED_TAG)``,
+with and without a space between, and ``(text)([MISSED_TAG])``. ``#`` and an entity may follow the tag, to say
+that several places mean the same person or thing: ``(Marc)[MISSED_PERSON_NAME_PARTIAL#2]``.
+"""
+
+import re
+from collections.abc import Iterable
+
+from transforms.schema.conversation import AnnotatedSpan
+from transforms.schema.errors import RecordError
+
+_TAG = r"(?i:missed)_[^\s()\[\]]+"
+_TOKEN = re.compile(rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))|([(\[](?i:missed)_)|([()])")
+"""Groups: a tag behind a closing parenthesis, in its three forms; a tag anywhere else; a parenthesis."""
+
+_HINT = re.compile(r"[(\[](?i:missed)_")
+
+
+def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
+    """Take the markup out of one cell: the plain text, and spans in its code points.
+
+    The missed text goes back to the parenthesis that balances the one before the tag, so it may hold
+    parentheses and further markup; all other parentheses and brackets stay. Tags are not looked up. Spans are
+    in the order of their starts, longer ones first. Raises ``RecordError("MalformedMarkup")`` for a tag without
+    missed text, without an end, or with an empty entity: to take it for plain text would lose what the reviewer
+    found. Linear in the length of the text.
+    """
+    if not _HINT.search(text):
+        return text, []
+    opened: list[int] = []
+    found: list[tuple[int, int, str]] = []
+    cuts: list[tuple[int, int]] = []
+    for token in _TOKEN.finditer(text):
+        tag = token[1] or token[2] or token[3]
+        if tag:
+            if not opened:
+                raise RecordError("MalformedMarkup")
+            start = opened.pop()
+            found.append((start + 1, token.start(), tag))
+            cuts += [(start, start + 1), token.span()]
+        elif token[4]:
+            raise RecordError("MalformedMarkup")
+        elif token[5] == "(":
+            opened.append(token.start())
+        elif opened:
+            opened.pop()
+    plain, moved = _without(text, cuts)
+    spans = [_span(moved[start], moved[end], tag) for start, end, tag in found]
+    return plain, sorted(spans, key=lambda span: (span.start, -span.end))
+
+
+def write(plain: str, spans: Iterable[AnnotatedSpan]) -> str:
+    """Put spans into one cell's text as markup, such that ``parse`` gives both back.
+
+    Raises ``RecordError("UnwritableMarkup")`` where no markup does: an empty span, spans that overlap without
+    one holding the other, a label without ``MISSED_``, a span with an unbalanced parenthesis, a text that
+    already looks like markup.
+    """
+    spans = sorted(spans, key=lambda span: (span.start, -span.end))
+    # At one place, closings come before openings, and the inner of two closings (the later start) first.
+    closings = sorted(spans, key=lambda span: (span.end, -span.start))
+    marks = [(span.end, f")[{_tag(span)}]") for span in closings] + [(span.start, "(") for span in spans]
+    pieces: list[str] = []
+    position = 0
+    for place, mark in sorted(marks, key=lambda mark: mark[0]):
+        pieces += [plain[position:place], mark]
+        position = place
+    text = "".join([*pieces, plain[position:]])
+    try:
+        lossless = parse(text) == (plain, spans)
+    except RecordError:
+        lossless = False
+    if not lossless:
+        raise RecordError("UnwritableMarkup")
+    return text
+
+
+def _without(text: str, cuts: list[tuple[int, int]]) -> tuple[str, dict[int, int]]:
+    """The text less the cuts, and where the ends of the cuts and their starts have moved."""
+    pieces: list[str] = []
+    moved: dict[int, int] = {}
+    position = length = 0
+    for start, end in sorted(cuts):
+        pieces.append(text[position:start])
+        length += start - position
+        moved[start] = moved[end] = length
+        position = end
+    return "".join([*pieces, text[position:]]), moved
+
+
+def _span(start: int, end: int, tag: str) -> AnnotatedSpan:
+    label, mark, entity = tag.partition("#")
+    if start == end or (mark and not entity):
+        raise RecordError("MalformedMarkup")
+    return AnnotatedSpan(start, end, label, entity or None)
+
+
+def _tag(span: AnnotatedSpan) -> str:
+    return span.label if span.entity is None else f"{span.label}#{span.entity}"

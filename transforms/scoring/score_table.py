@@ -1,0 +1,208 @@
+"""The score table: how much risk each tag carries, as data that counsel can change.
+
+The shipped table is that of Gardiner et al., "Data Anonymization for Privacy-Preserving Large Language Model
+Fine-Tuning on Call Transcripts" (CALD-pseudo 2024), appendix A, table 6; every row says where it is from.
+"""
+
+import csv
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from importlib import resources
+from typing import Any, Literal, get_args
+
+import yaml
+
+from transforms.schema.errors import RecordError, UserError
+from transforms.scoring.labels import Meaning, add_labels, read_labels
+from transforms.scoring.tag import Tag, Unscored, parse_tag
+
+PartialRounding = Literal["ceil", "floor"]
+Provenance = Literal["paper", "inferred", "local"]
+
+_COLUMNS = ["group", "tag", "google_tag", "score", "partial_rounding", "direct", "provenance", "note"]
+_ROUNDINGS = get_args(PartialRounding)
+_PROVENANCES = get_args(Provenance)
+_MAX_SCORE = 5
+_EVERY_TAG = "*"
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One row. ``tag`` is without ``MISSED_``, ``google_tag`` the infoType, ``direct``: a direct identifier."""
+
+    group: str
+    tag: str
+    google_tag: str
+    score: int
+    partial_rounding: PartialRounding
+    direct: bool
+    provenance: Provenance
+    note: str = ""
+
+    @property
+    def partial_score(self) -> int:
+        """The score of a partly readable datum: half, rounded as the row says (section 4.2)."""
+        return -(-self.score // 2) if self.partial_rounding == "ceil" else self.score // 2
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Rows by tag, and what every label that may come in means in terms of them.
+
+    ``version`` names the table's own version, the preset, and a digest of all rows and labels in force: runs of
+    equal version scored alike.
+    """
+
+    version: str
+    rows: Mapping[str, ScoreRow]
+    labels: Mapping[str, Meaning]
+
+    @classmethod
+    def load(
+        cls,
+        preset: str = "appendix",
+        overrides: Mapping[str, int | Mapping[str, Any]] | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> "ScoreTable":
+        """The shipped table with a preset's and then the user's changes.
+
+        ``overrides`` maps a tag or infoType to its new score, or to a mapping of ``score``,
+        ``partial_rounding`` and ``direct``; ``"*"`` changes the rounding of every tag. ``labels`` maps the
+        user's own labels (names of custom infoTypes) to a tag, with ``_PARTIAL`` or ``_SPEAKER`` where meant,
+        or to ``"unscored"``. Raises ``UserError`` for a preset, tag or value that does not exist.
+        """
+        table_version, rows = read_score_table(_data("score_table.csv"), "score_table.csv")
+        presets = yaml.safe_load(_data("presets.yaml"))
+        if preset not in presets:
+            raise UserError(f"risk preset {preset!r} does not exist; choose {' or '.join(sorted(presets))}")
+        meanings = read_labels(_data("labels.yaml"), "labels.yaml", rows)
+        for row in rows.values():
+            if not row.tag.endswith("_SPEAKER"):
+                meanings[row.tag] = meanings[row.google_tag] = Tag(row.tag)
+        add_labels(meanings, labels or {}, rows)
+        _change(rows, presets[preset]["changes"], f"risk preset {preset!r}")
+        _change(rows, overrides or {}, "risk overrides")
+        effective = [[asdict(row) for row in rows.values()], sorted(meanings.items())]
+        digest = hashlib.sha256(json.dumps(effective).encode()).hexdigest()[:12]
+        return cls(f"{table_version}/{preset}/{digest}", rows, meanings)
+
+    def resolve(self, label: str, partial: bool = False, speaker: bool = False) -> Tag | Unscored:
+        """What a label means; ``partial`` and ``speaker`` add to what the label itself says.
+
+        A speaker's own datum is told apart only where the table has a ``_SPEAKER`` row. Raises
+        ``RecordError("UnknownTag")`` for a label that neither table nor label rules know.
+        """
+        meaning = self.labels.get(label)
+        if meaning is None:
+            spelled = parse_tag(label)
+            meaning = self.labels.get(spelled.name)
+            if meaning is None:
+                raise RecordError("UnknownTag")
+            partial, speaker = partial or spelled.partial, speaker or spelled.speaker
+        if isinstance(meaning, Unscored):
+            return meaning
+        speaker = (speaker or meaning.speaker) and f"{meaning.name}_SPEAKER" in self.rows
+        return Tag(meaning.name, partial or meaning.partial, speaker)
+
+    def row(self, tag: Tag) -> ScoreRow:
+        """The row that a resolved tag scores by."""
+        return self.rows[f"{tag.name}_SPEAKER" if tag.speaker else tag.name]
+
+    def score(self, tag: Tag) -> int:
+        """The score of a resolved tag, halved if partial; 0 to 5."""
+        row = self.row(tag)
+        return row.partial_score if tag.partial else row.score
+
+
+def read_score_table(text: str, where: str) -> tuple[str, dict[str, ScoreRow]]:
+    """Parse the CSV form: a line ``# version: …``, further ``#`` lines, a header, a row a line.
+
+    ``where`` names the file in the errors. Returns the version and the rows by tag, in the file's order.
+    """
+    lines = text.splitlines()
+    version = re.match(r"# version: (\S+)$", lines[0]) if lines else None
+    if version is None:
+        raise UserError(f"{where} line 1: the version is missing; begin the file with '# version: 1'")
+    comments = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    reader = csv.DictReader(lines[comments:], restkey="surplus")
+    if reader.fieldnames != _COLUMNS:
+        raise UserError(f"{where} line {comments + 1}: the columns must be {','.join(_COLUMNS)}")
+    rows: dict[str, ScoreRow] = {}
+    for record in reader:
+        here = f"{where} line {comments + reader.line_num}"
+        row = _row(record, here)
+        if row.tag in rows:
+            raise UserError(f"{here}: {row.tag} stands twice; remove one row")
+        rows[row.tag] = row
+    return version[1], rows
+
+
+def _row(record: Mapping[str, Any], where: str) -> ScoreRow:
+    if None in record.values() or "surplus" in record:
+        raise UserError(f"{where}: the row needs {len(_COLUMNS)} columns; quote a note that has commas")
+    if not re.fullmatch(r"[A-Z][A-Z0-9_]*", record["tag"]) or record["tag"].endswith("_PARTIAL"):
+        raise UserError(f"{where}: {record['tag']!r} is no tag; write capitals, digits and _, no _PARTIAL")
+    where = f"{where}, {record['tag']}"
+    score = int(record["score"]) if re.fullmatch(r"[0-9]{1,9}", record["score"]) else record["score"]
+    return ScoreRow(
+        group=record["group"],
+        tag=record["tag"],
+        google_tag=record["google_tag"],
+        score=_score(score, where),
+        partial_rounding=_one_of("partial_rounding", record["partial_rounding"], _ROUNDINGS, where),
+        direct=_one_of("direct", record["direct"], ("true", "false"), where) == "true",
+        provenance=_one_of("provenance", record["provenance"], _PROVENANCES, where),
+        note=record["note"],
+    )
+
+
+def _change(rows: dict[str, ScoreRow], changes: Mapping[str, Any], where: str) -> None:
+    if _EVERY_TAG in changes:
+        for tag, row in rows.items():
+            rows[tag] = _changed(row, changes[_EVERY_TAG], ["partial_rounding"], f"{where}, {_EVERY_TAG}")
+    infotypes = {row.google_tag: tag for tag, row in rows.items() if not tag.endswith("_SPEAKER")}
+    for label, change in changes.items():
+        if label == _EVERY_TAG:
+            continue
+        target = label if label in rows else infotypes.get(label)
+        if target is None:
+            raise UserError(f"{where}: {label!r} is no tag of the score table; write a tag or infoType of it")
+        allowed = ["score", "partial_rounding", "direct"]
+        rows[target] = _changed(rows[target], change, allowed, f"{where}, {label}")
+
+
+def _changed(row: ScoreRow, change: Any, allowed: list[str], where: str) -> ScoreRow:
+    if not isinstance(change, Mapping):
+        change = {"score": change}
+    unknown = [str(key) for key in change if key not in allowed]
+    if unknown:
+        raise UserError(f"{where}: {unknown[0]!r} cannot be changed here; change {', '.join(allowed)}")
+    if "score" in change:
+        score = _score(change["score"], where)
+        # The table calls direct what scores highest; whoever thinks otherwise says so.
+        row = replace(row, score=score, direct=score == _MAX_SCORE)
+    if "partial_rounding" in change:
+        rounding = _one_of("partial_rounding", change["partial_rounding"], _ROUNDINGS, where)
+        row = replace(row, partial_rounding=rounding)
+    if "direct" in change:
+        row = replace(row, direct=_one_of("direct", change["direct"], (True, False), where))
+    return replace(row, provenance="local")
+
+
+def _score(value: Any, where: str) -> int:
+    if type(value) is not int or not 0 <= value <= _MAX_SCORE:
+        raise UserError(f"{where}: score must be an integer from 0 to {_MAX_SCORE}, not {value!r}")
+    return value
+
+
+def _one_of(column: str, value: Any, choices: tuple[Any, ...], where: str) -> Any:
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        raise UserError(f"{where}: {column} must be {' or '.join(map(str, choices))}, not {value!r}")
+    return value
+
+
+def _data(name: str) -> str:
+    return resources.files("transforms.scoring").joinpath(name).read_text("utf-8")

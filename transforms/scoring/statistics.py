@@ -1,0 +1,235 @@
+"""Risk over a corpus: a mergeable sketch of scores, and the figures that are computed from it.
+
+The figures are those of Gardiner et al., CALD-pseudo 2024, table 4, with the empirical tail beside them: risk
+scores are skewed and full of zeros, so mean + std alone says little about how many conversations score high.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from transforms.scoring.histogram import Histogram
+from transforms.scoring.intervals import wilson_interval
+
+SOURCES = ("human", "gold", "model")
+"""Who found the residual data, most trusted first; scores of different sources are never added up."""
+
+DEFAULT_THRESHOLD = 5
+"""The score of one direct identifier; also that of a company and a first name together (section 4.3)."""
+
+
+@dataclass
+class _Tally:
+    scores: Histogram = field(default_factory=Histogram)
+    direct: int = 0
+    unreviewed: int = 0
+
+    def merge(self, other: "_Tally") -> None:
+        self.scores.merge(other.scores)
+        self.direct += other.direct
+        self.unreviewed += other.unreviewed
+
+
+class RiskSketch:
+    """Scores by source and context, as exact counts: a few numbers, however many conversations.
+
+    Adding and merging commute, so the same conversations give the same sketch however they are sharded. A
+    conversation that nobody reviewed is counted apart and is no zero.
+    """
+
+    def __init__(self) -> None:
+        self._tallies: dict[tuple[str, str], _Tally] = {}
+
+    def add(self, source: str, context: str, score: int, direct_identifier: bool = False) -> None:
+        """Count one scored conversation; ``context`` is "" where the conversation has none."""
+        if type(score) is not int or score < 0:
+            raise ValueError("a risk score is an integer from 0 up")
+        tally = self._tally(source, context)
+        tally.scores.add(score)
+        tally.direct += direct_identifier
+
+    def add_unreviewed(self, source: str, context: str) -> None:
+        """Count one conversation that this source did not look at."""
+        self._tally(source, context).unreviewed += 1
+
+    def merge(self, other: "RiskSketch") -> "RiskSketch":
+        """Add all of the other's counts to this sketch, and return it."""
+        for (source, context), tally in other._tallies.items():
+            self._tally(source, context).merge(tally)
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """Compact and canonical: by source and context, ``scores`` as pairs of score and count; counts."""
+        document: dict[str, Any] = {}
+        for (source, context), tally in sorted(self._tallies.items()):
+            document.setdefault(source, {})[context] = {
+                "scores": [list(item) for item in sorted(tally.scores.counts.items())],
+                "direct": tally.direct,
+                "unreviewed": tally.unreviewed,
+            }
+        return document
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "RiskSketch":
+        """The sketch that ``to_json`` wrote; raises ``ValueError`` for anything else."""
+        sketch = cls()
+        try:
+            for source, contexts in document.items():
+                for context, record in contexts.items():
+                    tally = sketch._tally(source, context)
+                    for score, times in record["scores"]:
+                        tally.scores.add(_natural(score), _natural(times, least=1))
+                    tally.direct = _natural(record["direct"])
+                    tally.unreviewed = _natural(record["unreviewed"])
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError("not a risk sketch") from error
+        return sketch
+
+    def compute(self, threshold: int | float | Fraction = DEFAULT_THRESHOLD, ddof: int = 0) -> "Statistics":
+        """The figures of every source: by context and in total.
+
+        ``ddof`` 0 takes the conversations for the whole population, 1 for a sample of it.
+        """
+        if ddof not in (0, 1):
+            raise ValueError("ddof is 0 or 1")
+        limit = Fraction(threshold)
+        by_source: dict[str, SourceStatistics] = {}
+        for source in SOURCES:
+            tallies = {context: tally for (s, context), tally in sorted(self._tallies.items()) if s == source}
+            if tallies:
+                contexts = {context: _figures([tally], limit, ddof) for context, tally in tallies.items()}
+                by_source[source] = SourceStatistics(contexts, _figures(tallies.values(), limit, ddof))
+        return Statistics(threshold, ddof, by_source)
+
+    def _tally(self, source: str, context: str) -> _Tally:
+        if source not in SOURCES:
+            raise ValueError(f"the source of a score is one of {', '.join(SOURCES)}")
+        return self._tallies.setdefault((source, context), _Tally())
+
+
+@dataclass(frozen=True)
+class GroupStatistics:
+    """The figures of one context, or of all; None where there are too few conversations to say.
+
+    ``count`` is of scored conversations, zeros included; ``total`` is the sum of their scores. Shares are of
+    ``count``; the interval is Wilson's at 95 %, for readers who take the conversations for a sample.
+    ``passed`` is mean + std < threshold, decided exactly.
+    """
+
+    count: int
+    unreviewed: int
+    total: int
+    mean: float | None
+    std: float | None
+    p50: float | None
+    p95: float | None
+    p99: float | None
+    max: int | None
+    mu_plus_sigma: float | None
+    mu_plus_2sigma: float | None
+    at_or_over_threshold: int
+    share_at_or_over_threshold: float | None
+    share_interval: tuple[float, float]
+    direct_identifiers: int
+    direct_identifier_share: float | None
+    histogram: Mapping[int, int]
+    ddof: int
+    passed: bool
+
+    def passes(self, threshold: int | float | Fraction) -> bool:
+        """Whether mean + std is under another threshold than the one these figures were computed with."""
+        return Histogram(self.histogram).mean_plus_std_below(Fraction(threshold), self.ddof)
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures under the names that statistics.json gives them."""
+        return {
+            "count": self.count,
+            "unreviewed": self.unreviewed,
+            "mean": self.mean,
+            "std": self.std,
+            "p50": self.p50,
+            "p95": self.p95,
+            "p99": self.p99,
+            "max": self.max,
+            "mu_plus_sigma": self.mu_plus_sigma,
+            "mu_plus_2sigma": self.mu_plus_2sigma,
+            "at_or_over_threshold": self.at_or_over_threshold,
+            "share_at_or_over_threshold": self.share_at_or_over_threshold,
+            "share_interval_95": list(self.share_interval),
+            "direct_identifiers": self.direct_identifiers,
+            "direct_identifier_share": self.direct_identifier_share,
+            "histogram": {str(score): times for score, times in self.histogram.items()},
+            "pass": self.passed,
+        }
+
+
+@dataclass(frozen=True)
+class SourceStatistics:
+    """The figures of one source, by context (in the order of their names) and over all of them."""
+
+    contexts: Mapping[str, GroupStatistics]
+    total: GroupStatistics
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The figures of a run; ``sources`` are in the order of ``SOURCES``."""
+
+    threshold: int | float | Fraction
+    ddof: int
+    sources: Mapping[str, SourceStatistics]
+
+    def to_json(self) -> dict[str, Any]:
+        """The content of statistics.json."""
+        return {
+            "threshold": float(self.threshold) if isinstance(self.threshold, Fraction) else self.threshold,
+            "ddof": self.ddof,
+            "percentiles": "linear",
+            "sources": {
+                source: {
+                    "contexts": {context: group.to_json() for context, group in figures.contexts.items()},
+                    "total": figures.total.to_json(),
+                }
+                for source, figures in self.sources.items()
+            },
+        }
+
+
+def _figures(tallies: Iterable[_Tally], threshold: Fraction, ddof: int) -> GroupStatistics:
+    all_of_them = _Tally()
+    for tally in tallies:
+        all_of_them.merge(tally)
+    scores, direct = all_of_them.scores, all_of_them.direct
+    count, over = scores.count, scores.count_from(threshold)
+    return GroupStatistics(
+        count=count,
+        unreviewed=all_of_them.unreviewed,
+        total=scores.total,
+        mean=_float(scores.mean()),
+        std=scores.std(ddof),
+        p50=_float(scores.percentile(50)),
+        p95=_float(scores.percentile(95)),
+        p99=_float(scores.percentile(99)),
+        max=scores.max,
+        mu_plus_sigma=scores.mean_plus(1, ddof),
+        mu_plus_2sigma=scores.mean_plus(2, ddof),
+        at_or_over_threshold=over,
+        share_at_or_over_threshold=over / count if count else None,
+        share_interval=wilson_interval(over, count),
+        direct_identifiers=direct,
+        direct_identifier_share=direct / count if count else None,
+        histogram=dict(sorted(scores.counts.items())),
+        ddof=ddof,
+        passed=scores.mean_plus_std_below(threshold, ddof),
+    )
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _natural(value: Any, least: int = 0) -> int:
+    if type(value) is not int or value < least:
+        raise ValueError("not a risk sketch")
+    return value

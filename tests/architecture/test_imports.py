@@ -1,0 +1,36 @@
+"""The direction of imports, and that a newcomer finds the test of a file where the file's name says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_imports_point_down_and_only_thin_files_know_beam() -> None:
+    linter = Path(sys.executable).parent / "lint-imports"
+    result = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+def test_beam_stays_out_of_the_pure_chain() -> None:
+    pure = ("chain", "score_chain", "unit_job", "conclusion", "plan", "settings", "receipts")
+    for name in pure:
+        assert "apache_beam" not in (ROOT / "pipelines" / f"{name}.py").read_text(encoding="utf-8"), name
+
+
+def test_rooms_say_what_they_are_for_and_nothing_else() -> None:
+    for init in (ROOT / "transforms").glob("*/__init__.py"):
+        lines = init.read_text(encoding="utf-8").strip().splitlines()
+        assert lines[0].startswith('"""'), init
+        assert not any(line.startswith(("import", "from")) for line in lines), init
+
+
+def test_no_file_holds_two_ideas() -> None:
+    long = {
+        str(path.relative_to(ROOT)): count
+        for folder in ("pipelines", "transforms")
+        for path in (ROOT / folder).rglob("*.py")
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
+    }
+    assert not long

@@ -1,0 +1,31 @@
+from transforms.auditing.second_look import second_look_residuals
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.residual import Residual
+
+
+def _look(text: str, value: str, info_type: str) -> list[Residual]:
+    start = text.index(value)
+    finding = Finding(start, start + len(value), info_type, Likelihood.UNLIKELY, "rules")
+    return second_look_residuals([text], [[finding]])
+
+
+def test_a_value_by_itself_is_whole() -> None:
+    assert _look("write to ann at home", "ann at home", "EMAIL_ADDRESS") == [
+        Residual("EMAIL_ADDRESS", "ann at home", partial=False)
+    ]
+
+
+def test_a_value_beside_a_token_of_its_kind_is_partial() -> None:
+    assert _look("M-K two one [EMAIL_ADDRESS_1]", "M-K two one", "EMAIL_ADDRESS")[0].partial
+    assert _look("[EMAIL_ADDRESS_1], two one", "two one", "EMAIL_ADDRESS")[0].partial
+
+
+def test_a_token_of_another_kind_or_farther_away_changes_nothing() -> None:
+    assert not _look("[PERSON_NAME_1] two one", "two one", "EMAIL_ADDRESS")[0].partial
+    assert not _look("[EMAIL_ADDRESS_1] or else two one", "two one", "EMAIL_ADDRESS")[0].partial
+
+
+def test_a_name_of_one_word_is_partial() -> None:
+    assert _look("it was Green", "Green", "PERSON_NAME")[0].partial
+    assert not _look("it was Rachel Green", "Rachel Green", "PERSON_NAME")[0].partial

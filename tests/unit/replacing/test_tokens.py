@@ -1,0 +1,48 @@
+from transforms.replacing.tokens import replace_conversation
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+
+def _find(text: str, *found: tuple[str, str]) -> list[Finding]:
+    return sorted(
+        Finding(text.index(value), text.index(value) + len(value), info_type, Likelihood.LIKELY, "test")
+        for value, info_type in found
+    )
+
+
+def test_table_1_of_the_paper() -> None:
+    text = "This is Pam calling from Dunder Mifflin, may I speak to Jim?"
+    findings = _find(
+        text, ("Pam", "PERSON_NAME"), ("Dunder Mifflin", "ORGANIZATION_NAME"), ("Jim", "PERSON_NAME")
+    )
+    result = replace_conversation([text], ["Pam"], [findings], {"Pam": "PERSON_NAME"})
+    assert f"{result.speakers[0]}: {result.texts[0]}" == (
+        "[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], "
+        "may I speak to [PERSON_NAME_2]?"
+    )
+    assert result.entities == [[1, 2, 3]]
+    assert result.entity_counts == {"PERSON_NAME": 2, "ORGANIZATION_NAME": 1}
+
+
+def test_the_same_value_has_the_same_number_over_turns() -> None:
+    texts = ["Jim?", "no", "JIM's here"]
+    findings = [_find("Jim?", ("Jim", "PERSON_NAME")), [], _find(texts[2], ("JIM's", "PERSON_NAME"))]
+    result = replace_conversation(texts, [None] * 3, findings, {})
+    assert result.texts == ["[PERSON_NAME_1]?", "no", "[PERSON_NAME_1] here"]
+
+
+def test_roles_and_missing_speakers_stay() -> None:
+    result = replace_conversation(["hi", "ho"], ["agent", None], [[], []], {"Pam": "PERSON_NAME"})
+    assert result.speakers == ["agent", None]
+
+
+def test_numbers_of_tokens_in_the_input_are_not_given_again() -> None:
+    text = "[PERSON_NAME_1] met Jim"
+    result = replace_conversation([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
+    assert result.texts == ["[PERSON_NAME_1] met [PERSON_NAME_2]"]
+
+
+def test_offsets_are_code_points() -> None:
+    text = "🙂🙂 Jim 🙂"
+    result = replace_conversation([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
+    assert result.texts == ["🙂🙂 [PERSON_NAME_1] 🙂"]

@@ -25,7 +25,7 @@ HEAD_BYTES = 256 << 10
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InputPlan:
     """What is known before any work starts: the shape, the units in order, and the schema of Parquet parts.
 
     ``schema`` is None where no input file is Parquet. The plan depends on the files and the options alone.
@@ -43,7 +43,7 @@ class _Head(NamedTuple):
     footer: Footer | None
 
 
-def plan(files: Sequence[FileInfo], options: ReadOptions) -> Plan:
+def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     """Recognise the shape of the input and cut it into work units.
 
     Raises:
@@ -65,7 +65,7 @@ def plan(files: Sequence[FileInfo], options: ReadOptions) -> Plan:
                 len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size
             )
             units.append(whole)
-    return Plan(shape, tuple(units), _common_schema(files, heads, shape))
+    return InputPlan(shape, tuple(units), _common_schema(files, heads, shape))
 
 
 def _format(info: FileInfo) -> Format:

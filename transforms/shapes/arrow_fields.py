@@ -1,13 +1,13 @@
 """Arrow types of the fields a shape writes: fewer than it read, and text where text was replaced."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 
 import pyarrow as pa
 
 Keep = Callable[[pa.Field], "pa.Field | None"]
 
 
-def select_fields(schema: pa.Schema, names: Sequence[str]) -> list[pa.Field]:
+def select_fields(schema: pa.Schema, names: Collection[str]) -> list[pa.Field]:
     """Return the named fields of a schema in the schema's order, nullable and without metadata."""
     return [pa.field(field.name, field.type) for field in schema if field.name in names]
 

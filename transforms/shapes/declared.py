@@ -81,6 +81,19 @@ def check_texts(texts: Sequence[Any], max_chars: int) -> None:
         raise RecordError("TurnTooLong")
 
 
+def required_text(record: Mapping[str, Any], name: str, max_chars: int) -> str:
+    """Return a text of an allowed length.
+
+    Raises:
+        RecordError: ``MissingField``, ``NullText``, ``WrongType`` or ``TurnTooLong``.
+    """
+    if name not in record:
+        raise RecordError("MissingField")
+    check_texts([record[name]], max_chars)
+    text: str = record[name]
+    return text
+
+
 def speaker_names(values: Sequence[Any]) -> list[str | None]:
     """Return speakers as text; diarisation often numbers them.
 

@@ -8,11 +8,23 @@ import pyarrow as pa
 
 from transforms.schema.errors import UserError
 from transforms.shapes.arrow_fields import is_list, is_text
+from transforms.shapes.chat import ChatShape
 from transforms.shapes.conversation import ConversationShape
+from transforms.shapes.document import DocumentShape
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Shape
+from transforms.shapes.sharegpt import ShareGptShape
+from transforms.shapes.turn_rows import TurnRowsShape
+from transforms.shapes.vcon import VconShape
 
-SHAPES: dict[str, type[Shape]] = {shape.name: shape for shape in (ConversationShape,)}
+SHAPES: dict[str, type[Shape]] = {
+    "conversation": ConversationShape,
+    "turns": TurnRowsShape,
+    "chat": ChatShape,
+    "sharegpt": ShareGptShape,
+    "document": DocumentShape,
+    "vcon": VconShape,
+}
 
 
 class FieldKind(Enum):

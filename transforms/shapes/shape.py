@@ -53,6 +53,38 @@ class Shape(ABC):
         """Return the top-level fields that are read, by their actual names."""
 
     @abstractmethod
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema that every Parquet part has, for input of the schema ``source``."""
+
+    @abstractmethod
+    def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
+        """Read records with their positions; ``file_key`` makes ids where records have none."""
+
+    @abstractmethod
+    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+        """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
+
+    @abstractmethod
+    def write_records(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> list[Record]:
+        """Write a batch as records, in order."""
+
+    @abstractmethod
+    def write_table(
+        self,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        schema: pa.Schema,
+    ) -> pa.Table:
+        """Write a batch as a table of ``output_schema``."""
+
+
+class RecordShape(Shape):
+    """A shape whose conversations are one record each; it says how one is read and written."""
+
+    @abstractmethod
     def parse(self, record: Record) -> Parsed:
         """Read one record.
 
@@ -64,22 +96,18 @@ class Shape(ABC):
     def render(self, frame: Any, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         """Write one record from its frame and the texts and speakers of its cells."""
 
-    @abstractmethod
-    def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema that every Parquet part has, for input of the schema ``source``."""
-
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        """Read records with their positions; ``file_key`` makes ids where records have none."""
+        """Read records one by one."""
         batch, rejections = ConversationBatch(), []
         for position, record in records:
             try:
-                append(batch, self.parse(_object(record)), position, file_key)
+                append(batch, self.parse(as_object(record)), position, file_key)
             except RecordError as error:
                 rejections.append(Rejection(position, Stage.READ, error.error))
         return batch, rejections
 
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
+        """Read rows one by one."""
         records, rejections = rows_of(table, first_row)
         batch, unread = self.read_records(records, file_key)
         return batch, sorted(rejections + unread)
@@ -87,7 +115,7 @@ class Shape(ABC):
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
-        """Write a batch as records, in order."""
+        """Write conversations one by one."""
         written = []
         for index, frame in enumerate(batch.frames):
             cells = slice(batch.first_cell[index], batch.first_cell[index + 1])
@@ -101,11 +129,16 @@ class Shape(ABC):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write a batch as a table of ``output_schema``."""
+        """Write conversations one by one."""
         return pa.Table.from_pylist(self.write_records(batch, texts, speakers), schema=schema)
 
 
-def _object(value: Any) -> Record:
+def as_object(value: Any) -> Record:
+    """Return a JSON object.
+
+    Raises:
+        RecordError: ``WrongType`` where the value is none.
+    """
     if type(value) is not dict:
         raise RecordError("WrongType")
     return value
@@ -129,6 +162,7 @@ def append(batch: ConversationBatch, parsed: Parsed, position: int, file_key: st
 
 def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], list[Rejection]]:
     """Turn table rows into records; a row whose values have no Python form is rejected by itself."""
+    table = in_microseconds(table)
     try:
         return list(enumerate(table.to_pylist(), first_row)), []
     except (ValueError, OverflowError):
@@ -142,3 +176,12 @@ def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], 
         except (ValueError, OverflowError):
             rejections.append(Rejection(first_row + row, Stage.READ, "WrongType"))
     return records, rejections
+
+
+def in_microseconds(table: pa.Table) -> pa.Table:
+    """Cut nanoseconds off: Python has no value for them."""
+    for index, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
+            kind = pa.timestamp("us", field.type.tz)
+            table = table.set_column(index, field.name, table[index].cast(kind, safe=False))
+    return table

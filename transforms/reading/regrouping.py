@@ -1,0 +1,77 @@
+"""Turn-a-row input: hash partitions as tables, and whole conversations out of them."""
+
+import zlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from transforms.reading.units import Records, read_raw
+from transforms.schema.work_unit import WorkUnit
+from transforms.shapes.grouping import group_rows
+from transforms.shapes.row_table import error_row, row_table
+from transforms.shapes.shape import Reading
+from transforms.shapes.turn_rows import TurnRowsShape
+
+READ_ROWS = 20_000
+READ_BYTES = 16 << 20
+TABLE_BYTES = 64 << 20
+"""How much of a unit is held before it is partitioned; a larger unit gives several tables a partition."""
+
+
+def partition_unit(
+    unit: WorkUnit, shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
+) -> Iterator[tuple[int, pa.Table]]:
+    """Read a unit's rows and deal them out by conversation.
+
+    Yields ``(partition, row table)``; all rows of a conversation fall into the same partition, whatever file
+    they are in. The row of an unreadable place falls into partition 0 where its conversation is unknown.
+    """
+    held: list[pa.Table] = []
+    size = 0
+    for records in read_raw(unit, shape, READ_ROWS, READ_BYTES):
+        for table in _row_tables(records, shape, unit):
+            held.append(table)
+            size += table.nbytes
+        if size >= table_bytes:
+            yield from _deal(held, partitions)
+            held, size = [], 0
+    yield from _deal(held, partitions)
+
+
+def regroup(
+    tables: Sequence[pa.Table], *, batch_conversations: int = 1000, batch_chars: int = 4_000_000
+) -> Iterator[Reading]:
+    """Make conversations of the row tables of one partition, given in any order.
+
+    Conversations come in the order of their first rows' units and positions.
+    """
+    return group_rows(tables, batch_conversations, batch_chars)
+
+
+def partition_of(conversation_id: str, partitions: int) -> int:
+    """Return the partition of a conversation: the same on every machine and in every run."""
+    return zlib.crc32(conversation_id.encode()) % partitions
+
+
+def _row_tables(records: Records, shape: TurnRowsShape, unit: WorkUnit) -> Iterator[pa.Table]:
+    if records.rejections:
+        yield row_table(
+            error_row(None, unit.ordinal, lost.position, lost.error, lost.rows) for lost in records.rejections
+        )
+    if records.table is not None:
+        yield shape.read_rows_of_table(records.table, records.first_row, unit.ordinal)
+    elif records.lines:
+        yield shape.read_rows_of_records(records.lines, unit.ordinal)
+
+
+def _deal(tables: Sequence[pa.Table], partitions: int) -> Iterator[tuple[int, pa.Table]]:
+    for kind in dict.fromkeys(table["frame"].type for table in tables):
+        rows = pa.concat_tables([table for table in tables if table["frame"].type == kind])
+        ids = rows["conversation_id"].combine_chunks().dictionary_encode()
+        of_id = [partition_of(name, partitions) for name in ids.dictionary.to_pylist()]
+        codes = ids.indices.fill_null(len(of_id)).to_numpy()
+        part = np.array([*of_id, 0], np.int64)[codes]
+        for number in np.unique(part).tolist():
+            # take, not slice: a slice would carry the whole table's buffers to every partition.
+            yield number, rows.take(pa.array(np.flatnonzero(part == number))).combine_chunks()

@@ -1,0 +1,217 @@
+"""Shape 3: chat, ``{messages: [{role, content, name, tool_calls}]}``."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from transforms.schema.conversation import Annotation, ConversationBatch
+from transforms.schema.errors import RecordError
+from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
+from transforms.shapes.declared import check_texts, entries, identifier, optional_text
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
+from transforms.shapes.tool_arguments import Visit, spell_numbers, spelled_type, walk_arguments
+
+TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+
+
+class ChatShape(RecordShape):
+    """Messages whose content is text or a list of text parts, with tool calls.
+
+    One walk over a message serves both ways: reading collects the texts it meets, writing hands it the new
+    ones in the same order, so nothing that was not read as a cell can be written.
+    """
+
+    name = "chat"
+    declared = frozenset(
+        {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
+    )
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        mapped = options.fields.get("conversation_id")
+        self._ids = (mapped,) if mapped else ("conversation_id", "id")
+        self._context = options.actual("context")
+        self._messages = options.actual("messages")
+        self._role = options.actual("messages.role")
+        self._content = options.actual("messages.content")
+        self._name = options.actual("messages.name")
+        self._kept_in_messages = options.kept("messages")
+        self._written = frozenset({*self._ids, self._context, self._messages, *options.kept()})
+
+    def columns(self) -> list[str]:
+        """Return the fields that are read."""
+        return sorted(self._written)
+
+    def parse(self, record: Record) -> Parsed:
+        """Read one record."""
+        messages = entries(record, self._messages)
+        texts: list[str] = []
+        parts: list[str | None] = []
+
+        def collect(path: str, text: str) -> str:
+            check_texts([text], self.options.max_turn_chars)
+            texts.append(text)
+            parts.append(path or None)
+            return text
+
+        speakers: list[str | None] = []
+        turns: list[int] = []
+        kept = []
+        for index, message in enumerate(messages):
+            speaker = self._speaker(message)
+            kept.append(self._walk(message, collect))
+            new = len(texts) - len(turns)
+            turns.extend([index] * new)
+            speakers.extend([speaker] * new)
+        frame = {key: record[key] for key in record if key in self._written}
+        frame[self._messages] = kept
+        return Parsed(
+            id=identifier(record, self._ids),
+            context=optional_text(record, self._context),
+            annotation=Annotation.NONE,
+            texts=texts,
+            speakers=speakers,
+            turns=turns,
+            parts=parts,
+            spans=[()] * len(texts),
+            frame=frame,
+        )
+
+    def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        """Write one record."""
+        cells = iter(zip(texts, speakers, strict=True))
+        messages = [self._rewrite(message, cells) for message in frame[self._messages]]
+        if next(cells, None) is not None:
+            raise ValueError("more cells than the record has places for")
+        return {**frame, self._messages: messages}
+
+    def _rewrite(self, message: Record, cells: Iterator[tuple[str, str | None]]) -> Record:
+        names: list[str | None] = []
+
+        def replace(path: str, text: str) -> str:
+            new, speaker = next(cells)
+            names.append(speaker)
+            return new
+
+        written = self._walk(message, replace)
+        if written.get(self._name) is not None:
+            # A message without a cell had no speaker to replace; its name must not pass as it is.
+            written[self._name] = names[0] if names else None
+        return written
+
+    def _speaker(self, message: Record) -> str:
+        role = message.get(self._role)
+        name = message.get(self._name)
+        if role is None:
+            raise RecordError("MissingField")
+        if type(role) is not str or not (name is None or type(name) is str):
+            raise RecordError("WrongType")
+        return name or role
+
+    def _walk(self, message: Record, visit: Visit) -> Record:
+        """Return a message's declared and kept fields with every text that ``visit`` is shown replaced."""
+        calls = message.get("tool_calls") or message.get("function_call")
+        written: Record = {}
+        for key, value in message.items():
+            if key == self._content:
+                if value is None and not calls:
+                    raise RecordError("NullText")
+                written[key] = value if value is None else _walk_content(value, visit)
+            elif key == "tool_calls" and value is not None:
+                if type(value) is not list:
+                    raise RecordError("WrongType")
+                written[key] = [_walk_call(call, f"{key}.{i}", visit) for i, call in enumerate(value)]
+            elif key == "function_call" and value is not None:
+                written[key] = _walk_function(value, key, visit)
+            elif key in (self._role, self._name, "tool_call_id") or key in self._kept_in_messages:
+                written[key] = value
+        if self._content not in message and not calls:
+            raise RecordError("MissingField")
+        return written
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema of every Parquet part."""
+        fields = select_fields(source, self._written)
+        return pa.schema(
+            [inside_list(f, self._in_message) if f.name == self._messages else f for f in fields]
+        )
+
+    def _in_message(self, field: pa.Field) -> pa.Field | None:
+        if field.name == self._content and is_list_of_structs(field.type):
+            return inside_list(field, lambda item: item if item.name in ("type", "text") else None)
+        if field.name in (self._content, self._name):
+            return as_text(field)
+        if field.name == "tool_calls":
+            return inside_list(field, _in_call)
+        if field.name == "function_call":
+            return _in_function(field)
+        if field.name in (self._role, "tool_call_id") or field.name in self._kept_in_messages:
+            return pa.field(field.name, field.type)
+        return None
+
+    def write_table(
+        self,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        schema: pa.Schema,
+    ) -> pa.Table:
+        """Write a batch as a table; arguments that are a struct have their numbers spelled as text."""
+        records = self.write_records(batch, texts, speakers)
+        for record in records:
+            for message in record[self._messages]:
+                calls = [call["function"] for call in message.get("tool_calls") or []]
+                for function in [*calls, message.get("function_call")]:
+                    if function is not None and type(function.get("arguments")) is not str:
+                        function["arguments"] = spell_numbers(function.get("arguments"))
+        return pa.Table.from_pylist(records, schema=schema)
+
+
+def _walk_content(value: Any, visit: Visit) -> Any:
+    if type(value) is str:
+        return visit("", value)
+    if type(value) is not list:
+        raise RecordError("WrongType")
+    parts = []
+    for index, part in enumerate(value):
+        if type(part) is not dict or part.get("type") not in TEXT_PARTS:
+            raise RecordError("UnsupportedContent")
+        text: Any = part.get("text")
+        parts.append({"type": part["type"], "text": visit(f"content.{index}", text)})
+    return parts
+
+
+def _walk_call(call: Any, path: str, visit: Visit) -> Record:
+    if as_object(call).get("function") is None:
+        raise RecordError("UnsupportedContent")
+    written = {key: call[key] for key in ("id", "type") if key in call}
+    return {**written, "function": _walk_function(call["function"], path, visit)}
+
+
+def _walk_function(function: Any, path: str, visit: Visit) -> Record:
+    written = {key: value for key, value in as_object(function).items() if key == "name"}
+    if "arguments" in function:
+        written["arguments"] = walk_arguments(function["arguments"], f"{path}.arguments", visit)
+    return written
+
+
+def _in_call(field: pa.Field) -> pa.Field | None:
+    if field.name == "function":
+        return _in_function(field)
+    return pa.field(field.name, field.type) if field.name in ("id", "type") else None
+
+
+def _in_function(field: pa.Field) -> pa.Field:
+    if not pa.types.is_struct(field.type):
+        return pa.field(field.name, field.type)
+    inner = []
+    for item in field.type:
+        if item.name == "arguments":
+            inner.append(
+                as_text(item) if is_text(item.type) else pa.field(item.name, spelled_type(item.type))
+            )
+        elif item.name == "name":
+            inner.append(pa.field(item.name, item.type))
+    return pa.field(field.name, pa.struct(inner))

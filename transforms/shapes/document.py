@@ -1,0 +1,57 @@
+"""Shape 5: a document a record, ``{text}``: one turn that nobody speaks."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from transforms.schema.conversation import Annotation
+from transforms.shapes.arrow_fields import as_text, select_fields
+from transforms.shapes.declared import identifier, optional_text, required_text
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Parsed, Record, RecordShape
+
+
+class DocumentShape(RecordShape):
+    """A text and, where there are any, its id and context."""
+
+    name = "document"
+    declared = frozenset({"conversation_id", "context", "text"})
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        mapped = options.fields.get("conversation_id")
+        self._ids = (mapped,) if mapped else ("conversation_id", "id")
+        self._context = options.actual("context")
+        self._text = options.actual("text")
+        self._written = frozenset({*self._ids, self._context, self._text, *options.kept()})
+
+    def columns(self) -> list[str]:
+        """Return the fields that are read."""
+        return sorted(self._written)
+
+    def parse(self, record: Record) -> Parsed:
+        """Read one record."""
+        text = required_text(record, self._text, self.options.max_turn_chars)
+        frame = {key: record[key] for key in record if key in self._written}
+        frame[self._text] = None
+        return Parsed(
+            id=identifier(record, self._ids),
+            context=optional_text(record, self._context),
+            annotation=Annotation.NONE,
+            texts=[text],
+            speakers=[None],
+            turns=[0],
+            parts=[None],
+            spans=[()],
+            frame=frame,
+        )
+
+    def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        """Write one record."""
+        (text,) = texts
+        return {**frame, self._text: text}
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema of every Parquet part."""
+        fields = select_fields(source, self._written)
+        return pa.schema([as_text(field) if field.name == self._text else field for field in fields])

@@ -1,0 +1,158 @@
+"""From row tables in any order to conversations in turn order."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.schema.conversation import Annotation, ConversationBatch
+from transforms.schema.rejection import Rejection, Stage
+from transforms.shapes.row_table import COLUMNS
+from transforms.shapes.shape import Parsed, Reading, append
+
+Indexes = npt.NDArray[np.int64]
+
+
+def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
+    """Put the rows of whole conversations together, in batches.
+
+    The order of the tables does not matter: conversations come in the order of their first rows' units and
+    positions. Rows of the same time keep the order of units and positions. A conversation with a bad row, or
+    with two rows of one turn index, is rejected as a whole, at the place of its first row; a row whose
+    conversation is unknown by itself. Rejections come with the first batch.
+    """
+    tables = sorted(
+        (table for table in tables if table.num_rows),
+        key=lambda table: (table["unit"][0].as_py(), table["position"][0].as_py()),
+    )
+    if not tables:
+        return
+    rows = pa.concat_tables([table.select(COLUMNS.names) for table in tables]).combine_chunks()
+    frames = _Frames(tables)
+    known = rows["conversation_id"].is_valid().to_numpy()
+    rejections = [
+        Rejection(row["position"], Stage.READ, row["error"], row["rows"])
+        for row in rows.filter(pa.array(~known)).to_pylist()
+    ]
+    order, starts = _in_turn_order(rows, known)
+    bad = _bad_groups(rows, order, starts)
+    ends = np.append(starts[1:], len(order))
+    for group, error in bad.items():
+        members = np.sort(order[starts[group] : ends[group]])
+        count = int(rows["rows"].to_numpy()[members].sum())
+        rejections.append(Rejection(rows["position"][int(members[0])].as_py(), Stage.READ, error, count))
+    good = [group for group in range(len(starts)) if group not in bad]
+    lengths = np.add.reduceat(_text_lengths(rows)[order], starts) if len(starts) else starts
+    rejections.sort()
+    for first, last in _batches(lengths[good], batch_conversations, batch_chars):
+        chosen = good[first:last]
+        members = np.concatenate([order[starts[group] : ends[group]] for group in chosen])
+        sizes = [int(ends[group] - starts[group]) for group in chosen]
+        yield _assemble(rows.take(pa.array(members)), sizes, frames.of(members)), rejections
+        rejections = []
+    if rejections:
+        yield ConversationBatch(), rejections
+
+
+def _in_turn_order(rows: pa.Table, known: npt.NDArray[np.bool_]) -> tuple[Indexes, Indexes]:
+    """Return row numbers by conversation and turn, and where in them each conversation starts."""
+    # Codes are given in order of first appearance, which is that of units and positions.
+    codes = rows["conversation_id"].combine_chunks().dictionary_encode().indices
+    numbers = np.flatnonzero(known)
+    if not len(numbers):
+        return numbers, numbers
+    code = codes.drop_null().to_numpy()
+    exact = rows["order_exact"].to_numpy()[numbers]
+    by_order = np.lexsort((numbers, exact, rows["order"].to_numpy()[numbers], code))
+    changes = np.flatnonzero(np.diff(code[by_order])) + 1
+    return numbers[by_order], np.concatenate([[0], changes]).astype(np.int64)
+
+
+def _bad_groups(rows: pa.Table, order: Indexes, starts: Indexes) -> dict[int, str]:
+    """Return the error class of every conversation that cannot be used, by its number."""
+    errors = rows["error"].take(pa.array(order))
+    bad: dict[int, str] = {}
+    wrong = np.flatnonzero(errors.is_valid().to_numpy())
+    # The earliest row in the files names the error, however its conversation is sorted.
+    for place in sorted(wrong, key=lambda place: order[place]):
+        group = int(np.searchsorted(starts, place, side="right")) - 1
+        bad.setdefault(group, errors[int(place)].as_py())
+    indexed = rows["indexed"].to_numpy()[order]
+    place, exact = rows["order"].to_numpy()[order], rows["order_exact"].to_numpy()[order]
+    same = (place[1:] == place[:-1]) & (exact[1:] == exact[:-1]) & indexed[1:] & indexed[:-1]
+    same[starts[1:] - 1] = False
+    for twin in np.flatnonzero(same):
+        bad.setdefault(int(np.searchsorted(starts, twin, side="right")) - 1, "DuplicateTurn")
+    return bad
+
+
+def _text_lengths(rows: pa.Table) -> Indexes:
+    lengths: Indexes = pc.binary_length(rows["text"]).to_numpy()
+    return lengths
+
+
+def _batches(lengths: Indexes, batch_conversations: int, batch_chars: int) -> Iterator[tuple[int, int]]:
+    first = size = 0
+    for index, length in enumerate(lengths.tolist()):
+        if index > first and (index - first >= batch_conversations or size + length > batch_chars):
+            yield first, index
+            first, size = index, 0
+        size += length
+    if first < len(lengths):
+        yield first, len(lengths)
+
+
+def _assemble(rows: pa.Table, sizes: Sequence[int], frames: Sequence[Any]) -> ConversationBatch:
+    batch = ConversationBatch()
+    ids, positions = rows["conversation_id"].to_pylist(), rows["position"].to_pylist()
+    contexts, texts, speakers = (rows[name].to_pylist() for name in ("context", "text", "speaker"))
+    first = 0
+    for size in sizes:
+        last = first + size
+        parsed = Parsed(
+            id=ids[first],
+            context=next(filter(None, contexts[first:last]), ""),
+            annotation=Annotation.NONE,
+            texts=texts[first:last],
+            speakers=speakers[first:last],
+            turns=range(size),
+            parts=[None] * size,
+            spans=[()] * size,
+            frame=frames[first:last],
+        )
+        append(batch, parsed, positions[first], "", rows=size)
+        first = last
+    return batch
+
+
+class _Frames:
+    """The frames of all tables by row number; tables of other files may have them in other types."""
+
+    def __init__(self, tables: Sequence[pa.Table]) -> None:
+        self._columns: list[pa.ChunkedArray] = []
+        kinds: dict[pa.DataType, list[pa.ChunkedArray]] = {}
+        for table in tables:
+            kinds.setdefault(table["frame"].type, []).append(table["frame"])
+        numbers = {kind: index for index, kind in enumerate(kinds)}
+        for columns in kinds.values():
+            self._columns.append(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
+        self._kind = np.concatenate([np.full(len(t), numbers[t["frame"].type]) for t in tables])
+        self._place = np.empty(len(self._kind), np.int64)
+        for index, column in enumerate(self._columns):
+            self._place[self._kind == index] = np.arange(len(column))
+
+    def of(self, members: Indexes) -> list[Any]:
+        """Return the frames of some rows, in their order."""
+        found: list[Any] = [None] * len(members)
+        for index, column in enumerate(self._columns):
+            here = np.flatnonzero(self._kind[members] == index)
+            values = column.take(pa.array(self._place[members[here]])).to_pylist()
+            if pa.types.is_large_binary(column.type):
+                values = [orjson.loads(value) for value in values]
+            for place, value in zip(here.tolist(), values, strict=True):
+                found[place] = value
+        return found

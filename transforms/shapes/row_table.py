@@ -1,0 +1,51 @@
+"""The table in which rows of turn-a-row input travel until their conversations are whole again."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+COLUMNS = pa.schema(
+    [
+        ("conversation_id", pa.string()),
+        ("unit", pa.int64()),
+        ("position", pa.int64()),
+        ("rows", pa.int64()),
+        ("error", pa.string()),
+        ("indexed", pa.bool_()),
+        ("order", pa.float64()),
+        ("order_exact", pa.int64()),
+        ("speaker", pa.string()),
+        ("text", pa.large_string()),
+        ("context", pa.string()),
+    ]
+)
+"""Every row table has these, and ``frame``: the row's other fields to write, as JSON (``large_binary``) or as
+a struct of the input's own types.
+
+``conversation_id`` is null where it could not be read. ``error`` is an error class, null in a good row;
+``rows`` is the number of input rows that an unreadable place stands for. ``indexed`` says that the order is a
+turn index, which no other row may have, and not a time. ``order`` sorts the rows of a conversation, and
+``order_exact`` those whose order is a whole number too large for ``order``.
+"""
+
+ERROR_ROW: dict[str, Any] = {
+    "indexed": False,
+    "order": 0.0,
+    "order_exact": 0,
+    "speaker": None,
+    "text": "",
+    "context": "",
+    "frame": b"{}",
+}
+
+
+def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
+    """Make a row table of rows whose frames are JSON."""
+    return pa.Table.from_pylist(list(rows), schema=COLUMNS.append(pa.field("frame", pa.large_binary())))
+
+
+def error_row(conversation_id: str | None, unit: int, position: int, error: str, rows: int) -> dict[str, Any]:
+    """Return the row that stands for something unreadable."""
+    place = {"conversation_id": conversation_id, "unit": unit, "position": position}
+    return {**place, "error": error, "rows": rows, **ERROR_ROW}

@@ -1,0 +1,16 @@
+"""Shape 4: ShareGPT, ``{conversations: [{from, value}]}``."""
+
+from transforms.shapes.turn_list import TurnListShape
+
+
+class ShareGptShape(TurnListShape):
+    """Fine-tuning data as ShareGPT exports spell it; an id is optional."""
+
+    name = "sharegpt"
+    declared = frozenset(
+        {"conversation_id", "context", "conversations", "conversations.value", "conversations.from"}
+    )
+    turns_field = "conversations"
+    text_field = "conversations.value"
+    speaker_field = "conversations.from"
+    needs_id = False

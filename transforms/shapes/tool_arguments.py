@@ -1,0 +1,80 @@
+"""Tool-call arguments: every leaf of their JSON that can name somebody is a cell of its own."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from transforms.schema.errors import RecordError
+from transforms.shapes.arrow_fields import is_list
+
+Visit = Callable[[str, str], str]
+"""Called with the path and the text of a cell; returns what shall stand in its place."""
+
+NUMBER_DIGITS = 3
+"""Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
+
+
+def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
+    """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
+
+    Arguments that come as a string of JSON go back as one, spelled anew: a repeated key, which only a later
+    reader might see, does not survive. A string that is no JSON is one cell. A number stays a number unless
+    ``visit`` changes it.
+
+    Raises:
+        RecordError: ``UnsupportedContent`` where they are nested too deeply or are no JSON values.
+    """
+    try:
+        if type(value) is str:
+            try:
+                orjson.loads(value)
+            except orjson.JSONDecodeError:
+                return visit(path, value)
+            # json keeps integers of any length, of which orjson makes rounded floats.
+            return json.dumps(_walk(json.loads(value), path, visit), ensure_ascii=False)
+        return _walk(value, path, visit)
+    except RecursionError as error:
+        raise RecordError("UnsupportedContent") from error
+
+
+def _walk(value: Any, path: str, visit: Visit) -> Any:
+    if type(value) is str:
+        return visit(path, value)
+    if value is None or type(value) is bool:
+        return value
+    if type(value) in (int, float):
+        spelled = repr(value)
+        if sum(map(str.isdigit, spelled)) < NUMBER_DIGITS:
+            return value
+        replaced = visit(path, spelled)
+        return value if replaced == spelled else replaced
+    if type(value) is list:
+        return [_walk(item, f"{path}.{index}", visit) for index, item in enumerate(value)]
+    if type(value) is dict:
+        return {key: _walk(item, f"{path}.{key}", visit) for key, item in value.items()}
+    raise RecordError("UnsupportedContent")
+
+
+def spell_numbers(value: Any) -> Any:
+    """Return arguments with numbers as text, as a column needs that may hold replaced ones."""
+    if type(value) in (int, float):
+        return repr(value)
+    if type(value) is list:
+        return [spell_numbers(item) for item in value]
+    if type(value) is dict:
+        return {key: spell_numbers(item) for key, item in value.items()}
+    return value
+
+
+def spelled_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of a column of arguments whose numbers are spelled as text."""
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return pa.string()
+    if is_list(kind):
+        return pa.list_(spelled_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(field.name, spelled_type(field.type)) for field in kind])
+    return kind

@@ -1,0 +1,241 @@
+"""What shapes 1 and 4 have in common: a record holds the turns of its conversation as a list."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from transforms.schema.errors import RecordError
+from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
+from transforms.shapes.declared import (
+    annotated_spans,
+    annotation_of,
+    check_texts,
+    identifier,
+    optional_text,
+    speaker_names,
+)
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Parsed, Reading, Record, RecordShape
+
+NO_SPANS: tuple[AnnotatedSpan, ...] = ()
+
+
+class Frame(NamedTuple):
+    """What is left of a record without its texts.
+
+    ``record`` holds the fields to write in their order, with None in the place of the turns. ``speaks`` says
+    whether its turns name speakers; ``kept`` holds the kept fields of each turn, None where none are.
+    """
+
+    record: Record
+    speaks: bool
+    kept: list[Record] | None
+
+
+class TurnListShape(RecordShape):
+    """Conversation a record; a shape says what its fields are called."""
+
+    turns_field: ClassVar[str]
+    text_field: ClassVar[str]
+    speaker_field: ClassVar[str]
+    needs_id: ClassVar[bool]
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        mapped = options.fields.get("conversation_id")
+        self._ids = (mapped,) if mapped else ("conversation_id", "id")
+        self._context = options.actual("context")
+        self._turns = options.actual(self.turns_field)
+        self._text = options.actual(self.text_field)
+        self._speaker = options.actual(self.speaker_field)
+        self._spans = options.actual(f"{self.turns_field}.spans")
+        self._kept = options.kept()
+        self._kept_in_turns = options.kept(self.turns_field)
+        self._written = frozenset({self._context, self._turns, *self._kept})
+
+    def columns(self) -> list[str]:
+        """Return the fields that are read."""
+        return [*self._ids, self._context, self._turns, "gold", "reviewed", *self._kept]
+
+    def parse(self, record: Record) -> Parsed:
+        """Read one record."""
+        name = identifier(record, self._ids)
+        if name is None and self.needs_id:
+            raise RecordError("MissingField")
+        turns = record.get(self._turns)
+        if turns is None:
+            raise RecordError("MissingField")
+        if type(turns) is not list:
+            raise RecordError("WrongType")
+        try:
+            texts = [turn[self._text] for turn in turns]
+            speakers = [turn.get(self._speaker) for turn in turns]
+            marked = [turn.get(self._spans) for turn in turns]
+            speaks = any(self._speaker in turn for turn in turns)
+        except KeyError as error:
+            raise RecordError("MissingField") from error
+        except (TypeError, AttributeError) as error:
+            raise RecordError("WrongType") from error
+        check_texts(texts, self.options.max_turn_chars)
+        spans: list[Sequence[AnnotatedSpan]] = [NO_SPANS] * len(turns)
+        annotated = any(value is not None for value in marked)
+        if annotated:
+            pairs = zip(marked, texts, strict=True)
+            spans = [NO_SPANS if value is None else annotated_spans(value, text) for value, text in pairs]
+        kept = None
+        if self._kept_in_turns:
+            kept = [{key: turn[key] for key in self._kept_in_turns if key in turn} for turn in turns]
+        identity = next((key for key in self._ids if record.get(key) not in (None, "")), None)
+        skeleton = {key: record[key] for key in record if key in self._written or key == identity}
+        skeleton[self._turns] = None
+        return Parsed(
+            id=name,
+            context=optional_text(record, self._context),
+            annotation=annotation_of(record, spans if annotated else None),
+            texts=texts,
+            speakers=speaker_names(speakers),
+            turns=range(len(turns)),
+            parts=[None] * len(turns),
+            spans=spans,
+            frame=Frame(skeleton, speaks, kept),
+        )
+
+    def render(self, frame: Frame, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        """Write one record."""
+        turns: list[Record]
+        if frame.speaks:
+            pairs = zip(speakers, texts, strict=True)
+            turns = [{self._speaker: speaker, self._text: text} for speaker, text in pairs]
+        else:
+            turns = [{self._text: text} for text in texts]
+        if frame.kept is not None:
+            for turn, kept in zip(turns, frame.kept, strict=True):
+                turn.update(kept)
+        return {**frame.record, self._turns: turns}
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema of every Parquet part."""
+        fields = select_fields(
+            source, {*self._written, *[key for key in self._ids if key in source.names][:1]}
+        )
+        return pa.schema([inside_list(f, self._in_turn) if f.name == self._turns else f for f in fields])
+
+    def _in_turn(self, field: pa.Field) -> pa.Field | None:
+        if field.name in (self._text, self._speaker):
+            return as_text(field)
+        return pa.field(field.name, field.type) if field.name in self._kept_in_turns else None
+
+    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+        """Read rows column by column, or record by record where a row may be wrong or is annotated."""
+        try:
+            columns = self._columns(table, first_row, file_key) if self._is_plain(table) else None
+        except (ValueError, OverflowError):
+            columns = None
+        return super().read_table(table, first_row, file_key) if columns is None else (columns, [])
+
+    def _is_plain(self, table: pa.Table) -> bool:
+        """Say whether the columns have the common types, and no field that only the slow way reads."""
+        ids = [key for key in self._ids if key in table.column_names]
+        if self._turns not in table.column_names or "reviewed" in table.column_names or len(ids) > 1:
+            return False
+        if not ids and self.needs_id:
+            return False
+        schema = table.schema
+        if (
+            ids
+            and not is_text(schema.field(ids[0]).type)
+            and not pa.types.is_integer(schema.field(ids[0]).type)
+        ):
+            return False
+        if self._context in schema.names and not is_text(schema.field(self._context).type):
+            return False
+        kind = schema.field(self._turns).type
+        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)) or not is_list_of_structs(kind):
+            return False
+        inner = {field.name: field.type for field in kind.value_type}
+        if self._text not in inner or self._spans in inner or not is_text(inner[self._text]):
+            return False
+        return self._speaker not in inner or is_text(inner[self._speaker])
+
+    def _columns(self, table: pa.Table, first_row: int, file_key: str) -> ConversationBatch | None:
+        """Return the batch, or None where a row needs to be looked at by itself."""
+        turns = table[self._turns].combine_chunks()
+        flat = turns.flatten()
+        text_column = flat.field(self._text)
+        if turns.null_count or flat.null_count or text_column.null_count:
+            return None
+        if (pc.max(pc.binary_length(text_column)).as_py() or 0) > self.options.max_turn_chars:
+            return None
+        identity = next((key for key in self._ids if key in table.column_names), None)
+        names = [name for name in table.column_names if name in self._written or name == identity]
+        count = table.num_rows
+        values = {name: [None] * count if name == self._turns else table[name].to_pylist() for name in names}
+        if identity is None:
+            ids = [f"{file_key}-{position}" for position in range(first_row, first_row + count)]
+        elif None in values[identity] or "" in values[identity]:
+            return None
+        else:
+            ids = list(map(str, values[identity]))
+        texts = text_column.to_pylist()
+        inner = [field.name for field in flat.type]
+        speaks = self._speaker in inner
+        kept = None
+        if self._kept_in_turns:
+            kept = flat.select([name for name in self._kept_in_turns if name in inner]).to_pylist()
+        first = turns.offsets[0].as_py()
+        offsets = [offset - first for offset in turns.offsets.to_pylist()]
+        batch = ConversationBatch(
+            ids=ids,
+            contexts=[value or "" for value in values.get(self._context, [None] * count)],
+            annotations=[Annotation.NONE] * count,
+            positions=list(range(first_row, first_row + count)),
+            first_cell=offsets,
+            texts=texts,
+            speakers=flat.field(self._speaker).to_pylist() if speaks else [None] * len(texts),
+            parts=[None] * len(texts),
+            spans=[NO_SPANS] * len(texts),
+            rows=[1] * count,
+        )
+        rows = zip(*(values[name] for name in names), strict=True)
+        for row, (start, stop) in zip(rows, pairwise(offsets), strict=True):
+            batch.turns.extend(range(stop - start))
+            kept_here = None if kept is None else kept[start:stop]
+            batch.frames.append(Frame(dict(zip(names, row, strict=True)), speaks and stop > start, kept_here))
+        return batch
+
+    def write_table(
+        self,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        schema: pa.Schema,
+    ) -> pa.Table:
+        """Write a batch column by column."""
+        columns = []
+        for field in schema:
+            if field.name != self._turns:
+                values = [frame.record.get(field.name) for frame in batch.frames]
+                columns.append(pa.array(values, field.type))
+                continue
+            inner = [self._turn_column(item, batch, texts, speakers) for item in field.type.value_type]
+            structs = pa.StructArray.from_arrays(inner, fields=list(field.type.value_type))
+            offsets = pa.array(batch.first_cell, pa.int32())
+            columns.append(pa.ListArray.from_arrays(offsets, structs, type=field.type))
+        return pa.Table.from_arrays(columns, schema=schema)
+
+    def _turn_column(
+        self, field: pa.Field, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> pa.Array:
+        if field.name == self._text:
+            return pa.array(texts, field.type)
+        if field.name == self._speaker:
+            return pa.array(speakers, field.type)
+        values: list[Any] = []
+        for index, frame in enumerate(batch.frames):
+            kept = frame.kept or [{}] * len(batch.cells(index))
+            values.extend(turn.get(field.name) for turn in kept)
+        return pa.array(values, field.type)

@@ -1,0 +1,221 @@
+"""Shape 2: a turn a row, ``{conversation_id, turn_index, speaker, text}``, in any order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.schema.conversation import ConversationBatch
+from transforms.schema.errors import RecordError
+from transforms.shapes.arrow_fields import as_text, is_text, select_fields
+from transforms.shapes.declared import optional_text, required_identifier, required_text, speaker_names
+from transforms.shapes.grouping import group_rows
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.row_table import COLUMNS, error_row, row_table
+from transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
+from transforms.shapes.turn_order import index_order, time_order
+
+TIMES = ("time", "timestamp", "start")
+
+
+class TurnRowsShape(Shape):
+    """Turn a row.
+
+    Rows become a row table (``read_rows_of_…``), which can be partitioned by conversation; ``group_rows``
+    makes conversations of whole partitions.
+    """
+
+    name = "turns"
+    declared = frozenset({"conversation_id", "context", "turn_index", "time", "speaker", "text"})
+    grouped = True
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        self._id = options.actual("conversation_id")
+        self._context = options.actual("context")
+        self._index = options.actual("turn_index")
+        self._times = (options.fields["time"],) if "time" in options.fields else TIMES
+        self._speaker = options.actual("speaker")
+        self._text = options.actual("text")
+        declared = {self._id, self._context, self._index, *self._times, self._speaker, self._text}
+        self._written = frozenset({*declared, *options.kept()})
+
+    def columns(self) -> list[str]:
+        """Return the fields that are read."""
+        return sorted(self._written)
+
+    def read_rows_of_records(self, records: Sequence[tuple[int, Any]], unit: int) -> pa.Table:
+        """Read records as a row table; a bad one becomes an error row."""
+        return row_table(self._row(position, record, unit) for position, record in records)
+
+    def _row(self, position: int, value: Any, unit: int) -> dict[str, Any]:
+        name = None
+        try:
+            record = as_object(value)
+            name = required_identifier(record, [self._id])
+            indexed, order, order_exact = self._order(record)
+            text = required_text(record, self._text, self.options.max_turn_chars)
+            (speaker,) = speaker_names([record.get(self._speaker)])
+            context = optional_text(record, self._context)
+        except RecordError as error:
+            return error_row(name, unit, position, error.error, 1)
+        frame = {key: record[key] for key in record if key in self._written}
+        for key in (self._text, self._speaker):
+            if key in frame:
+                frame[key] = None
+        return {
+            "conversation_id": name,
+            "unit": unit,
+            "position": position,
+            "rows": 1,
+            "error": None,
+            "indexed": indexed,
+            "order": order,
+            "order_exact": order_exact,
+            "speaker": speaker,
+            "text": text,
+            "context": context,
+            "frame": orjson.dumps(frame, str),
+        }
+
+    def _order(self, record: Record) -> tuple[bool, float, int]:
+        if record.get(self._index) is not None:
+            return (True, *index_order(record[self._index]))
+        for name in self._times:
+            if record.get(name) is not None:
+                return (False, *time_order(record[name]))
+        raise RecordError("MissingField")
+
+    def read_rows_of_table(self, table: pa.Table, first_row: int, unit: int) -> pa.Table:
+        """Read table rows as a row table, column by column, or row by row where one may be wrong."""
+        table = in_microseconds(table)
+        names = [name for name in table.column_names if name in self._written]
+        blank = [
+            pa.nulls(table.num_rows) if name in (self._text, self._speaker) else table[name].combine_chunks()
+            for name in names
+        ]
+        frame = pa.StructArray.from_arrays(blank, names)
+        columns = self._columns(table)
+        if columns is None:
+            records, rejections = rows_of(table, first_row)
+            errors = [error_row(None, unit, lost.position, lost.error, lost.rows) for lost in rejections]
+            rows = [self._row(position, record, unit) for position, record in records]
+            parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
+            # The input's own types, not their JSON spelling, must come back in the output.
+            return parsed.set_column(parsed.num_columns - 1, "frame", frame)
+        count = table.num_rows
+        columns["unit"] = pa.repeat(unit, count)
+        columns["position"] = pa.array(range(first_row, first_row + count), pa.int64())
+        columns["rows"] = pa.repeat(1, count)
+        columns["error"] = pa.nulls(count, pa.string())
+        values = [columns[field.name] for field in COLUMNS]
+        return pa.Table.from_arrays([*values, frame], [*COLUMNS.names, "frame"])
+
+    def _columns(self, table: pa.Table) -> dict[str, Any] | None:
+        """Return the typed columns, or None where a row needs to be looked at by itself."""
+        present = [name for name in (self._index, *self._times) if name in table.column_names]
+        if self._id not in table.column_names or self._text not in table.column_names or not present:
+            return None
+        ids, texts, order = table[self._id], table[self._text], table[present[0]]
+        if ids.null_count or texts.null_count or order.null_count or not is_text(texts.type):
+            return None
+        if not is_text(ids.type) and not pa.types.is_integer(ids.type):
+            return None
+        ids = ids.cast(pa.string())
+        if pc.any(pc.equal(ids, "")).as_py():
+            return None
+        if (pc.max(pc.binary_length(texts)).as_py() or 0) > self.options.max_turn_chars:
+            return None
+        indexed = present[0] == self._index
+        if pa.types.is_timestamp(order.type) and not indexed:
+            order = order.cast(pa.timestamp("us", order.type.tz), safe=False).cast(pa.int64())
+        elif not pa.types.is_signed_integer(order.type):
+            return None
+        optional = {}
+        for column, name in (("speaker", self._speaker), ("context", self._context)):
+            if name not in table.column_names:
+                optional[column] = pa.nulls(table.num_rows, pa.string())
+            elif is_text(table[name].type):
+                optional[column] = table[name].cast(pa.string())
+            else:
+                return None
+        if not _has_python_values(table):
+            return None
+        return {
+            "conversation_id": ids,
+            "indexed": pa.repeat(indexed, table.num_rows),
+            "order": order.cast(pa.float64(), safe=False),
+            "order_exact": order.cast(pa.int64()),
+            "speaker": optional["speaker"],
+            "text": texts.cast(pa.large_string()),
+            "context": pc.fill_null(optional["context"], ""),
+        }
+
+    def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
+        """Read records that hold whole conversations."""
+        return _whole(self.read_rows_of_records(records, 0))
+
+    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+        """Read rows that hold whole conversations."""
+        return _whole(self.read_rows_of_table(table, first_row, 0))
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema of every Parquet part."""
+        fields = select_fields(source, self._written)
+        texts = (self._text, self._speaker)
+        return pa.schema([as_text(field) if field.name in texts else field for field in fields])
+
+    def write_records(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> list[Record]:
+        """Write the rows of all conversations, each conversation's in turn order."""
+        rows = [row for frame in batch.frames for row in frame]
+        written = []
+        for row, text, speaker in zip(rows, texts, speakers, strict=True):
+            record = {**row, self._text: text}
+            if self._speaker in row:
+                record[self._speaker] = speaker
+            written.append(record)
+        return written
+
+    def write_table(
+        self,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        schema: pa.Schema,
+    ) -> pa.Table:
+        """Write the rows of all conversations column by column."""
+        rows = [row for frame in batch.frames for row in frame]
+        replaced = {self._text: texts, self._speaker: speakers}
+        columns = []
+        for field in schema:
+            values = replaced[field.name] if field.name in replaced else [row.get(field.name) for row in rows]
+            columns.append(pa.array(values, field.type))
+        return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _has_python_values(table: pa.Table) -> bool:
+    """Say whether all texts are UTF-8, which Arrow takes on trust, and all dates are dates that Python has."""
+    try:
+        table.validate(full=True)
+        others = [
+            field.name for field in table.schema if not is_text(field.type) and not _is_number(field.type)
+        ]
+        table.select(others).to_pylist()
+    except (pa.ArrowInvalid, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _whole(rows: pa.Table) -> Reading:
+    batch, rejections = ConversationBatch(), []
+    for batch, lost in group_rows([rows], rows.num_rows + 1, rows.nbytes + 1):  # noqa: B007
+        rejections.extend(lost)
+    return batch, rejections

@@ -1,0 +1,147 @@
+"""Shape 6: vCon, the IETF's container for conversation data (draft-ietf-vcon-vcon-core).
+
+Text dialogs are read. What a vCon may hold besides (recordings, analysis, attachments, how to reach the
+parties) is personal data that this job does not look at, and is never written.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from transforms.schema.conversation import Annotation
+from transforms.schema.errors import RecordError
+from transforms.shapes.arrow_fields import as_text, inside_list, select_fields
+from transforms.shapes.declared import check_texts, entries, identifier
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Parsed, Record, RecordShape
+
+DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetype", "encoding")
+"""What is written of a text dialog beside its body; none of it is free text."""
+
+
+class VconShape(RecordShape):
+    """A vCon with text dialogs; the speaker of a dialog is its first party's name, or else role."""
+
+    name = "vcon"
+    declared = frozenset({"conversation_id"})
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        self._id = options.fields.get("conversation_id", "uuid")
+        self._kept_in_dialog = options.kept("dialog")
+        self._plain = frozenset({"vcon", self._id, *options.kept()})
+
+    def columns(self) -> list[str]:
+        """Return the fields that are read."""
+        return sorted({*self._plain, "parties", "dialog"})
+
+    def parse(self, record: Record) -> Parsed:
+        """Read one record."""
+        parties = entries(record, "parties") if record.get("parties") is not None else []
+        texts: list[Any] = []
+        speakers, turns, dialogs = [], [], []
+        for index, dialog in enumerate(entries(record, "dialog")):
+            if not _is_text(dialog):
+                continue
+            texts.append(dialog.get("body"))
+            speakers.append(_speaker(dialog, parties))
+            turns.append(index)
+            dialogs.append(self._without_body(dialog))
+        check_texts(texts, self.options.max_turn_chars)
+        frame = {key: record[key] for key in record if key in self._plain}
+        frame["parties"] = [_nameless(party) for party in parties]
+        frame["dialog"] = dialogs
+        return Parsed(
+            id=identifier(record, [self._id]),
+            context="",
+            annotation=Annotation.NONE,
+            texts=texts,
+            speakers=speakers,
+            turns=turns,
+            parts=[None] * len(texts),
+            spans=[()] * len(texts),
+            frame=frame,
+        )
+
+    def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        """Write one record; a party's name is that of its first dialog, and none where it has no dialog."""
+        parties = [dict(party) for party in frame["parties"]]
+        dialogs = []
+        for dialog, text, speaker in zip(frame["dialog"], texts, speakers, strict=True):
+            party = _party(dialog)
+            if party is not None and "role" not in parties[party] and speaker is not None:
+                parties[party].setdefault("name", speaker)
+            dialogs.append({**dialog, "body": text})
+        return {**frame, "parties": parties, "dialog": dialogs}
+
+    def _without_body(self, dialog: Record) -> Record:
+        names = (*DIALOG_FIELDS, *self._kept_in_dialog)
+        return {key: dialog[key] for key in dialog if key in names}
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema of every Parquet part."""
+        fields = []
+        for field in select_fields(source, self.columns()):
+            if field.name == "parties":
+                fields.append(
+                    inside_list(field, lambda item: as_text(item) if item.name in ("name", "role") else None)
+                )
+            elif field.name == "dialog":
+                fields.append(inside_list(field, self._in_dialog))
+            else:
+                fields.append(field)
+        return pa.schema(fields)
+
+    def _in_dialog(self, field: pa.Field) -> pa.Field | None:
+        if field.name == "body":
+            return as_text(field)
+        if field.name in DIALOG_FIELDS or field.name in self._kept_in_dialog:
+            return pa.field(field.name, field.type)
+        return None
+
+
+def _is_text(dialog: Record) -> bool:
+    """Say whether a dialog is text; a recording that is only referred to is none.
+
+    Raises:
+        RecordError: ``UnsupportedContent`` where something else than text is held in the record itself.
+    """
+    body = dialog.get("body")
+    kind = dialog.get("type")
+    media = dialog.get("mediatype") or dialog.get("mimetype") or "text/plain"
+    encoding = dialog.get("encoding") or "none"
+    if kind == "text" and type(media) is str and media.startswith("text/") and encoding == "none":
+        return True
+    if body is not None and body != "":
+        raise RecordError("UnsupportedContent")
+    return False
+
+
+def _party(dialog: Record) -> int | None:
+    """Return the index of the party who speaks: the originator, or the first of the parties."""
+    for value in (dialog.get("originator"), dialog.get("parties")):
+        while type(value) is list and value:
+            value = value[0]
+        if type(value) is int:
+            return value
+    return None
+
+
+def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
+    index = _party(dialog)
+    if index is None:
+        return None
+    if not 0 <= index < len(parties):
+        raise RecordError("UnknownParty")
+    party: Any = parties[index]
+    speaker = party.get("name") or party.get("role")
+    if speaker is not None and type(speaker) is not str:
+        raise RecordError("WrongType")
+    return speaker
+
+
+def _nameless(party: Record) -> Record:
+    """Return a party without what identifies it; a role stands only where there is no name."""
+    role = party.get("role")
+    return {"role": role} if role and not party.get("name") else {}

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from transforms.schema.finding import Finding
 
-UNRANKED = 70
-"""Rank of an infoType that the catalogue does not know (a user's own): above most built-in ones."""
+UNRANKED = 50
+"""Rank of an infoType that the catalogue does not know (a user's or a model's own)."""
 
 
 def resolve(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:

@@ -153,6 +153,59 @@ _DATE = re.compile(
 )
 
 
+def calendar_date(text: str) -> bool:
+    """Digits that can be read as a day of the years 1900 to 2099, in any order of its parts."""
+    parts = re.findall(r"\d+", text)[:3]
+    if len(parts) == 1 and len(parts[0]) == 8:
+        d = parts[0]
+        return any(_is_day(*p) for p in ((d[:4], d[4:6], d[6:]), (d[4:], d[2:4], d[:2]), (d[4:], d[:2], d[2:4])))
+    if len(parts) != 3:
+        return False
+    a, b, c = parts
+    if len(a) == 4:
+        return _is_day(a, b, c)
+    return len(c) in (2, 4) and (_is_day(c, b, a) or _is_day(c, a, b))
+
+
+def _is_day(year: str, month: str, day: str) -> bool:
+    return (
+        (len(year) == 2 or year[:2] in ("19", "20"))
+        and len(month) <= 2
+        and len(day) <= 2
+        and 1 <= int(month) <= 12
+        and 1 <= int(day) <= 31
+    )
+
+
+def es_nuss(text: str) -> bool:
+    """Province and number modulo 97 give the last two digits; a short number drops its leading zero."""
+    d = _compact(text)
+    province, number, check = d[:2], d[2:-2], int(d[-2:])
+    base = int(province + number) if int(number) >= 10_000_000 else int(province) * 10_000_000 + int(number)
+    return base % 97 == check
+
+
+def has_digit(text: str) -> bool:
+    """At least one digit."""
+    return any(c.isdigit() for c in text)
+
+
+def not_function_word(text: str) -> bool:
+    """No word of everyday language such as those that answer a question or follow "is"."""
+    return text.lower().strip(".,!?'") not in word_list("not_names") | word_list("everyday")
+
+
+def street(text: str) -> bool:
+    """No everyday word right after the house number, as in "10 percent of the way"."""
+    return not _NO_STREET & set(re.findall(r"[^\W\d_]+", text.lower())[:3])
+
+
+_NO_STREET = frozenset(
+    "of the percent to in for and is are was were minutes hours miles more other people years days on at from with "
+    "it that a an or by my your pm am times dollars".split()
+)
+
+
 def spelled(text: str) -> bool:
     """Letters spelled one by one: at least two different ones, so no stutter as in I-I."""
     symbols = [c for c in text.casefold() if c.isalnum()]
@@ -197,8 +250,11 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "aba_routing": aba_routing,
     "age": age,
     "ca_sin": _stdnum("ca.sin"),
+    "calendar_date": calendar_date,
     "coordinates": coordinates,
     "domain": domain,
+    "es_nuss": es_nuss,
+    "has_digit": has_digit,
     "has_digit_and_letter": has_digit_and_letter,
     "iban": iban,
     "iccid": luhn,
@@ -209,10 +265,12 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "mac_local": mac_local,
     "mac_universal": mac_universal,
     "not_a_date": not_a_date,
+    "not_function_word": not_function_word,
     "payment_card": payment_card,
     "phone": phone,
     "phone_length": phone_length,
     "spelled": spelled,
+    "street": street,
     "swift": swift,
     "us_ssn": us_ssn,
     "user_name_shape": user_name_shape,

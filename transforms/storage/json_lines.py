@@ -61,6 +61,8 @@ def read_lines(
     reading with the fault ``TruncatedStream`` at the first byte that belongs to no whole line; a line above
     ``max_line_bytes`` is the fault ``LineTooLong``.
     """
+    # No line but the first of a block can then be too long, so only that one needs to be measured.
+    block_bytes = min(block_bytes, max_line_bytes)
     with open_read(url) as file:
         if compression is None:
             # From one byte earlier: only that byte tells whether a line begins at `start` itself.

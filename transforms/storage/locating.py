@@ -1,6 +1,6 @@
 """From the URLs a user typed to the files they mean."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from transforms.schema.errors import UserError
@@ -18,8 +18,8 @@ class FileInfo(NamedTuple):
 def locate(urls: Sequence[str]) -> list[FileInfo]:
     """Resolve files, folders and globs of any fsspec URL to files, sorted by URL, each once.
 
-    A folder means every file below it with a suffix that can be read; names that start with ``.`` or ``_``
-    are passed over there, as Hadoop's own readers do (they are markers and unfinished files).
+    A folder means every file below it with a suffix that can be read. In folders and globs, names that start
+    with ``.`` or ``_`` are passed over, as Hadoop's own readers do: they are markers and unfinished files.
 
     Raises:
         UserError: nothing matches, a named file has an unknown suffix, or a driver is missing.
@@ -32,16 +32,15 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
 
 def _resolve(url: str) -> dict[str, int]:
     system, path = file_system(url)
+    named = True
     try:
         if system.isfile(path):
             found = {path: system.info(path)}
-            explicit = True
         elif system.isdir(path):
-            found = dict(_visible(path, system.find(path, detail=True)))
-            explicit = False
+            named = False
+            found = _visible(path, system.find(path, detail=True))
         else:
-            found = system.glob(path, detail=True) if _is_glob(path) else {}
-            explicit = True
+            found = _visible("", system.glob(path, detail=True)) if _is_glob(path) else {}
     except PermissionError as error:
         raise UserError(f"{url}: may not be listed; check its permissions") from error
     files = {}
@@ -51,7 +50,7 @@ def _resolve(url: str) -> dict[str, int]:
         full = name if is_local(system) else str(system.unstrip_protocol(name))
         if format_of(full) is not None:
             files[full] = int(info["size"])
-        elif explicit and not _hidden(full.rsplit("/", 1)[-1]):
+        elif named:
             raise UserError(f"{full}: unknown kind of file; rename it to end in one of {_suffixes()}")
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
@@ -62,15 +61,14 @@ def _is_glob(path: str) -> bool:
     return any(character in path for character in "*?[")
 
 
-def _visible(folder: str, found: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
+    """Return the files without a hidden step below a folder, or, where there is none, without a hidden name."""
+    visible = {}
     for path, info in found.items():
-        below = path[len(folder.rstrip("/")) :].strip("/")
-        if not any(_hidden(step) for step in below.split("/")):
-            yield path, info
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith((".", "_"))
+        below = path[len(folder.rstrip("/")) :].strip("/") if folder else path.rsplit("/", 1)[-1]
+        if not any(step.startswith((".", "_")) for step in below.split("/")):
+            visible[path] = info
+    return visible
 
 
 def _suffixes() -> str:

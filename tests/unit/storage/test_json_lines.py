@@ -1,0 +1,108 @@
+import gzip
+import io
+
+import pytest
+import zstandard
+
+from transforms.storage.json_lines import Fault, JsonLinesWriter, read_lines
+
+
+def gathered(path, compression=None, start=0, stop=None, **options):
+    lines, faults = [], []
+    for block in read_lines(str(path), compression, start, stop, **options):
+        assert len(block.offsets) == len(block.lines)
+        lines.extend(zip(block.offsets, block.lines, strict=True))
+        faults.extend(block.faults)
+    return lines, faults
+
+
+def test_lines_come_with_the_place_where_they_begin(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"\xef\xbb\xbfone\r\n\n  \r\ntwo\nthree")
+    assert gathered(path) == ([(0, b"one\r"), (13, b"two"), (17, b"three")], [])
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n\r\n \n", b"a", b"a\n", b"ab\ncd\n\nef", b"a\r\nb\r\nc"])
+@pytest.mark.parametrize("block_bytes", [1, 2, 5, 100])
+def test_two_ranges_share_out_the_lines_at_every_cut(tmp_path, content, block_bytes):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(content)
+    whole, _ = gathered(path)
+    for cut in range(1, len(content)):
+        first, _ = gathered(path, None, 0, cut, block_bytes=block_bytes)
+        second, _ = gathered(path, None, cut, len(content), block_bytes=block_bytes)
+        assert first + second == whole
+        assert all(offset < cut for offset, _ in first)
+
+
+def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"one\n" + b"x" * 50 + b"\ntwo\n" + b"y" * 40)
+    expected = [(0, b"one"), (55, b"two")], [Fault(4, "LineTooLong"), Fault(59, "LineTooLong")]
+    for block_bytes in (1, 7, 1000):
+        assert gathered(path, max_line_bytes=30, block_bytes=block_bytes) == expected
+        for cut in range(1, 99):
+            parts = [
+                gathered(path, None, start, stop, max_line_bytes=30, block_bytes=block_bytes)
+                for start, stop in ((0, cut), (cut, 99))
+            ]
+            assert (parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]) == expected
+
+
+LINES = b"".join(b"line %d\n" % i for i in range(100_000))
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_compressed_lines_are_those_that_were_written(tmp_path, compression):
+    path = tmp_path / "a"
+    pack = gzip.compress if compression == "gzip" else zstandard.compress
+    # Two members in a row, as pigz, pzstd and cat make them.
+    path.write_bytes(pack(LINES) + pack(b"last"))
+    lines, faults = gathered(path, compression)
+    assert b"".join(line + b"\n" for _, line in lines) == LINES + b"last\n"
+    assert lines[-1] == (len(LINES), b"last")
+    assert faults == []
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_what_was_read_before_a_stream_breaks_off_stays(tmp_path, compression):
+    path = tmp_path / "a"
+    packed = gzip.compress(LINES) if compression == "gzip" else zstandard.compress(LINES)
+    path.write_bytes(packed[: len(packed) * 3 // 4])
+    lines, faults = gathered(path, compression, block_bytes=100_000)
+    assert len(lines) > 1000
+    assert LINES.startswith(b"".join(line + b"\n" for _, line in lines))
+    (fault,) = faults
+    assert fault == (lines[-1][0] + len(lines[-1][1]) + 1, "TruncatedStream")
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_a_stream_that_does_not_decode_is_a_fault_and_no_crash(tmp_path, compression):
+    path = tmp_path / "a"
+    path.write_bytes(b"this is not compressed at all")
+    assert gathered(path, compression) == ([], [Fault(0, "TruncatedStream")])
+
+
+def test_an_error_of_the_storage_is_no_fault_of_the_stream(tmp_path, monkeypatch):
+    class Broken(io.BytesIO):
+        def read(self, *_):
+            raise ConnectionError
+
+    monkeypatch.setattr("transforms.storage.json_lines.open_read", lambda url: Broken())
+    for compression in (None, "gzip", "zstd"):
+        with pytest.raises(ConnectionError):
+            gathered("x", compression)
+
+
+def test_the_writer_gives_the_same_bytes_and_leaves_the_file_open():
+    def written():
+        file = io.BytesIO()
+        with JsonLinesWriter(file) as writer:
+            writer.write([{"text": "å\x00"}, {"n": 1}])
+            writer.write([])
+        return file.getvalue()
+
+    assert written() == written()
+    assert zstandard.ZstdDecompressor().stream_reader(written()).read() == (
+        '{"text":"å\\u0000"}\n{"n":1}\n'.encode()
+    )

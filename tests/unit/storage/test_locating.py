@@ -1,0 +1,64 @@
+import fsspec
+import pytest
+
+from transforms.schema.errors import UserError
+from transforms.storage.locating import FileInfo, locate
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("b.jsonl", "a.parquet", "c.json.gz", "_SUCCESS", ".hidden.jsonl", "readme.md"):
+        (tmp_path / name).write_bytes(b"12345")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "d.jsonl.zst").write_bytes(b"1")
+    (tmp_path / "_temporary").mkdir()
+    (tmp_path / "_temporary" / "e.jsonl").write_bytes(b"1")
+    return tmp_path
+
+
+def names(found):
+    return [info.url.rsplit("/", 1)[-1] for info in found]
+
+
+def test_a_folder_means_every_readable_file_below_it(folder):
+    found = locate([str(folder)])
+    assert names(found) == ["a.parquet", "b.jsonl", "c.json.gz", "d.jsonl.zst"]
+    assert [info.size for info in found] == [5, 5, 5, 1]
+
+
+def test_globs_and_files_are_sorted_and_each_comes_once(folder):
+    found = locate([f"{folder}/b.jsonl", f"file://{folder}/*.jsonl", f"{folder}/a.parquet"])
+    assert found == [FileInfo(f"{folder}/a.parquet", 5), FileInfo(f"{folder}/b.jsonl", 5)]
+
+
+def test_a_file_with_glob_characters_in_its_name_is_found(tmp_path):
+    (tmp_path / "call[1].jsonl").write_bytes(b"1")
+    assert names(locate([f"{tmp_path}/call[1].jsonl"])) == ["call[1].jsonl"]
+
+
+def test_object_stores_keep_their_full_url():
+    fsspec.filesystem("memory").pipe_file("/locating/x.jsonl", b"{}")
+    assert locate(["memory://locating/*.jsonl"]) == [FileInfo("memory:///locating/x.jsonl", 2)]
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("{0}/nothing*.jsonl", "no input file matches"),
+        ("{0}/missing.jsonl", "no input file matches"),
+        ("{0}/empty", "no input file matches"),
+        ("{0}/readme.md", "unknown kind of file"),
+        ("{0}/*", "unknown kind of file"),
+        ("nonsense://x/y.jsonl", "unknown protocol"),
+        ("s3://bucket/y.jsonl", "pip install 'tacet[s3]'"),
+        ("gs://bucket/y.jsonl", "pip install 'tacet[gcs]'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(folder, url, message, monkeypatch):
+    (folder / "empty").mkdir()
+    for driver in ("s3fs", "gcsfs"):
+        monkeypatch.setitem(__import__("sys").modules, driver, None)
+    with pytest.raises(UserError) as told:
+        locate([url.format(folder)])
+    assert message in str(told.value)
+    assert "\n" not in str(told.value)

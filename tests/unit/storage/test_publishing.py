@@ -1,0 +1,65 @@
+import fsspec
+import pytest
+
+from transforms.storage.publishing import publish
+
+
+@pytest.fixture
+def memory():
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    yield system
+    system.store.clear()
+
+
+def test_a_local_file_appears_at_the_end_of_the_block(tmp_path):
+    final = tmp_path / "deep" / "part.jsonl"
+    with publish(str(final)) as file:
+        file.write(b"whole")
+        assert not final.exists()
+    assert final.read_bytes() == b"whole"
+    assert [path.name for path in final.parent.iterdir()] == ["part.jsonl"]
+
+
+def test_a_local_file_of_that_name_is_replaced_only_by_a_whole_one(tmp_path):
+    final = tmp_path / "part.jsonl"
+    final.write_bytes(b"old")
+    with pytest.raises(RuntimeError), publish(str(final)) as file:
+        file.write(b"ha")
+        raise RuntimeError
+    assert final.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["part.jsonl"]
+    with publish(f"file://{final}") as file:
+        file.write(b"new")
+    assert final.read_bytes() == b"new"
+
+
+def test_an_object_appears_at_the_end_of_the_block(memory):
+    with publish("memory://out/part.jsonl") as file:
+        file.write(b"whole")
+        assert not memory.exists("/out/part.jsonl")
+    assert memory.cat_file("/out/part.jsonl") == b"whole"
+
+
+def test_a_failed_block_leaves_no_object(memory):
+    with pytest.raises(RuntimeError), publish("memory://out/part.jsonl") as file:
+        file.write(b"ha")
+        raise RuntimeError
+    assert memory.find("/") == []
+
+
+def test_a_file_system_that_shows_unfinished_files_is_renamed_into(memory, monkeypatch):
+    seen = []
+    move = type(memory).mv
+
+    def spy(self, source, target, **options):
+        seen.append((source, target))
+        return move(self, source, target, **options)
+
+    monkeypatch.setattr("transforms.storage.publishing.WHOLE_OBJECT_PROTOCOLS", frozenset())
+    monkeypatch.setattr(type(memory), "mv", spy)
+    with publish("memory://out/part.jsonl") as file:
+        file.write(b"whole")
+    assert len(seen) == 1
+    assert seen[0][0].startswith("/out/.part.jsonl.")
+    assert memory.find("/") == ["/out/part.jsonl"]

@@ -5,11 +5,12 @@ is escaped, and characters that could change how other text is displayed are sho
 """
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any, Literal, get_args
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -24,20 +25,26 @@ _HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that som
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A context that does not meet the criterion; ``None`` where no conversation of it was scored."""
+    """Where the criterion is not met: a context of a source, or (``None``) all its contexts together.
 
-    context: str
+    ``mu_plus_sigma`` is None where no conversation was scored.
+    """
+
+    context: str | None
     mu_plus_sigma: float | None
+    source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether the corpus is released, by which scores, and why not.
 
-    ``override_reason`` is what a person wrote to release a corpus whose criterion is not met.
+    ``source`` leads the report. ``deciding`` are all sources whose scores have to meet the criterion; by
+    default every source that scored any conversation. ``override_reason`` is what a person wrote to release a
+    corpus whose criterion is not met. ``problems`` hold a corpus whatever its scores are, a sentence each.
 
     Raises:
-        ValueError: for a release over failures that nobody gave a reason for.
+        ValueError: for a release over problems, or over failures that nobody gave a reason for.
     """
 
     released: bool
@@ -45,10 +52,14 @@ class Verdict:
     source: Source
     failures: tuple[Failure, ...] = ()
     override_reason: str | None = None
+    deciding: tuple[Source, ...] | None = None
+    problems: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.released and self.failures and not (self.override_reason or "").strip():
             raise ValueError("a release over failed contexts needs a reason")
+        if self.released and self.problems:
+            raise ValueError("nobody can release a corpus over a problem of the run")
 
     @property
     def by_hand(self) -> bool:
@@ -62,7 +73,8 @@ class ContextStatistics:
 
     ``count`` conversations were scored and ``unreviewed`` were not; figures are None where ``count`` is 0.
     ``share_at_or_over`` is a share of 0 to 1, counted and not modelled. ``histogram`` maps a score to
-    its number of conversations.
+    its number of conversations. ``share_interval`` is the 95 % interval of the share, and
+    ``direct_identifiers`` how many conversations hold a readable direct identifier, where they are known.
     """
 
     context: str
@@ -77,6 +89,8 @@ class ContextStatistics:
     share_at_or_over: float | None
     passed: bool
     histogram: Mapping[int, int] = field(default_factory=dict)
+    share_interval: tuple[float, float] | None = None
+    direct_identifiers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +177,7 @@ class ReportData:
     """Everything that the report says.
 
     ``config_yaml`` is the effective config; ``unscored_labels`` counts labels that the score table does not
-    know.
+    know. ``ddof`` is what the standard deviations subtract from the number of conversations they divide by.
     """
 
     verdict: Verdict
@@ -174,20 +188,38 @@ class ReportData:
     versions: Versions
     config_yaml: str
     unscored_labels: Mapping[str, int] = field(default_factory=dict)
+    ddof: int = 0
+
+    def __post_init__(self) -> None:
+        if self.verdict.released and not self.verdict.by_hand and not self.deciding:
+            raise ValueError("a release without any score needs a reason")
 
     @property
-    def gate(self) -> SourceStatistics | None:
-        """The source whose scores decide."""
-        return next((entry for entry in self.sources if entry.source == self.verdict.source), None)
+    def deciding(self) -> tuple[SourceStatistics, ...]:
+        """The sources whose scores decide, the leading one first."""
+        named = self.verdict.deciding
+        return tuple(
+            entry
+            for entry in sorted(self.sources, key=self._rank)
+            if (entry.total.count if named is None else entry.source in named)
+        )
+
+    @property
+    def others(self) -> tuple[SourceStatistics, ...]:
+        """The sources that are shown for information."""
+        return tuple(entry for entry in sorted(self.sources, key=self._rank) if entry not in self.deciding)
+
+    def _rank(self, entry: SourceStatistics) -> tuple[bool, int]:
+        return entry.source != self.verdict.source, get_args(Source).index(entry.source)
 
 
 def render(report: ReportData) -> str:
     """The report as one HTML document, to be encoded as UTF-8.
 
-    The source that decides comes first; infoTypes are ordered by what was missed and then by what was masked;
+    The sources that decide come first; infoTypes are ordered by what was missed and then by what was masked;
     contexts stay in the order given.
     """
-    sources = sorted(report.sources, key=lambda entry: entry.source != report.verdict.source)
+    deciding = report.deciding
     info_types = sorted(
         report.info_types,
         key=lambda row: (
@@ -206,9 +238,13 @@ def render(report: ReportData) -> str:
             report=report,
             verdict=report.verdict,
             limit=number_format.limit(report.verdict.threshold),
-            gate=report.gate,
-            worst=_worst(report.gate),
-            sources=[(entry, _panels(entry, report.verdict.threshold)) for entry in sources],
+            deciding=deciding,
+            worst=_highest([row for entry in deciding for row in entry.rows], "mu_plus_sigma"),
+            likeliest=_highest([entry.total for entry in deciding], "share_at_or_over"),
+            highest=_highest([entry.total for entry in deciding], "max"),
+            sources=[
+                (entry, _panels(entry, report.verdict.threshold)) for entry in (*deciding, *report.others)
+            ],
             info_types=info_types,
             longest_bar=max(*masked, *missed, 0, 0),
             unscored_labels=sorted(report.unscored_labels.items(), key=lambda item: (-item[1], item[0])),
@@ -219,10 +255,10 @@ def render(report: ReportData) -> str:
     )
 
 
-def _worst(source: SourceStatistics | None) -> ContextStatistics | None:
-    """The context whose mean plus deviation is highest."""
-    rows = [row for row in source.rows if row.mu_plus_sigma is not None] if source else []
-    return max(rows, key=lambda row: row.mu_plus_sigma or 0.0, default=None)
+def _highest(rows: Sequence[ContextStatistics], figure: str) -> ContextStatistics | None:
+    """The row in which a figure is highest; None where no row has it."""
+    known = [row for row in rows if getattr(row, figure) is not None]
+    return max(known, key=attrgetter(figure), default=None)
 
 
 def _panels(

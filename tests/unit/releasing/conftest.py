@@ -20,6 +20,7 @@ from transforms.releasing.report import (
     Verdict,
     Versions,
 )
+from transforms.scoring.intervals import wilson_interval
 
 THRESHOLD = 5.0
 
@@ -42,6 +43,8 @@ def statistics(context: str, histogram: Mapping[int, int], unreviewed: int = 0) 
         share_at_or_over=float((scores >= THRESHOLD).mean()),
         passed=mean + std < THRESHOLD,
         histogram=dict(histogram),
+        share_interval=wilson_interval(int((scores >= THRESHOLD).sum()), len(scores)),
+        direct_identifiers=int((scores >= THRESHOLD + 1).sum()),
     )
 
 
@@ -95,7 +98,7 @@ risk:
 
 def report() -> ReportData:
     return ReportData(
-        verdict=Verdict(released=True, threshold=THRESHOLD, source="human"),
+        verdict=Verdict(released=True, threshold=THRESHOLD, source="human", deciding=("human",)),
         sources=(
             source("model", {name: {0: 940, 1: 31, 2: 20, 5: 9} for name in CONTEXTS}),
             source("human", CONTEXTS, 1400),

@@ -107,23 +107,22 @@ def test_bytes_are_the_same_again(released, many_contexts):
 
 def test_released(released, read):
     text = read(released)
-    assert (
-        "Released The criterion μ + σ < 5 is met in all 5 contexts, as measured on 497 conversations" in text
-    )
+    assert "Released The criterion μ + σ < 5 is met in every context, as measured on 497" in text
+    assert "on 497 conversations that people reviewed. This says" in text
     assert "It does not say that no personal data is left." in text
     assert "not met" not in text
 
 
 def test_held_names_the_context_and_its_figure(held, read):
     text = read(held)
-    assert "Held The criterion μ + σ < 5 is not met in 1 of 5 contexts" in text
+    assert "Held The criterion μ + σ < 5 is not met, as measured on 497" in text
     assert f"Meetings: μ + σ is {held.verdict.failures[0].mu_plus_sigma:.2f}, which is not below 5" in text
     assert "Released" not in text
 
 
 def test_released_by_hand_gives_the_reason_and_the_failure(by_hand, read):
     text = read(by_hand)
-    assert "Released by hand The criterion μ + σ < 5 is not met." in text
+    assert "Released by hand The criterion μ + σ < 5 is not met, as measured on 497" in text
     assert by_hand.verdict.override_reason in text
     assert "Meetings: μ + σ is" in text
 
@@ -163,7 +162,8 @@ def test_every_figure_is_present(name, request, read):
                 figures.insert(1, whole(row.unreviewed))
             if row.mu_plus_2sigma >= 5:
                 figures[-1] += "†"
-            cells = " ".join([*figures, percent(row.share_at_or_over), "met" if row.passed else "not met"])
+            figures += [percent(row.share_at_or_over), whole(row.direct_identifiers)]
+            cells = " ".join([*figures, "met" if row.passed else "not met"])
             assert " ".join(cells.split()) in text
             for score, count in row.histogram.items():
                 assert " ".join(f"{score}: {whole(count)}".split()) in text
@@ -220,9 +220,57 @@ def test_the_second_look_says_what_stood_beside_the_rules(released, read):
 
 def test_the_source_that_decides_comes_first(released, read):
     text = read(released)
-    assert text.index("Reviewed by people – decides the release") < text.index(
+    assert text.index("Reviewed by people – decides") < text.index(
         "Found by the second look – for information"
     )
+
+
+def test_every_source_that_scored_decides_unless_told_otherwise(released, read):
+    text = read(replace(released, verdict=replace(released.verdict, deciding=None)))
+    assert (
+        "as measured on 497 conversations that people reviewed and by the automatic second look at "
+        "5 000 conversations. This" in text
+    )
+    assert "Reviewed by people – decides" in text
+    assert "Found by the second look – decides" in text
+    assert "take no part in the verdict" not in text
+    assert "take no part in the verdict" in read(released)
+
+
+def test_a_failure_over_all_contexts_names_its_source(released, read):
+    failure = Failure(None, 5.25, "model")
+    verdict = replace(released.verdict, released=False, failures=(failure,), deciding=None)
+    expected = "All contexts together (found by the second look): μ + σ is 5.25, which is not below 5"
+    assert expected in read(replace(released, verdict=verdict))
+
+
+def test_problems_of_the_run_are_told_and_cannot_be_overridden(released, read):
+    problem = "2 conversations are reviewed in the spans files, 1 of them is in the input"
+    verdict = replace(released.verdict, released=False, problems=(problem,))
+    text = read(replace(released, verdict=verdict))
+    assert "The scores meet the criterion μ + σ < 5" in text
+    assert "but the run did not end as it should. " + problem in text
+    with pytest.raises(ValueError, match="nobody can release"):
+        replace(verdict, released=True, override_reason="because")
+
+
+def test_a_release_without_scores_needs_a_reason(nothing_scored, read):
+    released = replace(nothing_scored.verdict, released=True)
+    with pytest.raises(ValueError, match="needs a reason"):
+        replace(nothing_scored, verdict=released)
+    text = read(replace(nothing_scored, verdict=replace(released, override_reason="an empty drill")))
+    assert "Released by hand No conversation was scored. A person released" in text
+
+
+def test_the_divisor_of_the_deviation_is_told(released, read):
+    assert "σ divides by n, the number of conversations." in read(released)
+    assert "σ divides by n − 1." in read(replace(released, ddof=1))
+
+
+def test_shares_carry_their_interval(held, read):
+    row = held.sources[0].rows[2]
+    low, high = (percent(bound) for bound in row.share_interval)
+    assert " ".join(f"16 scored 5 or more (16.2 %, interval {low} to {high})".split()) in read(held)
 
 
 def test_info_types_with_most_missed_come_first(released, read):

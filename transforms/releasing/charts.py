@@ -14,10 +14,10 @@ from transforms.releasing.number_format import compact
 
 _WIDTH = 400
 _MARGIN = 6
-_TOP = 46
-_BASE = 132
-_RAIL = 159
-_HEIGHT = 182
+_TOP = 38
+_BASE = 118
+_RAIL = 145
+_HEIGHT = 167
 _GAP = 0.16
 _CHARACTER_WIDTH = 5.9
 _RAIL_LABEL_WIDTH = 150

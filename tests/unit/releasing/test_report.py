@@ -26,6 +26,8 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.elements.append(tag)
         self.attributes.extend((tag, *attribute) for attribute in attrs)
+        if tag == "br":
+            self.pieces.append(" ")
         if tag not in VOID:
             self.open.append(tag)
 
@@ -270,7 +272,9 @@ def test_the_divisor_of_the_deviation_is_told(released, read):
 def test_shares_carry_their_interval(held, read):
     row = held.sources[0].rows[2]
     low, high = (percent(bound) for bound in row.share_interval)
-    assert " ".join(f"16 scored 5 or more (16.2 %, interval {low} to {high})".split()) in read(held)
+    assert " ".join(
+        f"99 conversations 16 scored 5 or more: 16.2 % (interval {low} to {high})".split()
+    ) in read(held)
 
 
 def test_info_types_with_most_missed_come_first(released, read):

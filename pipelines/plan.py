@@ -55,7 +55,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     Raises:
         UserError: nothing to read, or something that cannot be read.
     """
-    found = planning.plan(locate(urls), options)
+    found = planning.plan_input(locate(urls), options)
     if not found.shape.grouped or not found.units:
         return Plan(found.shape, found.schema, found.units)
     size = sum(unit.size_bytes for unit in found.units)

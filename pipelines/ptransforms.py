@@ -12,7 +12,7 @@ import pyarrow as pa
 from pipelines.conclusion import conclude
 from pipelines.plan import Plan
 from pipelines.settings import JobSettings
-from pipelines.unit_job import process_partition, process_unit
+from pipelines.unit_job import process_partition, process_unit, turn_rows
 from transforms.reading.regrouping import partition_unit
 from transforms.releasing.duplicates import repeated_in_later_units
 from transforms.schema.receipt import Receipt
@@ -81,11 +81,11 @@ class _RepairUnit(beam.DoFn):  # type: ignore[misc]
 
 class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
     def __init__(self, job: JobSettings, partitions: int) -> None:
-        self._job = job
+        self._shape = turn_rows(job.shape)
         self._partitions = partitions
 
     def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
-        for partition, table in partition_unit(unit, self._job.read, self._partitions):
+        for partition, table in partition_unit(unit, self._shape, self._partitions):
             yield partition, _to_ipc(table)
 
 

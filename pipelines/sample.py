@@ -1,4 +1,4 @@
-"""``tacet sample``: write seeded sample conversations with gold spans, and the dictionaries that go with them."""
+"""``tacet sample``: seeded sample conversations with gold spans, and the dictionaries that go with them."""
 
 import os
 import sys

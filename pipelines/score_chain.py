@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pipelines.chain import Outcome
 from transforms.auditing.gold import gold_residuals
-from transforms.reviewing.markup import has_markup, parse
+from transforms.reviewing.markup import parse
 from transforms.reviewing.spans_files import Reviews
 from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from transforms.schema.errors import RecordError
@@ -62,11 +62,12 @@ class ScoreChain:
         marked_up = False
         for cell in cells:
             text, cell_spans = batch.texts[cell], batch.spans[cell]
-            if has_markup(text):
+            plain, marks = parse(text)
+            if marks:
                 if cell_spans:
                     # Offsets of spans would count the markup's own characters or not: nobody can say which.
                     raise RecordError("MixedAnnotations")
-                text, cell_spans = parse(text)
+                text, cell_spans = plain, marks
                 marked_up = True
             texts.append(text)
             spans.append(cell_spans)

@@ -28,6 +28,8 @@ from transforms.schema.rejection import Rejection, Stage
 from transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from transforms.scoring.score_table import ScoreTable
 from transforms.scoring.statistics import RiskSketch
+from transforms.shapes.shape import Shape
+from transforms.shapes.turn_rows import TurnRowsShape
 from transforms.writing.unit_parts import UnitParts
 
 Batches = Iterable[tuple[ConversationBatch, list[Rejection]]]
@@ -69,7 +71,13 @@ def process_partition(
     if receipt is not None:
         return receipt
     receipt = Receipt(partition.name, source={"partition": partition.ordinal})
-    return _process(receipt, encoding, regroup(tables, job.read), job, frozenset())
+    return _process(receipt, encoding, regroup(tables), job, frozenset())
+
+
+def turn_rows(shape: Shape) -> TurnRowsShape:
+    """The shape of turn-a-row input, which alone is partitioned."""
+    assert isinstance(shape, TurnRowsShape)
+    return shape
 
 
 def _process(
@@ -221,6 +229,6 @@ def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
         return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
     detectors = [RulesDetector(job.inspect)]
     if job.command == "inspect":
-        return Chain(detectors, [], ranks(job.inspect), None)
+        return Chain(detectors, [], ranks(), None)
     second_look = [RulesDetector(job.inspect, Likelihood.VERY_UNLIKELY)]
-    return Chain(detectors, second_look, ranks(job.inspect), table, job.risk.variant_clustering)
+    return Chain(detectors, second_look, ranks(), table, job.risk.variant_clustering)

@@ -7,7 +7,7 @@ import pyarrow as pa
 from pipelines.conclusion import conclude
 from pipelines.plan import Plan
 from pipelines.settings import JobSettings
-from pipelines.unit_job import process_partition, process_unit
+from pipelines.unit_job import process_partition, process_unit, turn_rows
 from transforms.reading.regrouping import partition_unit
 from transforms.releasing.duplicates import repeated_in_later_units
 from transforms.schema.receipt import Receipt
@@ -31,7 +31,7 @@ def finish(plan: Plan, job: JobSettings, receipts: list[Receipt]) -> bool:
 def _partitions(plan: Plan, job: JobSettings) -> list[Receipt]:
     tables: defaultdict[int, list[pa.Table]] = defaultdict(list)
     for unit in plan.units:
-        for ordinal, table in partition_unit(unit, job.read, len(plan.partitions)):
+        for ordinal, table in partition_unit(unit, turn_rows(job.shape), len(plan.partitions)):
             tables[ordinal].append(table)
     return [
         process_partition(plan.partitions[ordinal], tables[ordinal], plan.encoding, job)

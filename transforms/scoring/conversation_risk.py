@@ -32,14 +32,14 @@ class TagCount(NamedTuple):
 class ConversationRisk(NamedTuple):
     """``score`` is the sum over ``tags``, which are in the order of tag, speaker, partial.
 
-    ``direct_identifier``: some direct identifier is wholly readable. ``unscored``: residual findings whose
-    label is known but adds nothing by policy.
+    ``direct_identifier``: some direct identifier is wholly readable. ``unscored``: how many residual
+    findings of each label that is known but adds nothing by policy.
     """
 
     score: int
     tags: tuple[TagCount, ...]
     direct_identifier: bool
-    unscored: int
+    unscored: tuple[tuple[str, int], ...]
 
 
 class _Form(NamedTuple):
@@ -62,11 +62,11 @@ def score_conversation(
     """
     forms: dict[tuple[str, Hashable], _Form] = {}
     direct = False
-    unscored = 0
+    unscored: dict[str, int] = {}
     for position, residual in enumerate(residuals):
         tag = table.resolve(residual.label, residual.partial, residual.speaker)
         if isinstance(tag, Unscored):
-            unscored += 1
+            unscored[tag.label] = unscored.get(tag.label, 0) + 1
             continue
         form = _Form(table.score(tag), not tag.partial, tag.speaker)
         direct = direct or (form.whole and table.row(tag).direct)
@@ -80,7 +80,7 @@ def score_conversation(
         TagCount(tag.name, tag.partial, tag.speaker, counts[tag], counts[tag] * table.score(tag))
         for tag in sorted(counts, key=lambda tag: (tag.name, tag.speaker, tag.partial))
     )
-    return ConversationRisk(sum(tag.score for tag in tags), tags, direct, unscored)
+    return ConversationRisk(sum(tag.score for tag in tags), tags, direct, tuple(sorted(unscored.items())))
 
 
 def annotated_residuals(text: str, spans: Iterable[AnnotatedSpan]) -> list[Residual]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from transforms.storage.publishing import publish
 
 
-class HashingFile(io.BufferedIOBase):
+class HashingFile(io.BufferedIOBase, BinaryIO):
     """A binary sink that passes bytes on and keeps their sha256; closing it leaves the file below open."""
 
     def __init__(self, sink: BinaryIO) -> None:

@@ -1,6 +1,5 @@
 """Risk records as a table: one row a scored conversation."""
 
-
 import pyarrow as pa
 
 TAG = pa.struct(

@@ -1,0 +1,93 @@
+"""The command as a user runs it, but in this process: arguments in, exit code and output folder out."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipelines import cli
+from pipelines.outcome import guarded
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished command."""
+
+    code: int
+    folder: Path
+    out: str
+    err: str
+
+    def json(self, name: str) -> Any:
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+    def quarantine(self) -> list[dict[str, Any]]:
+        return [
+            json.loads(line) for path in self._parts("quarantine") for line in path.open(encoding="utf-8")
+        ]
+
+    def risk(self) -> list[dict[str, Any]]:
+        return [row for path in self._parts("risk") for row in pq.read_table(path).to_pylist()]
+
+    def corpus(self) -> list[dict[str, Any]]:
+        return list(self._rows("corpus"))
+
+    def findings(self) -> list[dict[str, Any]]:
+        return [
+            row for path in self._parts("findings", "*.parquet") for row in pq.read_table(path).to_pylist()
+        ]
+
+    def files(self) -> dict[str, bytes]:
+        return {
+            str(path.relative_to(self.folder)): path.read_bytes()
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file()
+        }
+
+    def _parts(self, folder: str, pattern: str = "*") -> list[Path]:
+        return sorted((self.folder / folder).glob(pattern))
+
+    def _rows(self, folder: str) -> Iterator[dict[str, Any]]:
+        import pyarrow as pa
+
+        for path in self._parts(folder):
+            if path.suffix == ".parquet":
+                yield from pq.read_table(path).to_pylist()
+            else:
+                with pa.CompressedInputStream(str(path), "zstd") as stream:
+                    for line in stream.read().splitlines():
+                        yield json.loads(line)
+
+
+@pytest.fixture
+def tacet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """``tacet("anonymize", "--input", …)``; the output folder is chosen where none is named."""
+    counter = iter(range(100))
+
+    def call(command: str, *arguments: object, output: Path | None = None) -> Run:
+        folder = output or tmp_path / f"out{next(counter)}"
+        words = [command, *map(str, arguments), "--output", str(folder)]
+        code = guarded(cli.run, words)
+        captured = capsys.readouterr()
+        return Run(code, folder, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Callable[..., Path]:
+    """Write records (or raw lines) as a JSON lines file."""
+    counter = iter(range(100))
+
+    def write(*records: object, name: str | None = None) -> Path:
+        path = tmp_path / (name or f"in{next(counter)}.jsonl")
+        path.write_bytes(
+            b"".join((r if isinstance(r, bytes) else json.dumps(r).encode()) + b"\n" for r in records)
+        )
+        return path
+
+    return write

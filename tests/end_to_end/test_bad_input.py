@@ -1,0 +1,167 @@
+"""Bad input of every kind: what happens is written down, balanced, and never a traceback."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
+
+
+def _one(text: object = "x", **more: object) -> dict[str, object]:
+    return {"conversation_id": "bad", "turns": [{"speaker": "agent", "text": text}], **more}
+
+
+@pytest.mark.parametrize(
+    ("record", "error"),
+    [
+        (b"{broken", "InvalidJson"),
+        (b'{"conversation_id": "\xff\xfe", "turns": []}', "InvalidUtf8"),
+        (b'{"conversation_id": "bad", "turns": [{"speaker": "a", "text": "\\ud800"}]}', "InvalidJson"),
+        (b"[1, 2]", "WrongType"),
+        ({"conversation_id": "bad"}, "MissingField"),
+        ({"turns": [{"speaker": "agent", "text": "x"}]}, "MissingField"),
+        ({"conversation_id": "bad", "turns": "x"}, "WrongType"),
+        (_one(None), "NullText"),
+        (_one(7), "WrongType"),
+        (_one("x" * 101), "TurnTooLong"),
+        ({**GOOD, "turns": [{"speaker": "agent", "text": "again"}]}, "DuplicateConversationId"),
+    ],
+)
+def test_a_bad_record_is_quarantined_and_the_others_come_through(
+    tacet: Callable[..., Any], lines: Callable[..., Path], record: object, error: str
+) -> None:
+    first = json.dumps(GOOD).encode()
+    run = tacet("anonymize", "--input", lines(first, record), "--max-turn-chars", "100")
+    assert run.code == 0, run.err
+    assert [r["conversation_id"] for r in run.corpus()] == ["good"]
+    assert run.quarantine() == [
+        {"unit": "00000", "position": len(first) + 1, "stage": "read", "error": error, "rows": 1}
+    ]
+    assert run.json("manifest.json")["rows"] == {"in": 2, "out": 1, "quarantined": 1, "balanced": True}
+
+
+def test_nul_characters_are_text(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
+    run = tacet("anonymize", "--input", lines(_one("a\x00b ann@example.com")))
+    assert run.corpus()[0]["turns"][0]["text"] == "a\x00b [EMAIL_ADDRESS_1]"
+
+
+def test_a_turn_of_50_mb_is_quarantined(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
+    run = tacet("anonymize", "--input", lines(GOOD, _one("word " * 10_000_000)))
+    assert [q["error"] for q in run.quarantine()] == ["TurnTooLong"]
+    assert [r["conversation_id"] for r in run.corpus()] == ["good"]
+
+
+def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(
+    tacet: Callable[..., Any], lines: Callable[..., Path]
+) -> None:
+    other = {"conversation_id": "other", "turns": [{"speaker": "agent", "text": "x"}]}
+    files = [lines(GOOD, name="a.jsonl"), lines(other, GOOD, name="b.jsonl"), lines(GOOD, name="c.jsonl")]
+    run = tacet("anonymize", "--input", *files)
+    assert [r["conversation_id"] for r in run.corpus()] == ["good", "other"]
+    assert [(q["unit"], q["error"]) for q in run.quarantine()] == [
+        ("00001", "DuplicateConversationId"),
+        ("00002", "DuplicateConversationId"),
+    ]
+    assert run.json("manifest.json")["rows"]["balanced"]
+
+
+def test_an_empty_file_beside_others_is_no_mistake(
+    tacet: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    run = tacet("anonymize", "--input", tmp_path / "empty.jsonl", lines(GOOD))
+    assert run.code == 0
+    assert len(run.corpus()) == 1
+
+
+def test_a_truncated_gzip_gives_what_was_whole_and_says_where_it_ends(
+    tacet: Callable[..., Any], tmp_path: Path
+) -> None:
+    records = [{**GOOD, "conversation_id": f"c{i}", "note": f"{i * 7919}"} for i in range(5000)]
+    whole = gzip.compress(b"".join(json.dumps(r).encode() + b"\n" for r in records))
+    (tmp_path / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    run = tacet("anonymize", "--input", tmp_path / "cut.jsonl.gz")
+    assert 0 < len(run.corpus()) < 5000
+    assert [q["error"] for q in run.quarantine()][-1] == "TruncatedStream"
+    assert run.json("manifest.json")["rows"]["balanced"]
+
+
+@pytest.fixture
+def parquet(tmp_path: Path) -> Path:
+    path = tmp_path / "whole.parquet"
+    pq.write_table(pa.Table.from_pylist([{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]), path)
+    return path
+
+
+def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]:
+    (tmp_path / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
+    (tmp_path / "array.jsonl").write_text(json.dumps([GOOD]))
+    (tmp_path / "note.txt").write_text("x")
+    (tmp_path / "odd.jsonl").write_text('{"a": 1}\n')
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad.yaml").write_text("inspect:\n  no_such: 1\n")
+    (tmp_path / "regex.yaml").write_text(
+        "inspect:\n  custom_info_types:\n    - info_type: {name: X}\n      regex: {pattern: '('}\n"
+    )
+    (tmp_path / "type.yaml").write_text("inspect:\n  info_types:\n    - {name: NO_SUCH_TYPE}\n")
+    (tmp_path / "risk.yaml").write_text("risk:\n  threshold: 5\n  overrides: {PERSON_NAME: 9}\n")
+    (tmp_path / "deid.yaml").write_text("deidentify:\n  info_type_transformations: {}\n  x: 1\n")
+    (tmp_path / "custom.yaml").write_text(
+        "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      regex: {pattern: 'B[0-9]+'}\n"
+    )
+    good = ["--input", str(parquet)]
+    config = [*good, "--config"]
+    return {
+        "nothing there": (["--input", str(tmp_path / "nowhere.jsonl")], "nowhere.jsonl"),
+        "a glob of nothing": (["--input", str(tmp_path / "*.nothing")], "no input file matches"),
+        "an empty folder": (["--input", str(tmp_path / "empty")], "no input file matches"),
+        "a truncated Parquet file": (["--input", str(tmp_path / "cut.parquet")], "not a whole Parquet file"),
+        "an array": (["--input", str(tmp_path / "array.jsonl")], "JSON array"),
+        "another kind of file": (["--input", str(tmp_path / "note.txt")], "note.txt"),
+        "no shape": (["--input", str(tmp_path / "odd.jsonl")], "--shape"),
+        "an unknown shape": ([*good, "--shape", "cube"], "cube"),
+        "an unknown field": ([*good, "--field", "colour=red"], "colour"),
+        "half a field": ([*good, "--field", "colour"], "NAME=YOURS"),
+        "an unknown option": ([*good, "--inptu", "x"], "--inptu"),
+        "no input": ([], "--input"),
+        "a missing config": ([*config, str(tmp_path / "no.yaml")], "no.yaml"),
+        "an unknown setting": ([*config, str(tmp_path / "bad.yaml")], "no_such"),
+        "a bad regex": ([*config, str(tmp_path / "regex.yaml")], "regex.yaml line 4"),
+        "an unknown infoType": ([*config, str(tmp_path / "type.yaml")], "NO_SUCH_TYPE"),
+        "a score out of range": ([*config, str(tmp_path / "risk.yaml")], "PERSON_NAME"),
+        "what is not built": ([*config, str(tmp_path / "deid.yaml")], "deidentify"),
+        "an infoType without a score": ([*config, str(tmp_path / "custom.yaml")], "risk.labels"),
+        "an unknown preset": ([*good, "--risk-preset", "nice"], "nice"),
+        "workers that are no number": ([*good, "--workers", "many"], "many"),
+    }
+
+
+def test_a_users_mistake_is_one_clear_line(tacet: Callable[..., Any], tmp_path: Path, parquet: Path) -> None:
+    for name, (arguments, told) in _mistakes(tmp_path, parquet).items():
+        run = tacet("anonymize", *arguments)
+        assert run.code == 2, (name, run.err)
+        assert run.err.startswith("tacet: "), name
+        assert run.err.count("\n") == 1, run.err
+        assert told in run.err, (name, run.err)
+        assert not run.folder.exists() or not any(run.folder.iterdir()), name
+
+
+def test_a_folder_that_holds_another_run_is_refused(
+    tacet: Callable[..., Any], lines: Callable[..., Path]
+) -> None:
+    first = tacet("anonymize", "--input", lines(GOOD))
+    before = first.files()
+    other = lines({**GOOD, "conversation_id": "other"}, GOOD)
+    refused = tacet("anonymize", "--input", other, output=first.folder)
+    assert refused.code == 2
+    assert "another run" in refused.err
+    assert refused.files() == before
+    over = tacet("anonymize", "--input", other, "--overwrite", output=first.folder)
+    assert over.code == 0
+    assert len(over.corpus()) == 2

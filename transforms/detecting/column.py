@@ -17,6 +17,9 @@ SEPARATOR = b"\xff"
 CONVERSATION_GAP = 1 << 12
 """Code points between two conversations on the common axis: longer than any context window."""
 
+_NEARLY_ALL = 0.75
+"""Share of the bytes from which on a copy of the cells that qualify costs more than it saves."""
+
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 CLASSES: dict[str, bytes] = {
@@ -56,32 +59,41 @@ def class_mask(names: Sequence[str]) -> int:
 class Buffer:
     """Some cells joined: ``data`` as UTF-8, ``cells[k]`` starts at byte ``starts[k]``."""
 
-    def __init__(self, encoded: Sequence[bytes], cells: Sequence[int]) -> None:
-        self.cells = cells
-        self.data = SEPARATOR.join([encoded[c] for c in cells]) + SEPARATOR
-        lengths = np.fromiter((len(encoded[c]) + 1 for c in cells), dtype=np.int64, count=len(cells))
+    def __init__(
+        self,
+        encoded: Sequence[bytes],
+        lengths: npt.NDArray[np.int64],
+        ascii_only: Sequence[bool],
+        cells: npt.NDArray[np.int64],
+    ) -> None:
+        self.cells: list[int] = cells.tolist()
+        self.data = b"".join([encoded[c] for c in self.cells])
         self.first_bytes = np.zeros(len(cells), dtype=np.int64)
-        np.cumsum(lengths[:-1], out=self.first_bytes[1:])
+        np.cumsum(lengths[cells[:-1]], out=self.first_bytes[1:])
         self.starts: list[int] = self.first_bytes.tolist()
-        self._ascii = self.data.replace(SEPARATOR, b"").isascii()
+        self._encoded = encoded
+        self._ascii = ascii_only
+        self._counted = -1
+        self._characters: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
-    @cached_property
-    def _characters(self) -> npt.NDArray[np.int64]:
-        """How many characters start before each byte."""
-        raw = np.frombuffer(self.data, dtype=np.uint8)
-        count = np.zeros(len(raw) + 1, dtype=np.int64)
-        np.cumsum((raw & 0xC0) != 0x80, out=count[1:])
-        return count
+    def _count(self, cell: int) -> npt.NDArray[np.int64]:
+        """How many characters start before each byte of a cell; kept until another cell is asked for."""
+        if cell != self._counted:
+            raw = np.frombuffer(self._encoded[cell], dtype=np.uint8)
+            self._characters = np.zeros(len(raw) + 1, dtype=np.int64)
+            np.cumsum((raw & 0xC0) != 0x80, out=self._characters[1:])
+            self._counted = cell
+        return self._characters
 
     def locate(self, start: int, end: int) -> tuple[int, int, int]:
         """Cell, start and end in code points of a range of bytes within one cell."""
         k = bisect_right(self.starts, start) - 1
         origin = self.starts[k]
-        if self._ascii:
-            return self.cells[k], start - origin, end - origin
-        count = self._characters
-        base = int(count[origin])
-        return self.cells[k], int(count[start]) - base, int(count[end]) - base
+        cell = self.cells[k]
+        if self._ascii[cell]:
+            return cell, start - origin, end - origin
+        count = self._count(cell)
+        return cell, int(count[start - origin]), int(count[end - origin])
 
     def rows(self) -> Iterator[tuple[int, int, int]]:
         """Cell, first byte and end byte of every cell."""
@@ -97,15 +109,19 @@ class Column:
         self.texts = list(texts)
         self.first_cell = first_cell
         encoded: list[bytes] = []
+        ascii_only: list[bool] = []
         for i, text in enumerate(self.texts):
+            ascii_only.append(text.isascii())
             try:
-                encoded.append(text.encode())
+                encoded.append(text.encode() + SEPARATOR)
             except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
                 self.texts[i] = _LONE_SURROGATE.sub("\ufffd", text)
-                encoded.append(self.texts[i].encode())
+                encoded.append(self.texts[i].encode() + SEPARATOR)
         self._encoded = encoded
+        self._ascii = ascii_only
+        self._lengths = np.asarray([len(cell) for cell in encoded], dtype=np.int64)
         self._buffers: dict[int, Buffer] = {}
-        self.everything = Buffer(encoded, range(len(encoded)))
+        self.everything = self.some(np.arange(len(encoded)))
 
     @cached_property
     def _classes(self) -> npt.NDArray[np.uint16]:
@@ -113,17 +129,22 @@ class Column:
         return np.bitwise_or.reduceat(_TABLE[raw], self.everything.first_bytes)
 
     def needing(self, mask: int) -> Buffer:
-        """The cells that have every class of ``mask``."""
+        """The cells that have every class of ``mask``, and maybe others: all, where nearly all have them."""
         if not mask or not self._encoded:
             return self.everything
         if mask not in self._buffers:
-            cells = np.flatnonzero((self._classes & mask) == mask).tolist()
-            self._buffers[mask] = self.some(cells)
+            cells = self.having(mask, np.arange(len(self._encoded)))
+            share = self._lengths[cells].sum() / len(self.everything.data)
+            self._buffers[mask] = self.everything if share > _NEARLY_ALL else self.some(cells)
         return self._buffers[mask]
 
-    def some(self, cells: Sequence[int]) -> Buffer:
+    def having(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Those of some cells that have every class of ``mask``."""
+        return cells[(self._classes[cells] & mask) == mask]
+
+    def some(self, cells: npt.NDArray[np.int64]) -> Buffer:
         """Chosen cells, in rising order."""
-        return Buffer(self._encoded, cells)
+        return Buffer(self._encoded, self._lengths, self._ascii, cells)
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
@@ -132,7 +153,7 @@ class Column:
         Cells of a conversation follow each other as if joined with one newline; conversations lie further
         apart than any context window reaches.
         """
-        steps = np.fromiter((len(t) + 1 for t in self.texts), dtype=np.int64, count=len(self.texts))
+        steps = np.asarray([len(text) + 1 for text in self.texts], dtype=np.int64)
         origins = np.zeros(len(steps), dtype=np.int64)
         np.cumsum(steps[:-1], out=origins[1:])
         conversation = np.zeros(len(steps), dtype=np.int64)

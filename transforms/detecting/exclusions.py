@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from transforms.detecting.candidate import Candidate
 from transforms.detecting.column import Column
 from transforms.detecting.dictionaries import Words, load
-from transforms.detecting.proximity import near_hotword
+from transforms.detecting.proximity import HotSpots
 from transforms.detecting.scanning import compiled
 from transforms.detecting.settings import Exclusion, Matching, WordDictionary
 
@@ -13,14 +13,16 @@ Others = Callable[[str], Sequence[Candidate]]
 """Gives the candidates of an infoType, found whether or not they are to be returned."""
 
 
-def excluded(column: Column, candidates: Sequence[Candidate], rule: Exclusion, others: Others) -> list[bool]:
+def excluded(
+    column: Column, spots: HotSpots, candidates: Sequence[Candidate], rule: Exclusion, others: Others
+) -> list[bool]:
     """For each candidate: does the rule take it back?
 
     Full, partial and inverse matching mean what the DLP API says they mean: the condition covers the whole
     finding, touches it, or does not touch it.
     """
     if rule.hotword is not None:
-        near = near_hotword(column, [c.place for c in candidates], rule.hotword).tolist()
+        near = spots.near([c.place for c in candidates], rule.hotword).tolist()
         return [n != (rule.matching is Matching.INVERSE) for n in near]
     if rule.dictionary is not None:
         covers = [_dictionary_covers(column, c, rule.dictionary) for c in candidates]

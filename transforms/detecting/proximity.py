@@ -1,41 +1,76 @@
-"""Is there a hotword near a finding? Answered for all findings of a column at once."""
+"""Hotwords: where they stand in a column, and which findings or cells have one near."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import re2
 
-from transforms.detecting.column import Column
-from transforms.detecting.scanning import scan
+from transforms.detecting.column import Buffer, Column
+from transforms.detecting.scanning import alternatives, scan
 from transforms.detecting.settings import Hotword
 
+_Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
-def near_hotword(
-    column: Column, places: Sequence[tuple[int, int, int]], hotword: Hotword
-) -> npt.NDArray[np.bool_]:
-    """For each place (cell, start, end): does a match of the hotword lie entirely in its window?
 
-    The window holds the place itself, and reaches over neighbouring cells of the same conversation, where
-    the step from cell to cell counts as one code point.
+class HotSpots:
+    """The hotwords of one column, each pattern searched once and only when asked for.
+
+    ``patterns`` are those that will be asked for. One pass with all of them as alternatives tells which cells
+    have any hotword at all; mostly these are few.
     """
-    if not places:
-        return np.zeros(0, dtype=np.bool_)
-    cells, starts, ends = np.asarray(places, dtype=np.int64).T
-    low = column.origins[cells] + starts - hotword.window_before
-    high = column.origins[cells] + ends + hotword.window_after
-    looked_at = np.zeros(len(column.texts) + 1, dtype=np.int64)
-    first = np.searchsorted(column.origins, low, side="right") - 1
-    last = np.searchsorted(column.origins, high, side="left")
-    np.add.at(looked_at, np.maximum(first, 0), 1)
-    np.add.at(looked_at, last, -1)
-    buffer = column.some(np.flatnonzero(np.cumsum(looked_at[:-1]) > 0).tolist())
-    found = list(scan(buffer, hotword.regex))
-    if not found:
-        return np.zeros(len(places), dtype=np.bool_)
-    hot_cells, hot_starts, hot_ends = np.asarray(found, dtype=np.int64).T
-    hot_starts = hot_starts + column.origins[hot_cells]
-    hot_ends = hot_ends + column.origins[hot_cells]
-    # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
-    index = np.searchsorted(hot_starts, low, side="left")
-    near: npt.NDArray[np.bool_] = hot_ends[np.minimum(index, len(hot_ends) - 1)] <= high
-    return near & (index < len(hot_starts))
+
+    def __init__(self, column: Column, patterns: Iterable[str]) -> None:
+        self._column = column
+        self._patterns = tuple(sorted(set(patterns)))
+        self._some: Buffer | None = None
+        self._spots: dict[str, _Spots] = {}
+
+    def near(self, places: Sequence[tuple[int, int, int]], hotword: Hotword) -> npt.NDArray[np.bool_]:
+        """For each place (cell, start, end): does a match of the hotword lie entirely in its window?
+
+        The window holds the place itself, and reaches over neighbouring cells of the same conversation, where
+        the step from cell to cell counts as one code point.
+        """
+        starts, ends = self._find(hotword.regex)
+        if not places or not len(starts):
+            return np.zeros(len(places), dtype=np.bool_)
+        cell, start, end = np.asarray(places, dtype=np.int64).T
+        low = self._column.origins[cell] + start - hotword.window_before
+        high = self._column.origins[cell] + end + hotword.window_after
+        # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
+        index = np.searchsorted(starts, low, side="left")
+        near: npt.NDArray[np.bool_] = ends[np.minimum(index, len(ends) - 1)] <= high
+        return near & (index < len(starts))
+
+    def cells_near(self, hotwords: Iterable[Hotword]) -> npt.NDArray[np.int64]:
+        """The cells in which a finding could have one of the hotwords in its window, rising."""
+        origins = self._column.origins
+        steps = np.zeros(len(origins) + 1, dtype=np.int64)
+        for hotword in hotwords:
+            starts, ends = self._find(hotword.regex)
+            first = np.searchsorted(origins, ends - hotword.window_after, side="right") - 1
+            last = np.searchsorted(origins, starts + hotword.window_before, side="right")
+            np.add.at(steps, np.maximum(first, 0), 1)
+            np.add.at(steps, last, -1)
+        return np.flatnonzero(np.cumsum(steps[:-1]) > 0)
+
+    def _find(self, pattern: str) -> _Spots:
+        if pattern not in self._spots:
+            if self._some is None:
+                self._some = self._cells_with_any()
+            buffer = self._some if pattern in self._patterns else self._column.everything
+            found = np.asarray(list(scan(buffer, pattern)), dtype=np.int64).reshape(-1, 3)
+            origin = self._column.origins[found[:, 0]]
+            self._spots[pattern] = origin + found[:, 1], origin + found[:, 2]
+        return self._spots[pattern]
+
+    def _cells_with_any(self) -> Buffer:
+        everything = self._column.everything
+        try:
+            any_of_them = alternatives(self._patterns)
+        except re2.error:  # too many to be one pattern
+            return everything
+        return self._column.some(
+            np.unique(np.asarray([c for c, _, _ in scan(everything, any_of_them)], dtype=np.int64))
+        )

@@ -5,10 +5,10 @@ from typing import Any
 
 from transforms.detecting.candidate import Candidate
 from transforms.detecting.catalogue import Pattern, catalogue
-from transforms.detecting.column import Column, class_mask
+from transforms.detecting.column import Buffer, Column, class_mask
 from transforms.detecting.dictionaries import JoinedCells, load
 from transforms.detecting.exclusions import excluded
-from transforms.detecting.proximity import near_hotword
+from transforms.detecting.proximity import HotSpots
 from transforms.detecting.scanning import compiled, scan
 from transforms.detecting.settings import (
     CustomInfoType,
@@ -92,6 +92,7 @@ class _Search:
         self._customs = customs
         self._rules = rules
         self._least = least
+        self._spots = HotSpots(column, _hotword_patterns(built_in, customs, rules))
         self._cells: JoinedCells | None = None
         self._raw: dict[str, tuple[list[Candidate], list[Candidate]]] = {}
 
@@ -104,7 +105,7 @@ class _Search:
             if isinstance(rule, Hotword):
                 candidates = self._adjusted(candidates, rule)
             else:
-                drop = excluded(self._column, candidates, rule, self._all)
+                drop = excluded(self._column, self._spots, candidates, rule, self._all)
                 candidates = [c for c, gone in zip(candidates, drop, strict=True) if not gone]
         return candidates
 
@@ -127,23 +128,29 @@ class _Search:
 
     def _by_catalogue(self, name: str) -> list[Candidate]:
         info_type = catalogue()[name]
-        movable = bool(info_type.hotwords) or any(isinstance(r, Hotword) for r in self._rules.get(name, ()))
         least = self._least.get(name, Likelihood.VERY_UNLIKELY)
         candidates = [
             candidate
             for pattern in info_type.patterns
-            if movable or pattern.likelihood >= least
-            for candidate in self._matches(pattern)
+            if pattern.likelihood >= least
+            for candidate in self._matches(pattern, self._column.needing(class_mask(pattern.needs)))
         ]
+        # What only a hotword can lift over the threshold is searched for only where one is near.
+        hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
+        dormant = [pattern for pattern in info_type.patterns if pattern.likelihood < least]
+        if dormant and hotwords:
+            cells = self._spots.cells_near(hotwords)
+            for pattern in dormant:
+                buffer = self._column.some(self._column.having(class_mask(pattern.needs), cells))
+                candidates.extend(self._matches(pattern, buffer))
         for hotword in info_type.hotwords:
             candidates = self._adjusted(candidates, hotword)
         return candidates
 
-    def _matches(self, pattern: Pattern) -> Iterator[Candidate]:
+    def _matches(self, pattern: Pattern, buffer: Buffer) -> Iterator[Candidate]:
         texts = self._column.texts
         trim = TRIMMERS[pattern.trim] if pattern.trim else None
         checks = [VALIDATORS[v] for v in pattern.validators]
-        buffer = self._column.needing(class_mask(pattern.needs))
         for cell, start, end in scan(buffer, pattern.regex, (pattern.group,)):
             text = texts[cell]
             if trim is not None:
@@ -188,11 +195,27 @@ class _Search:
                 yield cell, start, stop
 
     def _adjusted(self, candidates: list[Candidate], hotword: Hotword) -> list[Candidate]:
-        near = near_hotword(self._column, [c.place for c in candidates], hotword).tolist()
+        near = self._spots.near([c.place for c in candidates], hotword).tolist()
         return [
             c._replace(likelihood=hotword.fixed or c.likelihood.shifted(hotword.relative)) if hot else c
             for c, hot in zip(candidates, near, strict=True)
         ]
+
+
+def _hotword_patterns(
+    built_in: Sequence[str],
+    customs: Mapping[str, Sequence[CustomInfoType]],
+    rules: Mapping[str, Sequence[Hotword | Exclusion]],
+) -> Iterator[str]:
+    for name in built_in:
+        yield from (hotword.regex for hotword in catalogue()[name].hotwords)
+    for custom in (c for several in customs.values() for c in several):
+        yield from (hotword.regex for hotword in custom.hotwords)
+    for rule in (r for several in rules.values() for r in several):
+        if isinstance(rule, Hotword):
+            yield rule.regex
+        elif rule.hotword is not None:
+            yield rule.hotword.regex
 
 
 def _surest(candidates: list[Candidate]) -> list[Candidate]:

@@ -11,8 +11,8 @@ import re2
 
 from transforms.detecting.column import Buffer
 
-_POSITIONAL = re.compile(r"[\^$]|\\[Az]")
-"""Assertions about the edges of a text: true at other places in joined cells than in each alone."""
+_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOTALL)
+"""Escapes, character classes, and assertions about the edges of a text."""
 
 
 @lru_cache(maxsize=4096)
@@ -24,12 +24,26 @@ def compiled(pattern: str) -> Any:
     return re2.compile(pattern, options)
 
 
+@lru_cache(maxsize=64)
+def alternatives(patterns: Sequence[str]) -> str:
+    """One pattern that matches wherever one of ``patterns`` does; raises ``re2.error`` where it gets too big."""
+    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
+    compiled(joined)
+    return joined
+
+
+@lru_cache(maxsize=4096)
+def _is_positional(pattern: str) -> bool:
+    """Does it speak of the edges of a text? Those of joined cells are not those of each cell."""
+    return any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
+
+
 def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Iterator[tuple[int, int, int]]:
     """Cell, start and end (code points) of every non-empty match of each wanted group, by rising place."""
     regex = compiled(pattern)
     if not buffer.cells:
         return
-    if _POSITIONAL.search(pattern):
+    if _is_positional(pattern):
         yield from _scan_rows(buffer, regex, pattern, groups)
         return
     for match in regex.finditer(buffer.data):

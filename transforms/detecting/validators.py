@@ -158,7 +158,9 @@ def calendar_date(text: str) -> bool:
     parts = re.findall(r"\d+", text)[:3]
     if len(parts) == 1 and len(parts[0]) == 8:
         d = parts[0]
-        return any(_is_day(*p) for p in ((d[:4], d[4:6], d[6:]), (d[4:], d[2:4], d[:2]), (d[4:], d[:2], d[2:4])))
+        return any(
+            _is_day(*p) for p in ((d[:4], d[4:6], d[6:]), (d[4:], d[2:4], d[:2]), (d[4:], d[:2], d[2:4]))
+        )
     if len(parts) != 3:
         return False
     a, b, c = parts
@@ -201,8 +203,7 @@ def street(text: str) -> bool:
 
 
 _NO_STREET = frozenset(
-    "of the percent to in for and is are was were minutes hours miles more other people years days on at from with "
-    "it that a an or by my your pm am times dollars".split()
+    ["of", "the", "percent", "to", "in", "for", "and", "is", "are", "was", "were", "minutes", "hours", "miles", "more", "other", "people", "years", "days", "on", "at", "from", "with", "it", "that", "a", "an", "or", "by", "my", "your", "pm", "am", "times", "dollars"]
 )
 
 

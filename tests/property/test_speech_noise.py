@@ -1,0 +1,35 @@
+"""Whatever noise is done to an utterance, its gold spans stand on the same text."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.generating import pieces
+from transforms.generating.draw import Draw
+from transforms.generating.pieces import Piece, assemble
+
+WORDS = st.text(st.sampled_from("abc for to I will Mark, .?!;-'é"), max_size=30)
+DATA = st.builds(
+    Piece, st.text(min_size=1, max_size=12), st.sampled_from(["PERSON_NAME", "DATE"]), st.just("x")
+)
+UTTERANCE = st.lists(st.one_of(st.builds(Piece, WORDS), DATA), min_size=1, max_size=8)
+NOISES = [
+    lambda said, draw: pieces.without_punctuation(said),
+    lambda said, draw: pieces.capitalized(said),
+    pieces.hesitating,
+    pieces.stuttering,
+    pieces.misheard,
+    pieces.broken_off,
+]
+
+
+@given(UTTERANCE, st.lists(st.sampled_from(NOISES), max_size=5), st.integers(0, 2**32))
+def test_noise_never_moves_a_span_off_its_text(said, noises, seed):
+    draw = Draw("noise", seed)
+    data = [(piece.text, piece.label) for piece in said if piece.label]
+    for noise in noises:
+        said = noise(said, draw)
+    text, spans = assemble(said)
+    assert [(text[span.start : span.end], span.label) for span in spans] == data
+    assert all(a.end <= b.start for a, b in pairwise(spans))

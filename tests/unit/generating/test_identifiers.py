@@ -1,0 +1,64 @@
+"""Identifiers verify where a verifier exists, and stay within the ranges set aside."""
+
+import re
+
+import pytest
+from stdnum import iban, imei, luhn
+from stdnum.ca import sin
+from stdnum.gb import vat
+from stdnum.us import rtn, ssn
+
+from transforms.generating import identifiers
+from transforms.generating.draw import Draw
+
+
+@pytest.fixture(params=range(40))
+def draw(request):
+    return Draw("identifiers", request.param)
+
+
+def test_verifiers_agree(draw):
+    assert luhn.is_valid(identifiers.credit_card(draw).replace(" ", ""))
+    assert sin.is_valid(identifiers.social_insurance(draw))
+    assert ssn.is_valid(identifiers.social_security(draw))
+    assert iban.is_valid(identifiers.iban(draw))
+    assert rtn.is_valid(identifiers.routing_number(draw))
+    assert imei.is_valid(identifiers.imei(draw))
+    assert luhn.is_valid(identifiers.iccid(draw))
+    assert vat.is_valid(identifiers.vat_number(draw))
+
+
+def test_vehicle_check_digit(draw):
+    number = identifiers.vehicle_identification(draw)
+    assert re.fullmatch(r"[A-HJ-NPR-Z0-9]{17}", number)
+    assert number[9] in "UZ0"
+    total = sum(
+        weight * (int(c) if c.isdigit() else identifiers.VIN_VALUES[c])
+        for weight, c in zip(identifiers.VIN_WEIGHTS, number, strict=True)
+    )
+    assert number[8] == "0123456789X"[total % 11]
+
+
+def test_vehicle_weights_on_a_published_example():
+    # 1M8GDM9AXKP042788 is the worked example of the check digit.
+    total = sum(
+        weight * (int(c) if c.isdigit() else identifiers.VIN_VALUES[c])
+        for weight, c in zip(identifiers.VIN_WEIGHTS, "1M8GDM9AXKP042788", strict=True)
+    )
+    assert total % 11 == 10
+
+
+def test_reserved_ranges(draw):
+    assert re.fullmatch(r"415-555-01\d\d", identifiers.north_american_phone(draw, "415"))
+    assert identifiers.ip_address(draw).startswith(("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:"))
+    assert identifiers.mac_address(draw).startswith("00:00:5E:00:53:")
+    area = int(identifiers.social_security(draw)[:3])
+    assert 734 <= area <= 749 or 773 <= area <= 899
+
+
+@pytest.mark.parametrize("form", sorted(identifiers.CODE_FORMS))
+def test_codes_fill_their_form(form):
+    draw = Draw("codes", form)
+    codes = [identifiers.code(draw, form) for _ in range(100)]
+    assert all(re.fullmatch(r"[A-Z0-9 -]+", code) for code in codes)
+    assert len(set(codes)) > 90

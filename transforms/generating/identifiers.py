@@ -1,0 +1,203 @@
+"""Numbers that look like personal data and can belong to nobody.
+
+Check digits are right, so that a detector that verifies them is put to a fair test. Wherever an authority
+sets a range aside for fiction, documentation or tests, the number is taken from that range.
+"""
+
+from transforms.generating.draw import Draw
+
+LUHN_DOUBLES = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+CARD_PREFIXES = (
+    # Prefixes of the test numbers that payment processors publish: prefix, total length, groups.
+    ("411111", 16, (4, 4, 4, 4)),
+    ("424242", 16, (4, 4, 4, 4)),
+    ("400000", 16, (4, 4, 4, 4)),
+    ("555555", 16, (4, 4, 4, 4)),
+    ("510510", 16, (4, 4, 4, 4)),
+    ("601111", 16, (4, 4, 4, 4)),
+    ("378282", 15, (4, 6, 5)),
+)
+VIN_VALUES = {c: int(d) for c, d in zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True)}
+VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+VIN_ALPHABET = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
+VIN_MAKERS = ("1HG", "2T1", "3FA", "WVW", "JTD", "KMH", "1FT", "5YJ", "YV1", "WBA")
+
+
+def luhn_digit(digits: str) -> str:
+    """The check digit that makes ``digits + check`` pass the Luhn test (ISO/IEC 7812-1, annex B)."""
+    total = 0
+    for position, digit in enumerate(reversed(digits)):
+        total += LUHN_DOUBLES[int(digit)] if position % 2 == 0 else int(digit)
+    return str(-total % 10)
+
+
+def grouped(digits: str, groups: tuple[int, ...], separator: str) -> str:
+    """Digits in groups of the given sizes.
+
+    >>> grouped("123456789", (3, 2, 4), "-")
+    '123-45-6789'
+    """
+    parts = []
+    start = 0
+    for size in groups:
+        parts.append(digits[start : start + size])
+        start += size
+    return separator.join(parts)
+
+
+def north_american_phone(draw: Draw, area_code: str) -> str:
+    """A number of 555-0100 … 555-0199, which the North American plan keeps for fiction."""
+    return f"{area_code}-555-01{draw.digits(2)}"
+
+
+def foreign_phone(draw: Draw) -> str:
+    """A number that a national regulator keeps for drama or for examples."""
+    return draw.pick(
+        (
+            f"+44 7700 900{draw.digits(3)}",  # Ofcom, numbers for television and radio drama
+            f"020 7946 0{draw.digits(3)}",  # Ofcom
+            f"+33 6 39 98 {draw.digits(2)} {draw.digits(2)}",  # Arcep
+            f"+61 491 570 {draw.pick(('006', '156', '157', '158', '159', '110', '313', '737'))}",  # ACMA
+            f"+49 30 23125 {draw.digits(3)}",  # Bundesnetzagentur
+            f"08-465 004 {draw.digits(2)}",  # PTS, Sweden
+        )
+    )
+
+
+def credit_card(draw: Draw) -> str:
+    """A card number under a published test prefix, with a right Luhn digit."""
+    prefix, length, groups = draw.pick(CARD_PREFIXES)
+    body = prefix + draw.digits(length - 7)
+    return grouped(body + luhn_digit(body), groups, " ")
+
+
+def social_security(draw: Draw) -> str:
+    """A well-formed US number of an area that was never issued before numbers were randomised in June 2011.
+
+    No adult can hold it. The areas that are never issued at all (000, 666, 900 and above) would fail every
+    verifier, and so test nothing.
+    """
+    area = draw.pick((draw.between(734, 749), draw.between(773, 899)))
+    return f"{area}-{draw.between(1, 99):02d}-{draw.between(1, 9999):04d}"
+
+
+def social_insurance(draw: Draw) -> str:
+    """A Canadian number with a right Luhn digit, of the 9 series (temporary residents, and expiring)."""
+    body = "9" + draw.digits(7)
+    return grouped(body + luhn_digit(body), (3, 3, 3), " ")
+
+
+def iban(draw: Draw) -> str:
+    """An IBAN (ISO 13616) with right check digits at a bank that does not exist (code 0 or TEST)."""
+    country, account = draw.pick(
+        (
+            ("GB", "TEST000000" + draw.digits(8)),
+            ("DE", "00000000" + draw.digits(10)),
+            ("NL", "TEST" + draw.digits(10)),
+            ("IE", "TEST000000" + draw.digits(8)),
+            ("SE", "000" + draw.digits(10) + draw.digits(7)),
+            ("AT", "00000" + draw.digits(11)),
+            ("PL", "00000000" + draw.digits(10) + draw.digits(6)),
+        )
+    )
+    number = int("".join(str(int(c, 36)) for c in account + country + "00"))
+    whole = f"{country}{98 - number % 97:02d}{account}"
+    return " ".join(whole[i : i + 4] for i in range(0, len(whole), 4))
+
+
+def routing_number(draw: Draw) -> str:
+    """A US bank routing number with a right check digit, beside the 110000000 that processors use for tests."""
+    body = "1100" + draw.digits(4)
+    total = sum(weight * int(digit) for weight, digit in zip((3, 7, 1, 3, 7, 1, 3, 7), body, strict=True))
+    return body + str(-total % 10)
+
+
+def vehicle_identification(draw: Draw) -> str:
+    """A VIN with a right check digit and the year code U, Z or 0, which no model year has (49 CFR 565.15)."""
+    maker = draw.pick(VIN_MAKERS)
+    letters = (
+        maker
+        + draw.letters(5, VIN_ALPHABET)
+        + "0"
+        + draw.pick("UZ0")
+        + draw.letters(1, "ABCDEFGH")
+        + draw.digits(6)
+    )
+    total = sum(
+        weight * (int(c) if c.isdigit() else VIN_VALUES[c])
+        for weight, c in zip(VIN_WEIGHTS, letters, strict=True)
+    )
+    check = "0123456789X"[total % 11]
+    return letters[:8] + check + letters[9:]
+
+
+def imei(draw: Draw) -> str:
+    """A device number of a test type allocation (it starts with 00), with a right Luhn digit."""
+    body = "00" + draw.digits(12)
+    return body + luhn_digit(body)
+
+
+def iccid(draw: Draw) -> str:
+    """A SIM card number (ITU-T E.118) of the shared country code 999, which no operator holds."""
+    body = "89999" + draw.digits(13)
+    return body + luhn_digit(body)
+
+
+def ip_address(draw: Draw) -> str:
+    """An address of the documentation blocks (RFC 5737, RFC 3849)."""
+    if draw.chance(0.12):
+        return f"2001:db8:{draw.between(1, 9999):x}::{draw.between(1, 65535):x}"
+    return f"{draw.pick(('192.0.2', '198.51.100', '203.0.113'))}.{draw.between(1, 254)}"
+
+
+def mac_address(draw: Draw) -> str:
+    """A hardware address of the documentation range 00-00-5E-00-53 (RFC 7042)."""
+    return f"00:00:5E:00:53:{draw.below(256):02X}"
+
+
+def vat_number(draw: Draw) -> str:
+    """A British VAT number with right modulus-97 check digits."""
+    body = "000" + draw.digits(4)
+    total = sum(weight * int(digit) for weight, digit in zip(range(8, 1, -1), body, strict=True))
+    return f"GB{body}{97 - total % 97:02d}"
+
+
+def swift_code(draw: Draw) -> str:
+    """A bank identifier of the test form: location code ending in 0 (ISO 9362)."""
+    country = draw.pick(("US", "GB", "DE", "CA", "SE"))
+    return f"{draw.letters(4)}{country}{draw.letters(1)}0"
+
+
+def passport(draw: Draw) -> str:
+    """A number of the form that US and British passports share: nine characters, digits after the first."""
+    return draw.pick((draw.letters(1) + draw.digits(8), draw.digits(9)))
+
+
+def coordinates(draw: Draw) -> str:
+    """A point somewhere at sea, between 20 and 40 degrees south."""
+    return f"-{draw.between(20, 39)}.{draw.digits(4)}, -{draw.between(90, 120)}.{draw.digits(4)}"
+
+
+CODE_FORMS = {
+    "order": ("{d7}", "{l2}{d6}", "{l1}{d3}{l1}{d1}{l1}{d1}", "{d3}-{d7}"),
+    "ticket": ("{l3}-{d5}", "{d6}", "INC{d7}", "{l2}{d4}{l1}"),
+    "account": ("{d8}", "{d10}", "{l2}{d8}", "{d4}-{d6}"),
+    "policy": ("{l2}{d7}", "{l3}-{d3}-{d4}", "P{d8}"),
+    "booking": ("{l6}", "{l2}{d2}{l2}", "{l3}{d3}"),
+    "member": ("{d9}", "{l1}{d7}", "M-{d3}-{d4}"),
+    "invoice": ("INV-{d5}", "{d6}", "{l1}{d2}-{d4}"),
+    "record": ("{d7}", "{d8}", "{d6}", "{l1}{d6}"),
+    "tracking": ("1Z{l3}{d8}", "{d12}", "{l2}{d9}US"),
+    "plate": ("{l3} {d4}", "{l3}{d3}", "{d1}{l3}{d3}"),
+}
+
+
+def code(draw: Draw, form: str) -> str:
+    """An internal number such as an order or a policy: letters and digits in one of the forms of its kind."""
+    pattern = draw.pick(CODE_FORMS[form])
+    while "{" in pattern:
+        before, _, rest = pattern.partition("{")
+        field, _, after = rest.partition("}")
+        count = int(field[1:])
+        pattern = before + (draw.digits(count) if field[0] == "d" else draw.letters(count)) + after
+    return pattern

@@ -1,0 +1,102 @@
+"""Scenario: what can happen in the conversations of one context, read from ``data/scenarios``."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from transforms.generating.inventory import document
+from transforms.generating.templates import Template, parse
+
+CONTEXTS = ("customer_support_1", "customer_support_2", "meetings", "sales_calls", "one_to_one_calls")
+
+
+class Line(NamedTuple):
+    """One utterance of one role."""
+
+    role: str
+    template: Template
+
+
+Step = tuple[Line, ...]
+"""Wordings of one turn, of which one is said."""
+Version = tuple[Step, ...]
+"""One way in which a scene can go."""
+
+
+class Beat(NamedTuple):
+    """A place in the plan: a scene that comes ``least … most`` times, with the given chance.
+
+    A ``core`` beat is played even where the conversation has become long enough.
+    """
+
+    scene: tuple[Version, ...]
+    chance: float
+    least: int
+    most: int
+    core: bool
+
+
+class Scenario(NamedTuple):
+    """All that one context's conversations are made of.
+
+    ``named`` is the share of conversations whose speakers carry real names; the others take one of
+    ``role_labels``. ``participants`` is the range of their number. ``merges`` is the chance that two
+    utterances in a row of one speaker are one turn. A conversation's turns stay near a number drawn from
+    ``least_turns … most_turns``: no new scene begins once it is reached.
+    """
+
+    context: str
+    plan: tuple[Beat, ...]
+    pools: Mapping[str, tuple[Template, ...]]
+    named: float
+    role_labels: tuple[Mapping[str, str], ...]
+    participants: tuple[int, int]
+    merges: float
+    least_turns: int
+    most_turns: int
+
+
+def _line(text: str, pools: Mapping[str, Any]) -> Line:
+    role, _, rest = text.partition(": ")
+    return Line(role, parse(rest, pools))
+
+
+def _step(step: str | list[str], pools: Mapping[str, Any]) -> Step:
+    return tuple(_line(text, pools) for text in ([step] if isinstance(step, str) else step))
+
+
+@cache
+def scenario(context: str) -> Scenario:
+    """The scenario of a context of ``CONTEXTS``.
+
+    Raises:
+        ValueError: a template names something that does not exist.
+    """
+    shared = document("scenarios/shared.yaml")
+    own = document(f"scenarios/{context}.yaml")
+    sentences = {**shared["pools"], **own["pools"]}
+    scenes = {
+        name: tuple(tuple(_step(step, sentences) for step in version) for version in versions)
+        for name, versions in {**shared["scenes"], **own["scenes"]}.items()
+    }
+    least, most = own.get("participants", (2, 2))
+    return Scenario(
+        context=context,
+        plan=tuple(
+            Beat(
+                scenes[entry["scene"]],
+                entry.get("chance", 1.0),
+                entry.get("least", 1),
+                entry.get("most", entry.get("least", 1)),
+                entry.get("core", False),
+            )
+            for entry in own["plan"]
+        ),
+        pools={name: tuple(parse(text, sentences) for text in texts) for name, texts in sentences.items()},
+        named=own["speakers"]["named"],
+        role_labels=tuple(own["speakers"]["roles"]),
+        participants=(least, most),
+        merges=own["merges"],
+        least_turns=own["least_turns"],
+        most_turns=own["most_turns"],
+    )

@@ -42,7 +42,7 @@ def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
         _publish_json(f"{job.output}/statistics.json", statistics.to_json())
     _publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and verdict is not None:
-        report = render(report_data(job, totals, len(receipts), statistics, verdict, released))
+        report = render(report_data(job, totals, len(receipts), statistics, verdict, released, problems))
         _publish(f"{job.output}/report.html", report.encode())
     clear_receipts(job.output)
     _publish_json(f"{job.output}/{SUCCESS if released else HELD}", told)

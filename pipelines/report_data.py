@@ -10,7 +10,7 @@ from transforms.releasing import report
 from transforms.releasing.criterion import Verdict
 from transforms.releasing.merging import Totals
 from transforms.schema.errors import RecordError
-from transforms.scoring.score_table import ScoreTable
+from transforms.scoring.score_table import ScoreRow, ScoreTable
 from transforms.scoring.statistics import GroupStatistics, Statistics
 from transforms.scoring.tag import Tag
 
@@ -22,16 +22,17 @@ def report_data(
     statistics: Statistics,
     verdict: Verdict,
     released: bool,
+    problems: Sequence[str],
 ) -> report.ReportData:
     """Put together what the report says of a run."""
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     return report.ReportData(
-        verdict=_verdict(job, statistics, verdict, released),
+        verdict=_verdict(job, statistics, verdict, released, problems),
         sources=tuple(
             report.SourceStatistics(
                 cast(report.Source, source),
                 tuple(_row(context, group) for context, group in figures.contexts.items()),
-                _row("total", figures.total),
+                _row("", figures.total),
             )
             for source, figures in statistics.sources.items()
         ),
@@ -58,10 +59,13 @@ def report_data(
         ),
         config_yaml=yaml.safe_dump(job.identity.config, sort_keys=True, allow_unicode=True),
         unscored_labels=totals.unscored,
+        ddof=statistics.ddof,
     )
 
 
-def _verdict(job: JobSettings, statistics: Statistics, verdict: Verdict, released: bool) -> report.Verdict:
+def _verdict(
+    job: JobSettings, statistics: Statistics, verdict: Verdict, released: bool, problems: Sequence[str]
+) -> report.Verdict:
     def figure(source: str, context: str | None) -> float | None:
         figures = statistics.sources.get(source)
         if figures is None:
@@ -76,10 +80,15 @@ def _verdict(job: JobSettings, statistics: Statistics, verdict: Verdict, release
             report.Source, next((s for s, f in statistics.sources.items() if f.total.count), "model")
         ),
         failures=tuple(
-            report.Failure("total" if f.context is None else f.context, figure(f.source, f.context))
+            report.Failure(
+                f.context,
+                figure(f.source, f.context),
+                cast(report.Source, f.source) if f.source in statistics.sources else None,
+            )
             for f in verdict.failures
         ),
         override_reason=job.release_anyway if released and verdict.failures else None,
+        problems=tuple(problems),
     )
 
 
@@ -97,27 +106,28 @@ def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
         share_at_or_over=group.share_at_or_over_threshold,
         passed=group.passed,
         histogram=group.histogram,
+        share_interval=group.share_interval if group.count else None,
+        direct_identifiers=group.direct_identifiers if group.count else None,
     )
 
 
 def _info_types(totals: Totals, table: ScoreTable) -> tuple[report.InfoTypeCounts, ...]:
     """Masked counts come by infoType and missed ones by tag; a row joins the two where the table does."""
-    tags: dict[str, list[str]] = {}
+    by_tag: dict[str, list[str]] = {}
     rows: list[report.InfoTypeCounts] = []
     for info_type in sorted({*totals.findings, *totals.entities}):
         tag = _tag(info_type, table)
         if tag is None:
-            rows.append(_masked(info_type, totals, None, (0, 0), None))
+            rows.append(_masked(info_type, totals, (0, 0), None))
         else:
-            tags.setdefault(tag.name, []).append(info_type)
+            by_tag.setdefault(tag.name, []).append(info_type)
     missed = _missed(totals.missed)
-    for name in sorted({*tags, *(tag.removesuffix("_SPEAKER") for tag in missed)}):
-        of_tag = tags.get(name) or [name]
-        for spelled in (name, f"{name}_SPEAKER"):
-            if spelled == name or spelled in missed:
-                info_type = of_tag[0] if spelled == name else spelled
-                rows.append(_masked(info_type, totals, spelled, missed.get(spelled, (0, 0)), table))
-        rows.extend(_masked(other, totals, name, (0, 0), table) for other in of_tag[1:])
+    for name in sorted({*by_tag, *missed}):
+        of_tag = by_tag.get(name, [])
+        # What is missed is known by tag alone; it stands with the first infoType of the tag.
+        first = of_tag[0] if of_tag else name
+        rows.append(_masked(first, totals, missed.get(name, (0, 0)), table.rows[name]))
+        rows.extend(_masked(other, totals, (0, 0), table.rows[name]) for other in of_tag[1:])
     return tuple(sorted(rows, key=lambda row: row.info_type))
 
 
@@ -132,13 +142,8 @@ def _missed(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 
 
 def _masked(
-    info_type: str,
-    totals: Totals,
-    tag: str | None,
-    missed: Sequence[int],
-    table: ScoreTable | None,
+    info_type: str, totals: Totals, missed: tuple[int, int], row: ScoreRow | None
 ) -> report.InfoTypeCounts:
-    row = table.rows[tag] if table is not None and tag is not None else None
     return report.InfoTypeCounts(
         info_type=info_type,
         masked_findings=totals.findings.get(info_type, 0),
@@ -147,7 +152,7 @@ def _masked(
         missed_partial=missed[1],
         score=row.score if row else None,
         score_partial=row.partial_score if row else None,
-        tag=tag,
+        tag=row.tag if row else None,
     )
 
 

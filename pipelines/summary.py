@@ -10,6 +10,10 @@ def summary(manifest: dict[str, Any], job: JobSettings) -> str:
     rows, totals, verdict = manifest["rows"], manifest["totals"], manifest["verdict"]
     lines = [
         f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined",
+        *(
+            f"               {count:,} quarantined: {error.replace('/', ', ')}"
+            for error, count in totals["quarantined"].items()
+        ),
         f"conversations  {totals['conversations']:,} with {totals['turns']:,} turns",
     ]
     if job.command != "score":

@@ -12,7 +12,7 @@ import pyarrow as pa
 from transforms.schema.errors import UserError
 from transforms.schema.work_unit import WorkUnit
 from transforms.shapes.options import ReadOptions
-from transforms.shapes.recognise import FieldKind, kinds_of_record, kinds_of_schema, recognise
+from transforms.shapes.recognise import FieldKind, kinds_of_record, kinds_of_schema, make_shape, recognise
 from transforms.shapes.shape import Shape
 from transforms.storage.formats import SUFFIXES, Format, format_of
 from transforms.storage.json_lines import read_lines
@@ -110,8 +110,9 @@ def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: Re
             )
     if chosen is not None:
         return chosen[1]
-    if options.shape is not None:
-        return recognise({}, options, files[0].url)
+    if options.shape is not None or not any(info.size for info in files):
+        # Nothing to read needs no shape in particular.
+        return make_shape(options.shape or "conversation", options)
     raise UserError(
         f"{files[0].url}: no record could be read in any input file; check that they are JSON lines"
     )

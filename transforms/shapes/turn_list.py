@@ -1,7 +1,7 @@
 """What shapes 1 and 4 have in common: a record holds the turns of its conversation as a list."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
@@ -54,7 +54,9 @@ class TurnListShape(RecordShape):
         self._speaker = options.actual(self.speaker_field)
         self._spans = options.actual(f"{self.turns_field}.spans")
         self._kept = options.kept()
-        self._kept_in_turns = options.kept(self.turns_field)
+        # What is replaced can never be kept: a kept text would be the original one.
+        replaced = {self._text, self._speaker, self._spans}
+        self._kept_in_turns = tuple(n for n in options.kept(self.turns_field) if n not in replaced)
         self._written = frozenset({self._context, self._turns, *self._kept})
 
     def columns(self) -> list[str]:
@@ -185,7 +187,10 @@ class TurnListShape(RecordShape):
         speaks = self._speaker in inner
         kept = None
         if self._kept_in_turns:
-            kept = flat.select([name for name in self._kept_in_turns if name in inner]).to_pylist()
+            kept_names = [name for name in self._kept_in_turns if name in inner]
+            kept_columns = [flat.field(name).to_pylist() for name in kept_names]
+            kept_rows = zip(*kept_columns, strict=True) if kept_names else repeat((), len(texts))
+            kept = [dict(zip(kept_names, row, strict=True)) for row in kept_rows]
         first = turns.offsets[0].as_py()
         offsets = [offset - first for offset in turns.offsets.to_pylist()]
         batch = ConversationBatch(

@@ -12,6 +12,12 @@ def memory():
     system.store.clear()
 
 
+def break_off(url):
+    with publish(url) as file:
+        file.write(b"ha")
+        raise RuntimeError
+
+
 def test_a_local_file_appears_at_the_end_of_the_block(tmp_path):
     final = tmp_path / "deep" / "part.jsonl"
     with publish(str(final)) as file:
@@ -24,9 +30,8 @@ def test_a_local_file_appears_at_the_end_of_the_block(tmp_path):
 def test_a_local_file_of_that_name_is_replaced_only_by_a_whole_one(tmp_path):
     final = tmp_path / "part.jsonl"
     final.write_bytes(b"old")
-    with pytest.raises(RuntimeError), publish(str(final)) as file:
-        file.write(b"ha")
-        raise RuntimeError
+    with pytest.raises(RuntimeError):
+        break_off(str(final))
     assert final.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["part.jsonl"]
     with publish(f"file://{final}") as file:
@@ -42,9 +47,8 @@ def test_an_object_appears_at_the_end_of_the_block(memory):
 
 
 def test_a_failed_block_leaves_no_object(memory):
-    with pytest.raises(RuntimeError), publish("memory://out/part.jsonl") as file:
-        file.write(b"ha")
-        raise RuntimeError
+    with pytest.raises(RuntimeError):
+        break_off("memory://out/part.jsonl")
     assert memory.find("/") == []
 
 

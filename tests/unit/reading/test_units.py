@@ -1,0 +1,134 @@
+import gzip
+import hashlib
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from transforms.reading.planning import plan_input
+from transforms.reading.units import file_key, parse_lines, read_unit
+from transforms.schema.rejection import Rejection, Stage
+from transforms.shapes.options import ReadOptions
+from transforms.storage.locating import locate
+
+
+def record(number):
+    return {"id": f"c{number}", "turns": [{"speaker": "s", "text": f"text {number}"}]}
+
+
+def lines(count):
+    return [orjson.dumps(record(number)) for number in range(count)]
+
+
+def read(path, **options):
+    found = plan_input(locate([str(path)]), ReadOptions(**options))
+    return [reading for unit in found.units for reading in read_unit(unit, found.shape)]
+
+
+def flat(readings):
+    ids = [name for batch, _ in readings for name in batch.ids]
+    positions = [position for batch, _ in readings for position in batch.positions]
+    return ids, positions, [rejection for _, lost in readings for rejection in lost]
+
+
+BAD_LINES = [
+    (b"{broken", "InvalidJson"),
+    (b'{"id": "x", "turns": []', "InvalidJson"),
+    (b'{"id": "x"}, {"id": "y"}', "InvalidJson"),
+    (b'{"id": "x", "turns": [{"text": "\\ud800"}]}', "InvalidJson"),
+    (b'{"id": NaN}', "InvalidJson"),
+    (b'{"id": "\xff"}', "InvalidUtf8"),
+    (b"[1]", "WrongType"),
+    (b'"text"', "WrongType"),
+    (b'{"turns": []}', "MissingField"),
+    (b'{"id": "x", "turns": [{"text": null}]}', "NullText"),
+    (b'{"id": "x", "turns": [{"text": "%s"}]}' % (b"x" * 1001), "TurnTooLong"),
+]
+
+
+@pytest.mark.parametrize(("bad", "error"), BAD_LINES)
+@pytest.mark.parametrize("unit_bytes", [30, 1 << 20])
+def test_a_bad_line_is_rejected_and_the_others_stay(tmp_path, bad, error, unit_bytes):
+    good = lines(4)
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join([good[0], good[1], bad, good[2], good[3]]))
+    found = flat(read(tmp_path, max_turn_chars=1000, unit_bytes=unit_bytes))
+    place = len(good[0]) + len(good[1]) + 2
+    assert found[0] == ["c0", "c1", "c2", "c3"]
+    assert found[1][:2] == [0, len(good[0]) + 1]
+    assert found[2] == [Rejection(place, Stage.READ, error)]
+
+
+def test_two_broken_lines_never_make_a_good_one():
+    broken = [b'{"id": 1', b'"turns": []}', b'{"id": 2}, {"id": 3}']
+    records, rejections = parse_lines([0, 10, 20], broken)
+    assert records == []
+    assert [rejection.position for rejection in rejections] == [0, 10, 20]
+
+
+def test_escaped_null_characters_are_text(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b'{"id": "x", "turns": [{"text": "a\\u0000b"}]}')
+    assert [batch.texts for batch, _ in read(tmp_path)] == [["a\x00b"]]
+
+
+@pytest.mark.parametrize("conversations", [1, 3, 1000])
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_batches_hold_at_most_so_many_conversations(tmp_path, conversations, kind):
+    if kind == "jsonl":
+        (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines(10)) + b"\n")
+    else:
+        pq.write_table(pa.Table.from_pylist([record(n) for n in range(10)]), tmp_path / "a.parquet")
+    found = plan_input(locate([str(tmp_path)]), ReadOptions())
+    readings = list(read_unit(found.units[0], found.shape, batch_conversations=conversations))
+    assert max(len(batch) for batch, _ in readings) == min(conversations, 10)
+    assert flat(readings)[0] == [f"c{n}" for n in range(10)]
+    small = list(read_unit(found.units[0], found.shape, batch_chars=1))
+    assert [len(batch) for batch, _ in small] == [1] * 10
+
+
+def test_a_truncated_gzip_keeps_what_was_read(tmp_path):
+    whole = b"".join(
+        orjson.dumps({"id": f"{n:05d}", "turns": [{"text": hashlib.sha256(b"%d" % n).hexdigest()}]}) + b"\n"
+        for n in range(5000)
+    )
+    packed = gzip.compress(whole)
+    (tmp_path / "a.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    ids, _, rejections = flat(read(tmp_path))
+    assert 1000 < len(ids) < 4000
+    assert ids == [f"{n:05d}" for n in range(len(ids))]
+    end = len(b"\n".join(whole.split(b"\n")[: len(ids)])) + 1
+    assert rejections == [Rejection(end, Stage.READ, "TruncatedStream")]
+
+
+def test_parquet_positions_are_rows_of_the_file(tmp_path):
+    rows = [record(n) for n in range(10)]
+    rows[7]["turns"][0]["text"] = None
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet", row_group_size=3)
+    for unit_bytes in (1, 1 << 20):
+        _, positions, rejections = flat(read(tmp_path, unit_bytes=unit_bytes))
+        assert positions == [0, 1, 2, 3, 4, 5, 6, 8, 9]
+        assert rejections == [Rejection(7, Stage.READ, "NullText")]
+
+
+def test_a_row_group_that_does_not_decode_is_one_rejection_of_its_rows(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_pylist([record(n) for n in range(9)]), path, row_group_size=3)
+    chunk = pq.ParquetFile(path).metadata.row_group(1).column(0)
+    content = bytearray(path.read_bytes())
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    content[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    path.write_bytes(content)
+    ids, _, rejections = flat(read(tmp_path))
+    assert ids == ["c0", "c1", "c2", "c6", "c7", "c8"]
+    assert rejections == [Rejection(3, Stage.READ, "UnreadableRowGroup", 3)]
+
+
+def test_ids_of_records_without_one_do_not_depend_on_units_or_folders(tmp_path):
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.jsonl").write_bytes(b'{"text": "one"}\n{"text": "two"}\n{"text": "three"}')
+    key = hashlib.sha256(b"a.jsonl").hexdigest()[:8]
+    expected = [f"{key}-0", f"{key}-16", f"{key}-32"]
+    assert flat(read(tmp_path / "x"))[0] == expected
+    assert flat(read(tmp_path / "y", unit_bytes=5))[0] == expected
+    assert file_key("memory://a/a.jsonl") == key

@@ -1,0 +1,176 @@
+import json
+
+import pyarrow as pa
+import pytest
+
+from transforms.shapes.chat import ChatShape
+from transforms.shapes.options import ReadOptions
+
+SHAPE = ChatShape(ReadOptions(max_turn_chars=1000))
+CALL = {
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "book", "arguments": json.dumps({"city": "Lund", "phone": 46701234567})},
+}
+RECORD = {
+    "id": "x",
+    "tools": [{"dropped": True}],
+    "messages": [
+        {"role": "system", "content": "Be kind", "cache": "dropped"},
+        {
+            "role": "user",
+            "name": "Anna",
+            "content": [{"type": "text", "text": "Hi"}, {"type": "text", "text": "I"}],
+        },
+        {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "done"},
+    ],
+}
+
+
+def read(record):
+    return SHAPE.read_records([(0, record)], "key")
+
+
+def test_every_part_is_a_cell():
+    batch, rejections = read(RECORD)
+    assert rejections == []
+    assert batch.ids == ["x"]
+    assert batch.texts == ["Be kind", "Hi", "I", "Lund", "46701234567", "done"]
+    assert batch.parts == [
+        None, "content.0", "content.1", "tool_calls.0.arguments.city", "tool_calls.0.arguments.phone", None,
+    ]  # fmt: skip
+    assert batch.turns == [0, 1, 1, 2, 2, 3]
+    assert batch.speakers == ["system", "Anna", "Anna", "assistant", "assistant", "tool"]
+
+
+def test_every_part_is_written_in_its_place():
+    batch, _ = read(RECORD)
+    texts = ["S", "A", "B", "[LOCATION_1]", "[PHONE_NUMBER_1]", "T"]
+    speakers = [None, "[PERSON_NAME_1]", "[PERSON_NAME_1]", None, None, None]
+    (written,) = SHAPE.write_records(batch, texts, speakers)
+    arguments = json.dumps({"city": "[LOCATION_1]", "phone": "[PHONE_NUMBER_1]"})
+    assert written == {
+        "id": "x",
+        "messages": [
+            {"role": "system", "content": "S"},
+            {
+                "role": "user",
+                "name": "[PERSON_NAME_1]",
+                "content": [{"type": "text", "text": "A"}, {"type": "text", "text": "B"}],
+            },
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {"id": "call_1", "type": "function", "function": {"name": "book", "arguments": arguments}}
+                ],
+            },
+            {"role": "tool", "tool_call_id": "call_1", "content": "T"},
+        ],
+    }
+
+
+def test_unchanged_texts_give_the_declared_record_back():
+    batch, _ = read(RECORD)
+    (written,) = SHAPE.write_records(batch, batch.texts, batch.speakers)
+    assert written["messages"][1:] == RECORD["messages"][1:]
+
+
+def test_what_is_replaced_cannot_be_kept():
+    nested = ("role", "content", "name", "tool_calls", "function_call")
+    made = ChatShape(ReadOptions(keep=("messages", *(f"messages.{name}" for name in nested))))
+    batch, _ = made.read_records([(0, RECORD)], "key")
+    (written,) = made.write_records(batch, ["-"] * 6, ["-"] * 6)
+    assert "Anna" not in str(written)
+    assert "Lund" not in str(written)
+
+
+def test_a_name_without_a_cell_is_not_written():
+    record = {
+        "messages": [
+            {
+                "role": "assistant",
+                "name": "Anna",
+                "content": None,
+                "tool_calls": [{"function": {"name": "f"}}],
+            }
+        ]
+    }
+    batch, _ = read(record)
+    assert batch.texts == []
+    (written,) = SHAPE.write_records(batch, [], [])
+    assert written["messages"][0]["name"] is None
+
+
+def test_an_old_function_call_is_read_too():
+    record = {
+        "messages": [
+            {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": "b"}'}}
+        ]
+    }
+    batch, _ = read(record)
+    assert batch.parts == ["function_call.arguments.a"]
+    (written,) = SHAPE.write_records(batch, ["c"], [None])
+    assert written["messages"][0]["function_call"] == {"name": "f", "arguments": '{"a": "c"}'}
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ({"role": "user"}, "MissingField"),
+        ({"content": "x"}, "MissingField"),
+        ({"role": 5, "content": "x"}, "WrongType"),
+        ({"role": "user", "name": 5, "content": "x"}, "WrongType"),
+        ({"role": "user", "content": None}, "NullText"),
+        ({"role": "user", "content": 5}, "WrongType"),
+        ({"role": "user", "content": ["x"]}, "UnsupportedContent"),
+        ({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}, "UnsupportedContent"),
+        ({"role": "user", "content": [{"type": "input_audio", "text": "x"}]}, "UnsupportedContent"),
+        ({"role": "user", "content": [{"type": "text"}]}, "NullText"),
+        ({"role": "user", "content": "x" * 1001}, "TurnTooLong"),
+        ({"role": "assistant", "tool_calls": "x"}, "WrongType"),
+        ({"role": "assistant", "tool_calls": ["x"]}, "WrongType"),
+        ({"role": "assistant", "tool_calls": [{"type": "custom", "custom": {}}]}, "UnsupportedContent"),
+        ({"role": "assistant", "tool_calls": [{"function": "x"}]}, "WrongType"),
+        ("x", "WrongType"),
+    ],
+)
+def test_a_bad_message_rejects_the_record(message, error):
+    batch, rejections = read({"messages": [{"role": "user", "content": "fine"}, message]})
+    assert len(batch) == 0
+    assert batch.texts == []
+    assert [rejection.error for rejection in rejections] == [error]
+
+
+def test_a_table_with_struct_arguments_goes_and_comes_back():
+    arguments = {"city": "Lund", "phone": 46701234567}
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}
+    table = pa.Table.from_pylist(
+        [
+            {"n": 1, "messages": [{"role": "user", "content": "Hi", "tool_calls": None}]},
+            {"n": 2, "messages": [{"role": "assistant", "content": None, "tool_calls": [call]}]},
+        ]
+    )
+    batch, rejections = SHAPE.read_table(table, 0, "key")
+    assert rejections == []
+    assert batch.texts == ["Hi", "Lund", "46701234567"]
+    schema = SHAPE.output_schema(table.schema)
+    rows = SHAPE.write_table(batch, ["A", "B", "46701234567"], batch.speakers, schema).to_pylist()
+    assert rows[0]["messages"] == [{"role": "user", "content": "A", "tool_calls": None}]
+    assert rows[1]["messages"][0]["tool_calls"][0]["function"]["arguments"] == {
+        "city": "B",
+        "phone": "46701234567",
+    }
+    assert "n" not in rows[0]
+
+
+def test_a_table_with_text_parts_goes_and_comes_back():
+    table = pa.Table.from_pylist(
+        [{"messages": [{"role": "user", "content": [{"type": "text", "text": "a", "z": 1}]}]}]
+    )
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    written = SHAPE.write_table(batch, ["b"], batch.speakers, SHAPE.output_schema(table.schema))
+    assert written.to_pylist() == [
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]}
+    ]

@@ -1,0 +1,42 @@
+import pyarrow as pa
+import pytest
+
+from transforms.shapes.document import DocumentShape
+from transforms.shapes.options import ReadOptions
+
+SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))
+
+
+def test_a_document_is_one_turn_that_nobody_speaks():
+    record = {"id": 3, "text": "A letter", "lang": "sv", "author": "dropped", "context": "mail"}
+    batch, _ = SHAPE.read_records([(0, record), (50, {"text": ""})], "key")
+    assert batch.ids == ["3", "key-50"]
+    assert batch.contexts == ["mail", ""]
+    assert (batch.texts, batch.speakers, batch.turns) == (["A letter", ""], [None, None], [0, 0])
+    assert SHAPE.write_records(batch, ["B", "C"], [None, None]) == [
+        {"id": 3, "text": "B", "lang": "sv", "context": "mail"},
+        {"text": "C"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "error"),
+    [
+        ({"id": 1}, "MissingField"),
+        ({"text": None}, "NullText"),
+        ({"text": ["a"]}, "WrongType"),
+        ({"text": "12345678901"}, "TurnTooLong"),
+        ({"text": "a", "id": []}, "WrongType"),
+    ],
+)
+def test_a_bad_document_is_rejected(record, error):
+    batch, rejections = SHAPE.read_records([(0, record)], "key")
+    assert len(batch) == 0
+    assert [rejection.error for rejection in rejections] == [error]
+
+
+def test_a_table_goes_and_comes_back():
+    table = pa.table({"text": ["a", "b"], "lang": ["sv", "da"], "author": ["x", "y"]})
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    written = SHAPE.write_table(batch, ["A", "B"], batch.speakers, SHAPE.output_schema(table.schema))
+    assert written.equals(pa.table({"text": ["A", "B"], "lang": ["sv", "da"]}))

@@ -1,0 +1,39 @@
+import pyarrow as pa
+
+from transforms.schema.rejection import Rejection, Stage
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.sharegpt import ShareGptShape
+
+SHAPE = ShareGptShape(ReadOptions())
+RECORD = {
+    "system": "dropped",
+    "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Yo"}],
+}
+
+
+def test_a_record_without_id_is_named_after_its_place():
+    batch, rejections = SHAPE.read_records([(120, RECORD), (300, {**RECORD, "id": 4})], "0a1b2c3d")
+    assert rejections == []
+    assert batch.ids == ["0a1b2c3d-120", "4"]
+    assert batch.texts == ["Hi", "Yo"] * 2
+    assert batch.speakers == ["human", "gpt"] * 2
+    written = SHAPE.write_records(batch, ["a", "b", "c", "d"], batch.speakers)
+    assert written == [
+        {"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]},
+        {"id": 4, "conversations": [{"from": "human", "value": "c"}, {"from": "gpt", "value": "d"}]},
+    ]
+
+
+def test_a_table_without_ids_is_named_after_its_rows():
+    table = pa.Table.from_pylist([RECORD, RECORD])
+    batch, _ = SHAPE.read_table(table, 5, "0a1b2c3d")
+    assert batch.ids == ["0a1b2c3d-5", "0a1b2c3d-6"]
+    schema = SHAPE.output_schema(table.schema)
+    assert schema.names == ["conversations"]
+    written = SHAPE.write_table(batch, batch.texts, batch.speakers, schema)
+    assert written.to_pylist() == [{"conversations": RECORD["conversations"]}] * 2
+
+
+def test_a_null_value_rejects_the_record():
+    record = {"conversations": [{"from": "gpt", "value": None}]}
+    assert SHAPE.read_records([(9, record)], "k")[1] == [Rejection(9, Stage.READ, "NullText")]

@@ -1,0 +1,156 @@
+from datetime import datetime
+
+import pyarrow as pa
+import pytest
+
+from transforms.schema.rejection import Rejection, Stage
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.turn_rows import TurnRowsShape
+
+
+def shape(**options):
+    return TurnRowsShape(ReadOptions(**options))
+
+
+def row(name, index, text, **fields):
+    return {"conversation_id": name, "turn_index": index, "speaker": "s", "text": text, **fields}
+
+
+def read(rows, **options):
+    return shape(**options).read_records([(i * 10, value) for i, value in enumerate(rows)], "key")
+
+
+def test_rows_become_conversations_in_turn_order():
+    rows = [row("b", 2, "b2"), row("a", 0, "a0"), row("b", 1, "b1", context="sales"), row("b", 10, "b10")]
+    batch, rejections = read(rows)
+    assert rejections == []
+    assert batch.ids == ["b", "a"]
+    assert batch.texts == ["b1", "b2", "b10", "a0"]
+    assert batch.turns == [0, 1, 2, 0]
+    assert batch.rows == [3, 1]
+    assert batch.contexts == ["sales", ""]
+    assert batch.first_cell == [0, 3, 4]
+
+
+def test_rows_are_written_with_declared_and_kept_fields_only():
+    rows = [
+        row("a", 1, "x", secret=1, n=[1]),
+        {"conversation_id": "a", "turn_index": 0, "text": "y", "n": None},
+    ]
+    batch, _ = read(rows, keep=("n",))
+    assert shape(keep=("n",)).write_records(batch, ["Y", "X"], [None, "[P]"]) == [
+        {"conversation_id": "a", "turn_index": 0, "text": "Y", "n": None},
+        {"conversation_id": "a", "turn_index": 1, "speaker": "[P]", "text": "X", "n": [1]},
+    ]
+
+
+def test_what_is_replaced_cannot_be_kept():
+    options = {"keep": ("text", "speaker")}
+    batch, _ = read([row("a", 0, "secret")], **options)
+    (written,) = shape(**options).write_records(batch, ["-"], ["-"])
+    assert written == {"conversation_id": "a", "turn_index": 0, "speaker": "-", "text": "-"}
+
+
+def test_a_time_serves_where_there_is_no_index():
+    rows = [
+        {"conversation_id": "a", "start": 2.5, "text": "2"},
+        {"conversation_id": "a", "start": 1, "text": "1"},
+        {"conversation_id": "a", "start": 2.5, "text": "3"},
+    ]
+    assert read(rows)[0].texts == ["1", "2", "3"]
+    mapped = [
+        {"conversation_id": "a", "at": "00:02", "text": "2"},
+        {"conversation_id": "a", "at": "00:01", "text": "1"},
+    ]
+    assert read(mapped, fields={"time": "at"})[0].texts == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [
+        (row("a", 1, None), "NullText"),
+        (row("a", 1, 5), "WrongType"),
+        (row("a", 1, "123456"), "TurnTooLong"),
+        (row("a", None, "x"), "MissingField"),
+        (row("a", "x", "x"), "WrongType"),
+        (row("a", 1, "x", speaker=[]), "WrongType"),
+        (row("a", 1, "x", context=5), "WrongType"),
+        ({"conversation_id": "a", "turn_index": 1}, "MissingField"),
+        (row("a", 0, "x"), "DuplicateTurn"),
+    ],
+)
+def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):
+    batch, rejections = read([row("b", 0, "b"), row("a", 0, "a"), row("b", 1, "c"), bad], max_turn_chars=5)
+    assert batch.ids == ["b"]
+    assert rejections == [Rejection(10, Stage.READ, error, 2)]
+
+
+def test_a_row_of_an_unknown_conversation_is_rejected_alone():
+    batch, rejections = read([row("a", 0, "a"), row(None, 0, "x"), "x"])
+    assert batch.ids == ["a"]
+    assert rejections == [Rejection(10, Stage.READ, "MissingField"), Rejection(20, Stage.READ, "WrongType")]
+
+
+def test_only_bad_rows_still_come_back():
+    assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType")]
+    assert read([row("a", 0, None)])[1] == [Rejection(0, Stage.READ, "NullText")]
+    assert read([]) == shape().read_records([], "key")
+
+
+def columns(batch):
+    return {name: getattr(batch, name) for name in type(batch).__slots__}
+
+
+TABLE = pa.table(
+    {
+        "conversation_id": ["a", "b", "a"],
+        "turn_index": [1, 0, 0],
+        "speaker": ["x", None, "y"],
+        "text": ["a1", "b0", "å\x00"],
+        "when": pa.array([datetime(2025, 1, 1, i) for i in range(3)], pa.timestamp("us")),
+    }
+)
+
+
+@pytest.mark.parametrize("keep", [(), ("when",)])
+def test_tables_are_read_as_their_records_are(keep):
+    made = shape(keep=keep)
+    assert made._columns(TABLE) is not None
+    batch, rejections = made.read_table(TABLE, 5, "key")
+    assert rejections == []
+    records = [(5 + i, value) for i, value in enumerate(TABLE.to_pylist())]
+    expected, _ = made.read_records(records, "key")
+    assert {**columns(batch), "frames": None} == {**columns(expected), "frames": None}
+    written = made.write_table(batch, ["1", "2", "3"], batch.speakers, made.output_schema(TABLE.schema))
+    assert written.column_names == ["conversation_id", "turn_index", "speaker", "text", *keep]
+    assert written["text"].to_pylist() == ["1", "2", "3"]
+    assert written["turn_index"].to_pylist() == [0, 1, 0]
+    if keep:
+        assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0, 1)]
+
+
+def test_a_bad_row_of_a_table_keeps_the_types_of_the_others():
+    texts = pa.array(["a1", None, "a0"])
+    made = shape(keep=("when",))
+    table = TABLE.set_column(3, "text", texts)
+    batch, rejections = made.read_table(table, 0, "key")
+    assert rejections == [Rejection(1, Stage.READ, "NullText")]
+    written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
+    assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0)]
+
+
+def test_timestamps_with_nanoseconds_order_turns():
+    moments = pa.array([1_700_000_000_000_000_999, 1_600_000_000_000_000_001], pa.timestamp("ns"))
+    table = pa.table({"conversation_id": ["a", "a"], "timestamp": moments, "text": ["later", "sooner"]})
+    made = shape()
+    batch, rejections = made.read_table(table, 0, "key")
+    assert (batch.texts, rejections) == (["sooner", "later"], [])
+    written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
+    assert written["text"].to_pylist() == ["sooner", "later"]
+
+
+def test_invalid_utf8_in_a_table_rejects_its_row():
+    texts = pa.array([b"a1", b"\xff", b"a0"]).view(pa.string())
+    batch, rejections = shape().read_table(TABLE.set_column(3, "text", texts), 0, "key")
+    assert batch.texts == ["a0", "a1"]
+    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8")]

@@ -1,0 +1,121 @@
+import pyarrow as pa
+import pytest
+
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.vcon import VconShape
+
+SHAPE = VconShape(ReadOptions())
+RECORD = {
+    "vcon": "0.0.2",
+    "uuid": "018f",
+    "subject": "dropped",
+    "parties": [
+        {"tel": "+46", "name": "Anna", "mailto": "a@x.se"},
+        {"role": "agent", "tel": "+47"},
+        {"name": "Silent", "tel": "+1"},
+    ],
+    "dialog": [
+        {"type": "recording", "url": "https://x/y.wav", "parties": [0, 1]},
+        {
+            "type": "text",
+            "start": "2025-01-01T00:00:00Z",
+            "parties": [0, 1],
+            "body": "Hi",
+            "filename": "dropped",
+        },
+        {
+            "type": "text",
+            "start": "2025-01-01T00:00:05Z",
+            "parties": 1,
+            "mediatype": "text/plain",
+            "body": "Yo",
+        },
+        {"type": "text", "parties": [0, 1], "originator": 1, "encoding": "none", "body": "Bye"},
+    ],
+    "analysis": [{"dropped": True}],
+    "attachments": [{"dropped": True}],
+}
+
+
+def read(record):
+    return SHAPE.read_records([(0, record)], "key")
+
+
+def test_text_dialogs_are_turns():
+    batch, rejections = read(RECORD)
+    assert rejections == []
+    assert batch.ids == ["018f"]
+    assert batch.texts == ["Hi", "Yo", "Bye"]
+    assert batch.speakers == ["Anna", "agent", "agent"]
+    assert batch.turns == [1, 2, 3]
+
+
+def test_parties_are_written_by_their_new_names_alone():
+    batch, _ = read(RECORD)
+    (written,) = SHAPE.write_records(batch, ["a", "b", "c"], ["[PERSON_NAME_1]", "agent", "agent"])
+    assert written == {
+        "vcon": "0.0.2",
+        "uuid": "018f",
+        "parties": [{"name": "[PERSON_NAME_1]"}, {"role": "agent"}, {}],
+        "dialog": [
+            {"type": "text", "start": "2025-01-01T00:00:00Z", "parties": [0, 1], "body": "a"},
+            {
+                "type": "text",
+                "start": "2025-01-01T00:00:05Z",
+                "parties": 1,
+                "mediatype": "text/plain",
+                "body": "b",
+            },
+            {"type": "text", "parties": [0, 1], "originator": 1, "encoding": "none", "body": "c"},
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("dialog", "error"),
+    [
+        (
+            {"type": "recording", "mediatype": "audio/x-wav", "encoding": "base64url", "body": "UklGR"},
+            "UnsupportedContent",
+        ),
+        ({"type": "text", "encoding": "base64url", "body": "SGVq"}, "UnsupportedContent"),
+        ({"type": "text", "mediatype": "image/png", "body": "x"}, "UnsupportedContent"),
+        ({"type": "text", "parties": 0}, "NullText"),
+        ({"type": "text", "parties": 0, "body": {"a": 1}}, "WrongType"),
+        ({"type": "text", "parties": 3, "body": "x"}, "UnknownParty"),
+        ({"type": "text", "parties": [-1], "body": "x"}, "UnknownParty"),
+        ("x", "WrongType"),
+    ],
+)
+def test_a_bad_dialog_rejects_the_record(dialog, error):
+    _, rejections = read({**RECORD, "dialog": [dialog]})
+    assert [rejection.error for rejection in rejections] == [error]
+
+
+def test_what_is_replaced_cannot_be_kept():
+    made = VconShape(ReadOptions(keep=("parties", "dialog", "dialog.body", "parties.tel")))
+    batch, _ = made.read_records([(0, RECORD)], "key")
+    (written,) = made.write_records(batch, ["-"] * 3, ["-"] * 3)
+    for secret in ("Anna", "Hi", "+46"):
+        assert secret not in str(written)
+
+
+def test_a_vcon_without_dialog_is_rejected():
+    _, rejections = read({"vcon": "0.0.2", "uuid": "1", "parties": []})
+    assert [rejection.error for rejection in rejections] == ["MissingField"]
+
+
+def test_a_table_goes_and_comes_back():
+    dialog = {"type": "text", "start": "t", "parties": [0], "body": "Hi", "filename": "f"}
+    row = {"vcon": "0.0.2", "uuid": "1", "parties": [{"name": "Anna", "tel": "+46"}], "dialog": [dialog]}
+    table = pa.Table.from_pylist([row])
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    written = SHAPE.write_table(batch, ["a"], ["[P]"], SHAPE.output_schema(table.schema))
+    assert written.to_pylist() == [
+        {
+            "vcon": "0.0.2",
+            "uuid": "1",
+            "parties": [{"name": "[P]"}],
+            "dialog": [{"type": "text", "start": "t", "parties": [0], "body": "a"}],
+        }
+    ]

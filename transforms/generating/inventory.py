@@ -58,6 +58,12 @@ def heard_as() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
+def nicknames() -> dict[str, str]:
+    """A given name to what friends call the person."""
+    return dict(document("names.yaml")["nicknames"])
+
+
+@lru_cache(maxsize=1)
 def _places() -> dict[str, Any]:
     return dict(document("places.yaml"))
 

@@ -157,6 +157,7 @@ ATTRIBUTES: dict[str, Callable[[Person], Fact]] = {
     "first": _name("first", lambda person: person.first),
     "last": _name("last", lambda person: person.last),
     "full": _name("full", Person.full),
+    "nick": _name("first", lambda person: inventory.nicknames().get(person.first, person.first)),
     "email": _email,
     "phone": _phone,
     "user": _user,

@@ -3,8 +3,8 @@
     Thank you for calling {company}, <this is|my name is> {A.first}. {+offer}
 
 ``{owner.attribute}`` is something of a person, ``{kind}`` a fresh fact, ``{kind1}`` a fact kept for the scene;
-``:spelled``, ``:head``, ``:tail`` and ``:last4`` say part of it. ``{+pool}`` is any sentence of a pool, and
-``<a|b>`` one of several wordings.
+``:spelled`` spells it, and ``:head``, ``:tail``, ``:last4`` and ``:q1`` … ``:q4`` (quarters) say part of it.
+``{+pool}`` is any sentence of a pool, and ``<a|b>`` one of several wordings.
 """
 
 import re

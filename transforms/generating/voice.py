@@ -34,7 +34,7 @@ MANNERS = (
 )
 _WHEEL = tuple(manner for manner in MANNERS for _ in range(manner.share))
 _NATO_LENGTH = 24
-PARTS = ("spelled", "head", "tail", "last4")
+PARTS = ("spelled", "head", "tail", "last4", "q1", "q2", "q3", "q4")
 """What a template can ask for after a colon: ``{C.last:spelled}``, ``{C.phone:head}`` …"""
 
 
@@ -88,10 +88,17 @@ class Voice:
 
 
 def _part(text: str, part: str) -> str:
-    """A part of a number: its last four characters, or what comes before or after its first group or half."""
+    """A part of a number: its last four characters, a quarter, or what comes before or after its middle.
+
+    The middle of a telephone number of ten digits is behind its area code.
+    """
     characters = [c for c in text if c.isalnum()]
     if part == "last4":
         return "".join(characters[-4:])
+    if part[0] == "q":
+        quarter = (len(characters) + 3) // 4
+        start = quarter * (int(part[1]) - 1)
+        return "".join(characters[start : start + quarter])
     middle = (len(characters) + 1) // 2 if len(characters) != 10 else 3
     return "".join(characters[:middle] if part == "head" else characters[middle:])
 

@@ -1,6 +1,7 @@
 """The sample corpus keeps its promises: pure, gold exact, every kind of data there."""
 
 import json
+import re
 from collections import Counter, defaultdict
 
 import pytest
@@ -90,6 +91,18 @@ def test_spans_are_exact(corpus):
                 # A datum is a word of its own: no letter touches it from outside.
                 assert span["start"] == 0 or not text[span["start"] - 1].isalnum()
                 assert span["end"] == len(text) or not text[span["end"]].isalnum()
+
+
+def test_templates_leave_no_seams(corpus):
+    """No doubled blank, no blank before a full stop: what an optional phrase of a template leaves behind."""
+    seam = re.compile(r"  |[^@ ] [.,?!;:](?:\s|$)|,,|,\.")
+    seams = [
+        match.group()
+        for record in corpus
+        for turn in record["turns"]
+        if (match := seam.search(turn["text"])) is not None
+    ]
+    assert seams == []
 
 
 def test_every_label_is_there(corpus):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise, repeat
+from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
@@ -74,10 +75,11 @@ class TurnListShape(RecordShape):
         if type(turns) is not list:
             raise RecordError("WrongType")
         try:
-            texts = [turn[self._text] for turn in turns]
-            speakers = [turn.get(self._speaker) for turn in turns]
-            marked = [turn.get(self._spans) for turn in turns]
-            speaks = any(self._speaker in turn for turn in turns)
+            texts = list(map(itemgetter(self._text), turns))
+            present = set().union(*turns)
+            speaks = self._speaker in present
+            speakers = [turn.get(self._speaker) for turn in turns] if speaks else [None] * len(turns)
+            marked = [turn.get(self._spans) for turn in turns] if self._spans in present else []
         except KeyError as error:
             raise RecordError("MissingField") from error
         except (TypeError, AttributeError) as error:

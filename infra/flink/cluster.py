@@ -1,0 +1,375 @@
+"""A real Flink cluster on this machine for Beam's Python jobs.
+
+One job manager, one task manager, Beam's job server and one pool of Python workers, all on localhost.
+Only the standard library is used; run it with the interpreter that is to run the workers. Linux only:
+processes are found by a mark in their environment, so that nothing foreign is ever ended and nothing of
+ours is overlooked. README.md beside this file says how to use it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # PYTHONSAFEPATH may have left it out
+
+from jars import CACHE, HERE, JARS, ClusterError, fetch, is_fetched, say
+
+CONF = HERE / "conf"
+RUN = CACHE / "run"
+STATE = RUN / "state.json"
+MARK = f"TACET_FLINK_RUN={RUN}"
+START_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 15.0
+LOG_TAIL_LINES = 20
+
+JOB_SERVER = "org.apache.beam.runners.flink.FlinkJobServerDriver"
+JOB_MANAGER = "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"
+TASK_MANAGER = "org.apache.flink.runtime.taskexecutor.TaskManagerRunner"
+
+# Flink and Kryo reach into these parts of the platform, which Java 17 keeps closed unless told otherwise.
+JAVA_EXPORTS = ("java.base/sun.net.util", "java.rmi/sun.rmi.registry", "java.security.jgss/sun.security.krb5")
+JAVA_OPENS = (
+    *("java.lang", "java.lang.reflect", "java.io", "java.net", "java.nio", "sun.nio.ch", "java.text"),
+    *("java.time", "java.util", "java.util.concurrent", "java.util.concurrent.atomic"),
+    "java.util.concurrent.locks",
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Sizes and ports of the cluster. Each is a flag, and an environment variable TACET_FLINK_<NAME>."""
+
+    slots: int = 2
+    parallelism: int = 2
+    rest_port: int = 8081
+    rpc_port: int = 6123
+    job_port: int = 8099
+    artifact_port: int = 8098
+    pool_port: int = 50000
+
+    def ports(self) -> dict[str, int]:
+        """Name of the flag -> port, for each port that must be free."""
+        return {name: value for name, value in asdict(self).items() if name.endswith("_port")}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One process of the cluster and the question that tells whether it is ready."""
+
+    name: str
+    command: list[str]
+    is_ready: Callable[[], bool]
+
+    @property
+    def log(self) -> Path:
+        return RUN / f"{self.name}.log"
+
+
+# ---- what is started
+
+
+def java(main_class: str, options: Sequence[str], arguments: Sequence[str]) -> list[str]:
+    """The command line of one Java process: same class path, same logging, whatever it runs."""
+    home = os.environ.get("JAVA_HOME")
+    binary = shutil.which("java", path=f"{home}/bin" if home else None)
+    if binary is None:
+        raise ClusterError("start: no Java found; install Java 11 or 17, or point JAVA_HOME at one")
+    opened = [f"--add-exports={name}=ALL-UNNAMED" for name in JAVA_EXPORTS]
+    opened += [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in JAVA_OPENS]
+    common = [
+        "-XX:-UsePerfData",
+        f"-Djava.io.tmpdir={RUN / 'tmp'}",
+        f"-Dlog4j.configurationFile={CONF / 'log4j.properties'}",
+    ]
+    class_path = os.pathsep.join(f"{JARS / part}/*" for part in ("flink", "beam"))
+    return [binary, *opened, *common, *options, "-cp", class_path, main_class, *arguments]
+
+
+def parts(settings: Settings) -> list[Part]:
+    """The four processes, in the order in which they come up."""
+    dynamic = {
+        "rest.port": settings.rest_port,
+        "rest.bind-port": settings.rest_port,
+        "jobmanager.rpc.port": settings.rpc_port,
+        "taskmanager.numberOfTaskSlots": settings.slots,
+        "parallelism.default": settings.parallelism,
+        "io.tmp.dirs": RUN / "tmp",
+        "blob.storage.directory": RUN / "tmp",
+    }
+    flink = ["--configDir", str(CONF)]
+    for key, value in dynamic.items():
+        flink += ["-D", f"{key}={value}"]
+    job_server = [
+        "--job-host=localhost",
+        f"--job-port={settings.job_port}",
+        f"--artifact-port={settings.artifact_port}",
+        "--expansion-port=-1",  # transforms in other languages: none here
+        f"--flink-master=localhost:{settings.rest_port}",
+        f"--artifacts-dir={RUN / 'artifacts'}",
+    ]
+    return [
+        Part(
+            "job_manager",
+            java(JOB_MANAGER, ["-Xmx768m"], [*flink, "--executionMode", "cluster"]),
+            lambda: ask(settings, "/overview") is not None,
+        ),
+        Part(
+            "task_manager",
+            java(TASK_MANAGER, ["-Xmx896m", "-XX:MaxDirectMemorySize=512m"], flink),
+            lambda: has_task_manager(settings),
+        ),
+        Part(
+            "job_server",
+            java(JOB_SERVER, ["-Xmx768m"], job_server),
+            lambda: listens(settings.job_port) and listens(settings.artifact_port),
+        ),
+        Part(
+            "worker_pool",
+            [sys.executable, str(HERE / "worker_pool.py"), str(settings.pool_port)],
+            lambda: listens(settings.pool_port),
+        ),
+    ]
+
+
+def part_environment() -> dict[str, str]:
+    """The caller's environment; Beam's pool starts `python` by name, so this interpreter comes first."""
+    key, _, value = MARK.partition("=")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    return {**os.environ, key: value, "PATH": path, "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
+
+
+# ---- questions
+
+
+def ask(settings: Settings, path: str, method: str = "GET") -> dict[str, Any] | None:
+    """What the job manager answers, past any proxy; None while it does not."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(f"http://localhost:{settings.rest_port}{path}", method=method)
+    try:
+        with opener.open(request, timeout=2) as answer:
+            found = json.load(answer)
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def has_task_manager(settings: Settings) -> bool:
+    """Whether the task manager has offered all its slots."""
+    return (ask(settings, "/overview") or {}).get("slots-total") == settings.slots
+
+
+def running_jobs(settings: Settings) -> list[str]:
+    """Flink's ids of the jobs that are not at an end."""
+    jobs = (ask(settings, "/jobs/overview") or {}).get("jobs", [])
+    ends = {"FINISHED", "CANCELED", "FAILED"}
+    return [job["jid"] for job in jobs if job["state"] not in ends]
+
+
+def listens(port: int) -> bool:
+    """Whether something on this machine accepts connections at `port`."""
+    try:
+        socket.create_connection(("localhost", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def our_processes() -> list[int]:
+    """Every living process that carries our mark, workers of the pool included."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            marked = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
+            dead = (folder / "stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+        except OSError:
+            continue  # gone meanwhile, or another user's
+        if marked and not dead:
+            found.append(int(folder.name))
+    return found
+
+
+# ---- verbs
+
+
+def start(settings: Settings) -> None:
+    """Start all parts and wait until each is ready; leaves nothing behind when one is not."""
+    began = time.monotonic()
+    check_before_start(settings)
+    shutil.rmtree(RUN, ignore_errors=True)
+    (RUN / "tmp").mkdir(parents=True)
+    (RUN / "workers").mkdir()
+    wanted = parts(settings)
+    try:
+        running = [(part, launch(part)) for part in wanted]
+        for part, process in running:
+            wait_until_ready(part, process)
+        pids = {part.name: process.pid for part, process in running}
+        STATE.write_text(json.dumps({"settings": asdict(settings), "pids": pids}))
+    except BaseException:
+        end_processes()
+        raise
+    say(f"start: {settings.slots} slots, ready in {time.monotonic() - began:.1f} s; logs in {RUN}")
+
+
+def check_before_start(settings: Settings) -> None:
+    """Raise ClusterError for whatever would make the start fail or hit something foreign."""
+    if not Path("/proc/self/environ").exists():
+        raise ClusterError("start: this needs Linux (/proc); elsewhere use a Linux container")
+    if not is_fetched():
+        raise ClusterError(f"start: the jars are not in {JARS}; run `cluster.py fetch` first")
+    if importlib.util.find_spec("apache_beam") is None:
+        raise ClusterError(
+            f"start: {sys.executable} has no apache_beam; use the interpreter of your environment"
+        )
+    if not (Path(sys.executable).parent / "python").exists():
+        raise ClusterError(
+            f"start: no `python` beside {sys.executable}; use a virtual environment's interpreter"
+        )
+    if our_processes():
+        raise ClusterError("start: the cluster is already running; `cluster.py stop` ends it")
+    for name, port in settings.ports().items():
+        if listens(port):
+            raise ClusterError(f"start: port {port} is taken; choose another with --{name.replace('_', '-')}")
+
+
+def launch(part: Part) -> subprocess.Popen[bytes]:
+    """Start one part in its own session, its output in its own log."""
+    with part.log.open("wb") as log:
+        return subprocess.Popen(  # noqa: S603
+            part.command,
+            env=part_environment(),
+            cwd=RUN / "workers",  # an empty folder: nothing in it can be imported by mistake
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def wait_until_ready(part: Part, process: subprocess.Popen[bytes]) -> None:
+    """Raise ClusterError, with the end of the log, if the part dies or takes too long."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while not part.is_ready():
+        code = process.poll()
+        if code is not None or time.monotonic() > deadline:
+            why = f"was not ready after {START_TIMEOUT_S:.0f} s" if code is None else f"ended with {code}"
+            tail = "\n".join(part.log.read_text(errors="replace").splitlines()[-LOG_TAIL_LINES:])
+            raise ClusterError(f"start: {part.name} {why}; the end of {part.log}:\n{tail}")
+        time.sleep(0.2)
+
+
+def stop() -> None:
+    """End every process of the cluster, by force after a while, and make sure that none is left."""
+    began = time.monotonic()
+    count = len(our_processes())
+    end_processes()
+    STATE.unlink(missing_ok=True)
+    took = f"{count} processes ended in {time.monotonic() - began:.1f} s"
+    say(f"stop: {took if count else 'nothing was running'}")
+
+
+def end_processes() -> None:
+    """Ask all our processes to end, then force them, then make sure."""
+    for number, patience_s in ((signal.SIGTERM, STOP_TIMEOUT_S), (signal.SIGKILL, STOP_TIMEOUT_S)):
+        for pid in our_processes():
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                continue
+        deadline = time.monotonic() + patience_s
+        while our_processes() and time.monotonic() < deadline:
+            time.sleep(0.1)
+    left = our_processes()
+    if left:
+        raise ClusterError(f"stop: processes {left} do not end; kill them by hand")
+    shutil.rmtree(RUN / "tmp", ignore_errors=True)
+
+
+def running_settings(verb: str) -> Settings:
+    """The settings that the running cluster was started with."""
+    if not STATE.exists() or not our_processes():
+        raise ClusterError(f"{verb}: the cluster is not running; `cluster.py start` starts it")
+    return Settings(**json.loads(STATE.read_text())["settings"])
+
+
+def status() -> None:
+    """Say what runs; an error unless all of it does."""
+    settings = running_settings("status")
+    pids, alive = json.loads(STATE.read_text())["pids"], our_processes()
+    # The job manager takes most of a minute to miss its task manager: look at the processes too.
+    ready = {part.name: pids[part.name] in alive and part.is_ready() for part in parts(settings)}
+    for name, is_ready in ready.items():
+        say(f"{name:12} {'ready' if is_ready else 'DOWN, see ' + str(RUN / (name + '.log'))}")
+    say(f"{'jobs':12} {len(running_jobs(settings))} running")
+    if not all(ready.values()):
+        raise ClusterError("status: the cluster is not whole; `cluster.py stop`, then start it again")
+
+
+def job_options() -> None:
+    """Print the pipeline options that send a Beam job to the running cluster, one a line."""
+    settings = running_settings("job_options")
+    say("--runner=PortableRunner")
+    say(f"--job_endpoint=localhost:{settings.job_port}")
+    say("--environment_type=EXTERNAL")
+    say(f"--environment_config=localhost:{settings.pool_port}")
+    say(f"--parallelism={settings.parallelism}")
+    say(f"--sdk_worker_parallelism={settings.slots}")
+
+
+def cancel() -> None:
+    """Cancel every running job: one whose driver is gone keeps its slots for ever."""
+    settings = running_settings("cancel")
+    jobs = running_jobs(settings)
+    for job in jobs:
+        ask(settings, f"/jobs/{job}?mode=cancel", method="PATCH")
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while running_jobs(settings):
+        if time.monotonic() > deadline:
+            raise ClusterError("cancel: jobs are still running; `cluster.py stop` ends everything")
+        time.sleep(0.2)
+    say(f"cancel: {len(jobs)} jobs cancelled")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one verb; 0 when done, 2 with one clear line (and a log's end) when not."""
+    parser = argparse.ArgumentParser(prog="cluster.py", description=(__doc__ or "").partition("\n")[0])
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    for verb in (fetch, stop, status, job_options, cancel):
+        verbs.add_parser(verb.__name__, help=verb.__doc__).set_defaults(run=lambda _, verb=verb: verb())
+    starter = verbs.add_parser("start", help=start.__doc__)
+    starter.set_defaults(run=lambda found: start(chosen_settings(found)))
+    for field in fields(Settings):
+        variable = os.environ.get(f"TACET_FLINK_{field.name.upper()}") or None
+        starter.add_argument(f"--{field.name.replace('_', '-')}", type=int, default=variable)
+    found = parser.parse_args(arguments)
+    try:
+        found.run(found)
+    except ClusterError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+def chosen_settings(found: argparse.Namespace) -> Settings:
+    """Flags win over environment variables, these over the defaults; parallelism follows the slots."""
+    given = {field.name: getattr(found, field.name) for field in fields(Settings)}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return Settings(**{"parallelism": chosen.get("slots", Settings.slots), **chosen})
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

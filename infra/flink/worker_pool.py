@@ -1,0 +1,62 @@
+"""Starts and stops Beam's Python workers for one task manager, as a side-car container does on Kubernetes.
+
+It is Beam's own pool but for two things: `apache_beam.runners.worker.worker_pool_main` listens on every
+network interface, and whoever reaches it can have code run; and it never reads what workers print, so that
+a worker blocks for ever once it has printed 64 KiB. Usage: worker_pool.py PORT
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import threading
+
+import grpc
+from apache_beam.portability.api import beam_fn_api_pb2, beam_fn_api_pb2_grpc
+from apache_beam.runners.worker.worker_pool_main import (
+    BeamFnExternalWorkerPoolServicer,
+    kill_process_gracefully,
+)
+from apache_beam.utils import thread_pool_executor
+
+
+class WorkerPool(BeamFnExternalWorkerPoolServicer):
+    """Beam's pool, whose workers may print."""
+
+    def StartWorker(  # noqa: N802
+        self, start_worker_request: beam_fn_api_pb2.StartWorkerRequest, unused_context: object
+    ) -> beam_fn_api_pb2.StartWorkerResponse:
+        """Start a worker process and let its standard output through."""
+        response = super().StartWorker(start_worker_request, unused_context)
+        worker = self._worker_processes.get(start_worker_request.worker_id)
+        if worker is not None:
+            streams = (worker.stdout, sys.stdout.buffer, 1024)
+            threading.Thread(target=shutil.copyfileobj, args=streams, daemon=True).start()
+        return response
+
+    def end_workers(self) -> None:
+        """End every worker, by force after three seconds."""
+        for worker in list(self._worker_processes.values()):
+            kill_process_gracefully(worker, timeout=3)
+
+
+def main(port: str) -> None:
+    """Serve on localhost:`port` until a SIGTERM or SIGINT."""
+    pool = WorkerPool(use_process=True, data_buffer_time_limit_ms=-1)
+    # Without so_reuseport a second pool on the same port fails, instead of taking every other request.
+    server = grpc.server(thread_pool_executor.shared_unbounded_instance(), options=[("grpc.so_reuseport", 0)])
+    beam_fn_api_pb2_grpc.add_BeamFnExternalWorkerPoolServicer_to_server(pool, server)
+    server.add_insecure_port(f"localhost:{port}")
+
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    server.start()
+    stopping.wait()
+    server.stop(grace=None)
+    pool.end_workers()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

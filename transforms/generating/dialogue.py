@@ -150,8 +150,6 @@ class Dialogue:
             return fact("words", "ORGANIZATION_NAME", organization(self.draw))
         if name == "offering":
             return fact("words", "PRODUCT", self.draw.pick(inventory.invented_products()))
-        if name == "undertaking":
-            return FACTS["project"](self.draw)
         company = self._fact(Slot("", "company", "", ""))
         return fact("url", "URL", f"{slug(company.text)}.example.com")
 

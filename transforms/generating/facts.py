@@ -160,6 +160,7 @@ FACTS: dict[str, Callable[[Draw], Fact]] = {
     "car": _choice("words", "PRODUCT", partial(inventory.organization_words, "cars")),
     "product": _choice("words", "PRODUCT", inventory.products),
     "medical": _choice("words", "MEDICAL_TERM", partial(inventory.organization_words, "medical")),
+    "treatment": _choice("words", "MEDICAL_TERM", partial(inventory.organization_words, "treatments")),
     "project": _choice("words", "", partial(inventory.organization_words, "projects")),
     "city": _choice("words", "LOCATION", partial(inventory.places, "cities")),
     "country": _choice("words", "LOCATION", partial(inventory.places, "countries")),

@@ -18,7 +18,7 @@ from transforms.generating.voice import PARTS
 
 _TOKEN = re.compile(r"(<[^<>]*>|\{[^{}]*\})")
 _SLOT = re.compile(r"(?:(?P<owner>\w+)\.)?(?P<name>[a-z_]+)(?P<kept>\d*)(?::(?P<part>\w+))?")
-CALL_WIDE = ("company", "rival", "offering", "undertaking", "site")
+CALL_WIDE = ("company", "rival", "offering", "site")
 """Facts without an owner that last for the whole conversation."""
 
 

@@ -5,6 +5,10 @@ import re
 from collections import Counter, defaultdict
 
 import pytest
+from stdnum import iban, imei, luhn
+from stdnum.ca import sin
+from stdnum.gb import vat
+from stdnum.us import rtn, ssn
 
 from transforms.generating.corpus import conversation, conversations
 from transforms.generating.scenario import CONTEXTS
@@ -103,6 +107,42 @@ def test_templates_leave_no_seams(corpus):
         if (match := seam.search(turn["text"])) is not None
     ]
     assert seams == []
+
+
+def said_of(corpus, label):
+    return [
+        turn["text"][span["start"] : span["end"]]
+        for record in corpus
+        for turn in record["turns"]
+        for span in turn["spans"]
+        if span["label"] == label
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "whole", "verifier"),
+    [
+        ("CREDIT_CARD_NUMBER", r"[\d ]{15,}", luhn),
+        ("CANADA_SOCIAL_INSURANCE_NUMBER", r"[\d ]{9,}", sin),
+        ("US_SOCIAL_SECURITY_NUMBER", r"\d{3}-\d\d-\d{4}", ssn),
+        ("US_BANK_ROUTING_MICR", r"\d{9}", rtn),
+        ("IMEI_HARDWARE_ID", r"\d{15}", imei),
+        ("ICCID_NUMBER", r"\d{19}", luhn),
+        ("IBAN_CODE", r"[A-Z]{2}\d\d [A-Z0-9 ]{11,}", iban),
+        ("VAT_NUMBER", r"GB\d{9}", vat),
+    ],
+)
+def test_clean_numbers_verify(corpus, label, whole, verifier):
+    clean = [said for said in said_of(corpus, label) if re.fullmatch(whole, said)]
+    assert len(clean) > 1
+    assert all(verifier.is_valid(said.replace(" ", "")) for said in clean)
+
+
+def test_data_look_like_their_label(corpus):
+    assert all("@" in said or " at " in said for said in said_of(corpus, "EMAIL_ADDRESS"))
+    assert all("example" in said for said in said_of(corpus, "URL"))
+    assert all(re.match(r"\d|[a-z]", said, re.I) for said in said_of(corpus, "STREET_ADDRESS"))
+    assert any(re.fullmatch(r"([A-Z]-)+[A-Z]", said) for said in said_of(corpus, "PERSON_NAME"))
 
 
 def test_every_label_is_there(corpus):

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-import re2
 
 from transforms.detecting.column import Buffer, Column
-from transforms.detecting.scanning import alternatives, scan
+from transforms.detecting.scanning import is_positional, scan
 from transforms.detecting.settings import Hotword
+from transforms.detecting.sieve import sieved
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -22,7 +22,7 @@ class HotSpots:
 
     def __init__(self, column: Column, patterns: Iterable[str]) -> None:
         self._column = column
-        self._patterns = tuple(sorted(set(patterns)))
+        self._patterns = frozenset(p for p in patterns if not is_positional(p))
         self._some: Buffer | None = None
         self._spots: dict[str, _Spots] = {}
 
@@ -40,8 +40,8 @@ class HotSpots:
         high = self._column.origins[cell] + end + hotword.window_after
         # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
         index = np.searchsorted(starts, low, side="left")
-        near: npt.NDArray[np.bool_] = ends[np.minimum(index, len(ends) - 1)] <= high
-        return near & (index < len(starts))
+        near = ends[np.minimum(index, len(ends) - 1)] <= high
+        return np.logical_and(near, index < len(starts))
 
     def cells_near(self, hotwords: Iterable[Hotword]) -> npt.NDArray[np.int64]:
         """The cells in which a finding could have one of the hotwords in its window, rising."""
@@ -58,19 +58,9 @@ class HotSpots:
     def _find(self, pattern: str) -> _Spots:
         if pattern not in self._spots:
             if self._some is None:
-                self._some = self._cells_with_any()
+                self._some = sieved(self._column, self._column.everything, self._patterns)
             buffer = self._some if pattern in self._patterns else self._column.everything
             found = np.asarray(list(scan(buffer, pattern)), dtype=np.int64).reshape(-1, 3)
             origin = self._column.origins[found[:, 0]]
             self._spots[pattern] = origin + found[:, 1], origin + found[:, 2]
         return self._spots[pattern]
-
-    def _cells_with_any(self) -> Buffer:
-        everything = self._column.everything
-        try:
-            any_of_them = alternatives(self._patterns)
-        except re2.error:  # too many to be one pattern
-            return everything
-        return self._column.some(
-            np.unique(np.asarray([c for c, _, _ in scan(everything, any_of_them)], dtype=np.int64))
-        )

@@ -24,16 +24,8 @@ def compiled(pattern: str) -> Any:
     return re2.compile(pattern, options)
 
 
-@lru_cache(maxsize=64)
-def alternatives(patterns: Sequence[str]) -> str:
-    """One pattern that matches wherever one of ``patterns`` does; raises ``re2.error`` where it gets too big."""
-    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
-    compiled(joined)
-    return joined
-
-
 @lru_cache(maxsize=4096)
-def _is_positional(pattern: str) -> bool:
+def is_positional(pattern: str) -> bool:
     """Does it speak of the edges of a text? Those of joined cells are not those of each cell."""
     return any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
 
@@ -43,7 +35,7 @@ def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Iterator
     regex = compiled(pattern)
     if not buffer.cells:
         return
-    if _is_positional(pattern):
+    if is_positional(pattern):
         yield from _scan_rows(buffer, regex, pattern, groups)
         return
     for match in regex.finditer(buffer.data):

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from transforms.detecting.word_lists import word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
-_PARTICLES = frozenset("de del della der den di da dos du la le van von bin ibn al y".split())  # noqa: SIM905
+_PARTICLES = frozenset("de del della der den di da dos du la las los le el van von bin ibn al y".split())  # noqa: SIM905
 _TITLES = frozenset("mr mrs ms miss mx dr dra prof professor doctor sr sra srta don doña".split())  # noqa: SIM905
+_VERBAL_ENDINGS = ("ing", "ed", "ly")
 _LOWER_CASE_WORDS = 2
 """How many words of lower-case text (speech without casing) a cue may claim as a name."""
 
@@ -19,6 +20,7 @@ def person_name(text: str) -> tuple[int, int] | None:
     two words. A word that belongs to no name (an article, a verb, an adverb) ends it.
     """
     begin = end = last = taken = 0
+    started = False
     cased: bool | None = None
     for match in _WORD.finditer(text):
         if taken and text[last : match.start()].strip(" .\t"):
@@ -26,21 +28,35 @@ def person_name(text: str) -> tuple[int, int] | None:
         last = match.end()
         word = match.group().rstrip(".'’-")
         lower = word.lower()
-        if (not taken and lower in _TITLES) or (taken and lower in _PARTICLES):
+        if lower in _PARTICLES and (taken or word[:1].isupper()):
+            begin, started = (begin, True) if started else (match.start(), True)
+            continue
+        if not taken and lower in _TITLES:
             continue
         if cased is None:
             cased = word[:1].isupper() or word[:1].lower() == word[:1].upper()
         possessive = word.endswith(("'s", "’s"))
         stem = word[:-2] if possessive else word
-        if stem.lower() in word_list("not_names") or (cased and word[:1].islower()):
+        if _is_no_name(stem, cased):
             break
-        begin = begin if taken else match.start()
+        begin, started = (begin, True) if started else (match.start(), True)
         end = match.start() + len(stem)
         taken += 1
         sentence_ends = match.group()[-1:] == "." and len(word) > 2
         if possessive or sentence_ends or (not cased and taken == _LOWER_CASE_WORDS):
             break
     return (begin, end) if taken else None
+
+
+def _is_no_name(word: str, cased: bool) -> bool:
+    lower = word.lower()
+    if cased and len(word) == 1 and word != "I":
+        return False  # an initial
+    if lower in _PARTICLES or lower in word_list("not_names"):
+        return True
+    if cased:
+        return word[:1].islower()
+    return lower.endswith(_VERBAL_ENDINGS) and lower not in word_list("names_with_verbal_endings")
 
 
 def titled_name(text: str) -> tuple[int, int] | None:
@@ -54,6 +70,41 @@ def titled_name(text: str) -> tuple[int, int] | None:
     return (start, end) if end - start > 1 else None
 
 
+def address(text: str) -> tuple[int, int] | None:
+    """An address up to the end of its sentence or the next clause; it has a digit and starts like one."""
+    stop = _ADDRESS_ENDS.search(text)
+    kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
+    words = kept.lower().replace(",", " ").split()
+    if not words or words[0] in word_list("not_names") or not any(c.isdigit() for c in kept):
+        return None
+    return len(kept) - len(kept.lstrip()), len(kept)
+
+
+def spanish_age(text: str) -> tuple[int, int] | None:
+    """An age in years; None where the words around make it the length of a time."""
+    found = _YEARS.search(text)
+    if found is None or text[: found.start()].strip():
+        return None
+    rest = text[found.end() :].lower()
+    if rest in ("", " de edad"):
+        return found.start(), len(text)
+    return found.span() if rest in _AFTER_AGE else None
+
+
+_ADDRESS_ENDS = re.compile(
+    r"[.;](?=\s*\n|\s*$|\s+(?:[A-Z]|and\b|i\b|my\b))"
+    r"|,? (?:and|but|please|thanks|thank|is|so|which|can|i|my|y) ",
+    re.IGNORECASE,
+)
+_YEARS = re.compile(
+    r"(?:\d{1,3}|\b[^\W\d_]+(?: y [^\W\d_]+)?) años?(?: y \d{1,2} meses| y medio)?",
+    re.IGNORECASE,
+)
+_AFTER_AGE = frozenset(
+    (" de raza", " de profesión", " de procedencia", " de origen", " de sexo", " de nacionalidad")
+)
+
+
 def code(text: str) -> tuple[int, int] | None:
     """A run of digits and letters without the spaces and dashes at its end; two digits at least."""
     end = len(text.rstrip(" -"))
@@ -61,8 +112,10 @@ def code(text: str) -> tuple[int, int] | None:
 
 
 TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
+    "address": address,
     "code": code,
     "person_name": person_name,
+    "spanish_age": spanish_age,
     "titled_name": titled_name,
 }
 """By the names that the infoType files use; each gives a range of the text it is handed, or None."""

@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from transforms.detecting.word_lists import word_list
@@ -138,8 +139,16 @@ def phone(text: str) -> bool:
 
 def phone_length(text: str) -> bool:
     """Seven to fifteen digits (ITU-T E.164), not all alike."""
-    digits = [c for c in text if c.isdigit()]
+    digits = [c for c in re.split(r"[^\d ().+-]", text, maxsplit=1)[0] if c.isdigit()]
     return 7 <= len(digits) <= 15 and len(set(digits)) > 1
+
+
+def phone_grouping(text: str) -> bool:
+    """Digits in groups, seven or more, that are neither a date nor a row of years or amounts."""
+    groups = re.findall(r"\d+", text)
+    years = sum(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
+    separators = set(re.findall(r"(?<=\d)[ .-](?=\d)", text))
+    return phone_length(text) and not calendar_date(text) and years < 2 and len(separators) == 1
 
 
 def not_a_date(text: str) -> bool:
@@ -197,14 +206,36 @@ def not_function_word(text: str) -> bool:
     return text.lower().strip(".,!?'") not in word_list("not_names") | word_list("everyday")
 
 
+def spelled_apart(text: str) -> bool:
+    """For letters with spaces between: two different letters of one case, and no row of the alphabet."""
+    letters = [c for c in text if c.isalpha()]
+    one_case = len({c.isupper() for c in letters}) == 1
+    row = all(ord(b) - ord(a) == 1 for a, b in pairwise(letters))
+    return len(set(letters)) > 1 and one_case and not row
+
+
+def code_in_pieces(text: str) -> bool:
+    """Letters and digits in turn, none of them an everyday word as in "at 5" or "10 am"."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return bool(words) and not any(word in word_list("not_names") | word_list("everyday") for word in words)
+
+
+def secret_length(text: str) -> bool:
+    """Four characters at least."""
+    return len(text) >= 4
+
+
+def email_without_at(text: str) -> bool:
+    """Something before the provider's name, and no everyday word."""
+    lower = text.lower()
+    known = ("mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
+    local = re.sub(r"[ .]?(?:dot )?(?:com|con|org|net|gov|edu)$", "", lower)
+    return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
+
+
 def street(text: str) -> bool:
     """No everyday word right after the house number, as in "10 percent of the way"."""
-    return not _NO_STREET & set(re.findall(r"[^\W\d_]+", text.lower())[:3])
-
-
-_NO_STREET = frozenset(
-    ["of", "the", "percent", "to", "in", "for", "and", "is", "are", "was", "were", "minutes", "hours", "miles", "more", "other", "people", "years", "days", "on", "at", "from", "with", "it", "that", "a", "an", "or", "by", "my", "your", "pm", "am", "times", "dollars"]
-)
+    return not word_list("no_street") & set(re.findall(r"[^\W\d_]+", text.lower())[:3])
 
 
 def spelled(text: str) -> bool:
@@ -216,11 +247,16 @@ def spelled(text: str) -> bool:
 def user_name_shape(text: str) -> bool:
     """Letters with digits, or an underscore, or capitals where no word has them."""
     letters = sum(c.isalpha() for c in text)
-    if letters < 2:
+    if letters < 2 or not user_name_length(text):
         return False
     digits = sum(c.isdigit() for c in text)
     inner_upper = any(c.isupper() for c in text[1:]) and any(c.islower() for c in text)
     return bool(digits) or "_" in text or inner_upper
+
+
+def user_name_length(text: str) -> bool:
+    """Four to forty characters, as platforms commonly allow."""
+    return 4 <= len(text) <= 40
 
 
 def iban(text: str) -> bool:
@@ -252,8 +288,10 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "age": age,
     "ca_sin": _stdnum("ca.sin"),
     "calendar_date": calendar_date,
+    "code_in_pieces": code_in_pieces,
     "coordinates": coordinates,
     "domain": domain,
+    "email_without_at": email_without_at,
     "es_nuss": es_nuss,
     "has_digit": has_digit,
     "has_digit_and_letter": has_digit_and_letter,
@@ -269,11 +307,15 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "not_function_word": not_function_word,
     "payment_card": payment_card,
     "phone": phone,
+    "phone_grouping": phone_grouping,
     "phone_length": phone_length,
+    "secret_length": secret_length,
     "spelled": spelled,
+    "spelled_apart": spelled_apart,
     "street": street,
     "swift": swift,
     "us_ssn": us_ssn,
+    "user_name_length": user_name_length,
     "user_name_shape": user_name_shape,
     "vat": _stdnum("eu.vat"),
     "vin": vin,

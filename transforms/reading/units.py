@@ -1,6 +1,7 @@
 """A work unit as a stream of conversation batches."""
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -87,14 +88,12 @@ def _raw_lines(unit: WorkUnit, batch_rows: int, batch_bytes: int) -> Iterator[Re
 
 
 def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[LineBlock]:
-    first = size = 0
-    for index, line in enumerate(block.lines):
-        if index > first and (index - first >= batch_rows or size + len(line) > batch_bytes):
-            yield LineBlock(block.offsets[first:index], block.lines[first:index], [])
-            first, size = index, 0
-        size += len(line)
-    if first < len(block.lines):
-        yield LineBlock(block.offsets[first:], block.lines[first:], [])
+    first = 0
+    while first < len(block.lines):
+        full = bisect_left(block.offsets, block.offsets[first] + batch_bytes)
+        last = max(first + 1, min(first + batch_rows, full))
+        yield LineBlock(block.offsets[first:last], block.lines[first:last], [])
+        first = last
 
 
 def parse_lines(

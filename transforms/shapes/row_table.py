@@ -29,6 +29,8 @@ turn index, which no other row may have, and not a time. ``order`` sorts the row
 ``order_exact`` those whose order is a whole number too large for ``order``.
 """
 
+WITH_JSON_FRAMES = COLUMNS.append(pa.field("frame", pa.large_binary()))
+
 ERROR_ROW: dict[str, Any] = {
     "indexed": False,
     "order": 0.0,
@@ -42,7 +44,7 @@ ERROR_ROW: dict[str, Any] = {
 
 def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     """Make a row table of rows whose frames are JSON."""
-    return pa.Table.from_pylist(list(rows), schema=COLUMNS.append(pa.field("frame", pa.large_binary())))
+    return pa.Table.from_pylist(list(rows), schema=WITH_JSON_FRAMES)
 
 
 def error_row(conversation_id: str | None, unit: int, position: int, error: str, rows: int) -> dict[str, Any]:

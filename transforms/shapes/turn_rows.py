@@ -1,6 +1,7 @@
 """Shape 2: a turn a row, ``{conversation_id, turn_index, speaker, text}``, in any order."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -10,12 +11,18 @@ import pyarrow.compute as pc
 from transforms.schema.conversation import ConversationBatch
 from transforms.schema.errors import RecordError
 from transforms.shapes.arrow_fields import as_text, is_text, select_fields
-from transforms.shapes.declared import optional_text, required_identifier, required_text, speaker_names
+from transforms.shapes.declared import (
+    check_texts,
+    optional_text,
+    required_identifier,
+    required_text,
+    speaker_names,
+)
 from transforms.shapes.grouping import group_rows
 from transforms.shapes.options import ReadOptions
-from transforms.shapes.row_table import COLUMNS, error_row, row_table
+from transforms.shapes.row_table import COLUMNS, WITH_JSON_FRAMES, error_row, row_table
 from transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
-from transforms.shapes.turn_order import index_order, time_order
+from transforms.shapes.turn_order import LARGEST, index_order, time_order
 
 TIMES = ("time", "timestamp", "start")
 
@@ -39,8 +46,9 @@ class TurnRowsShape(Shape):
         self._times = (options.fields["time"],) if "time" in options.fields else TIMES
         self._speaker = options.actual("speaker")
         self._text = options.actual("text")
-        declared = {self._id, self._context, self._index, *self._times, self._speaker, self._text}
-        self._written = frozenset({*declared, *options.kept()})
+        self._replaced = frozenset({self._speaker, self._text})
+        declared = {self._id, self._context, self._index, *self._times}
+        self._written = frozenset({*declared, *self._replaced, *options.kept()})
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
@@ -48,7 +56,49 @@ class TurnRowsShape(Shape):
 
     def read_rows_of_records(self, records: Sequence[tuple[int, Any]], unit: int) -> pa.Table:
         """Read records as a row table; a bad one becomes an error row."""
-        return row_table(self._row(position, record, unit) for position, record in records)
+        table = self._regular_rows(records, unit)
+        if table is None:
+            table = row_table(self._row(position, record, unit) for position, record in records)
+        return table
+
+    def _regular_rows(self, records: Sequence[tuple[int, Any]], unit: int) -> pa.Table | None:
+        """Return the row table of records with a turn index, or None where one is to be read by itself."""
+        positions, values = zip(*records, strict=True) if records else ((), ())
+        try:
+            ids = list(map(itemgetter(self._id), values))
+            orders = list(map(itemgetter(self._index), values))
+            texts = list(map(itemgetter(self._text), values))
+            check_texts(texts, self.options.max_turn_chars)
+            speakers = speaker_names([value.get(self._speaker) for value in values])
+            contexts = [value.get(self._context) for value in values]
+        except (KeyError, TypeError, AttributeError, RecordError):
+            return None
+        if not {str, int}.issuperset(map(type, ids)) or "" in ids:
+            return None
+        if not {str, type(None)}.issuperset(map(type, contexts)) or not {int}.issuperset(map(type, orders)):
+            return None
+        if max(map(abs, orders), default=0) >= LARGEST:
+            return None
+        count = len(values)
+        columns = {
+            "conversation_id": list(map(str, ids)),
+            "unit": [unit] * count,
+            "position": positions,
+            "rows": [1] * count,
+            "error": [None] * count,
+            "indexed": [True] * count,
+            "order": list(map(float, orders)),
+            "order_exact": orders,
+            "speaker": speakers,
+            "text": texts,
+            "context": [context or "" for context in contexts],
+            "frame": [orjson.dumps(self._frame(value), str) for value in values],
+        }
+        arrays = [pa.array(columns[field.name], field.type) for field in WITH_JSON_FRAMES]
+        return pa.Table.from_arrays(arrays, schema=WITH_JSON_FRAMES)
+
+    def _frame(self, record: Record) -> Record:
+        return {key: None if key in self._replaced else record[key] for key in record if key in self._written}
 
     def _row(self, position: int, value: Any, unit: int) -> dict[str, Any]:
         name = None
@@ -61,10 +111,6 @@ class TurnRowsShape(Shape):
             context = optional_text(record, self._context)
         except RecordError as error:
             return error_row(name, unit, position, error.error, 1)
-        frame = {key: record[key] for key in record if key in self._written}
-        for key in (self._text, self._speaker):
-            if key in frame:
-                frame[key] = None
         return {
             "conversation_id": name,
             "unit": unit,
@@ -77,7 +123,7 @@ class TurnRowsShape(Shape):
             "speaker": speaker,
             "text": text,
             "context": context,
-            "frame": orjson.dumps(frame, str),
+            "frame": orjson.dumps(self._frame(record), str),
         }
 
     def _order(self, record: Record) -> tuple[bool, float, int]:
@@ -93,7 +139,7 @@ class TurnRowsShape(Shape):
         table = in_microseconds(table)
         names = [name for name in table.column_names if name in self._written]
         blank = [
-            pa.nulls(table.num_rows) if name in (self._text, self._speaker) else table[name].combine_chunks()
+            pa.nulls(table.num_rows) if name in self._replaced else table[name].combine_chunks()
             for name in names
         ]
         frame = pa.StructArray.from_arrays(blank, names)
@@ -164,8 +210,7 @@ class TurnRowsShape(Shape):
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
         fields = select_fields(source, self._written)
-        texts = (self._text, self._speaker)
-        return pa.schema([as_text(field) if field.name in texts else field for field in fields])
+        return pa.schema([as_text(field) if field.name in self._replaced else field for field in fields])
 
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]

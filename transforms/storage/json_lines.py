@@ -74,9 +74,10 @@ def read_lines(
         for block in _split(chunks, origin, start, stop, max_line_bytes):
             if block.offsets and block.offsets[0] == 0 and block.lines[0].startswith(BYTE_ORDER_MARK):
                 block.lines[0] = block.lines[0][len(BYTE_ORDER_MARK) :]
-            kept = [(o, line) for o, line in zip(*block[:2], strict=True) if line and not line.isspace()]
-            if len(kept) < len(block.lines):
-                block = LineBlock([o for o, _ in kept], [line for _, line in kept], block.faults)
+            if b"" in block.lines or any(map(bytes.isspace, block.lines)):
+                kept = [i for i, line in enumerate(block.lines) if line and not line.isspace()]
+                offsets, lines = [block.offsets[i] for i in kept], [block.lines[i] for i in kept]
+                block = LineBlock(offsets, lines, block.faults)
             if block.lines or block.faults:
                 yield block
 

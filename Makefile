@@ -33,5 +33,8 @@ lint: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.bench_anonymize
 
+real-data: $(VENV)/dev
+	$(BIN)/python -m tests.benchmarks.real_data $(DATA)
+
 clean:
 	rm -rf demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

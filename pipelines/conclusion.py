@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pipelines.output_folder import remove_unfinished
 from pipelines.receipts import clear_receipts
 from pipelines.report_data import report_data
 from pipelines.settings import JobSettings
@@ -45,6 +46,7 @@ def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
         report = render(report_data(job, totals, len(receipts), statistics, verdict, released, problems))
         _publish(f"{job.output}/report.html", report.encode())
     clear_receipts(job.output)
+    remove_unfinished(job.output)
     _publish_json(f"{job.output}/{SUCCESS if released else HELD}", told)
     return released
 

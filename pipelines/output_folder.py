@@ -2,7 +2,7 @@
 
 import json
 
-from pipelines.receipts import WORK_FOLDER
+from pipelines.receipts import WORK_FOLDER, announce
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
 from transforms.storage.files import exists, list_folder, read_bytes, remove_file, remove_folder
@@ -34,6 +34,15 @@ def prepare_output(job: JobSettings, overwrite: bool) -> None:
             remove_folder(f"{output}/{name}")
         for name in _FILES:
             remove_file(f"{output}/{name}")
+    announce(job)
+
+
+def remove_unfinished(output: str) -> None:
+    """Remove hidden files that attempts left when they were killed while they wrote."""
+    for name in _PARTS:
+        for url in list_folder(f"{output}/{name}"):
+            if url.rsplit("/", 1)[-1].startswith(".") and url.endswith(".tmp"):
+                remove_file(url)
 
 
 def _other_run(job: JobSettings) -> str | None:

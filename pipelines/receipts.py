@@ -12,6 +12,7 @@ from transforms.storage.files import exists, list_folder, read_bytes, remove_fol
 from transforms.storage.publishing import publish
 
 WORK_FOLDER = ".tacet"
+_RUN = "run"
 
 
 def receipts_folder(job: JobSettings) -> str:
@@ -41,6 +42,12 @@ def finished_receipts(job: JobSettings) -> dict[str, str]:
         for url in list_folder(receipts_folder(job))
         if url.endswith(".json")
     }
+
+
+def announce(job: JobSettings) -> None:
+    """Say in the output folder whose it is, before the first unit is finished."""
+    with publish(f"{receipts_folder(job)}/{_RUN}") as sink:
+        sink.write(job.identity.fingerprint.encode())
 
 
 def clear_receipts(output: str) -> None:

@@ -87,7 +87,8 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
 def _worker_command() -> str:
     """Start a worker of this very Python; it must find our packages, not folders of the user's own."""
     safe_path = " -P" if sys.version_info >= (3, 11) else ""
-    return f"{shlex.quote(sys.executable)}{safe_path} -m apache_beam.runners.worker.sdk_worker_main"
+    # exec: what is killed is then the worker itself and not a shell that would report it to the terminal.
+    return f"exec {shlex.quote(sys.executable)}{safe_path} -m pipelines.executors.local_worker"
 
 
 def _run_watched(pipeline: beam.Pipeline) -> None:
@@ -96,10 +97,9 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
     failure: list[BaseException] = []
 
     def on_thread_error(args: Any) -> None:
+        # A dead worker also breaks the threads that talked to it; their tracebacks say nothing more.
         if args.thread is not None and args.thread.name == _WORKER_THREAD:
             died.set()
-        else:
-            previous(args)
 
     def run() -> None:
         try:
@@ -108,6 +108,7 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
             failure.append(error)
 
     previous, threading.excepthook = threading.excepthook, on_thread_error
+    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     try:
         runner = threading.Thread(target=run, name="runner", daemon=True)
         runner.start()

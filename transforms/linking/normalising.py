@@ -8,6 +8,7 @@ however it is grouped.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
@@ -27,6 +28,7 @@ _GROUPED = frozenset(
 _NAMES = frozenset({"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT"})
 
 
+@lru_cache(maxsize=65_536)
 def normalised_value(info_type: str, text: str) -> str:
     """The key of a mention within its infoType.
 

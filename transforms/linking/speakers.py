@@ -58,9 +58,11 @@ def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[
     Returns:
         One list of PERSON_NAME findings a cell.
     """
-    pattern = _name_pattern(tuple(names))
-    if pattern is None:
+    everything = "\n".join(texts)
+    written = tuple(name for name in _written_forms(tuple(names)) if name in everything)
+    if not written:
         return [[] for _ in texts]
+    pattern = _pattern(written)
     return [
         [
             Finding(m.start(), m.end(), "PERSON_NAME", Likelihood.LIKELY, DETECTOR)
@@ -70,8 +72,9 @@ def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[
     ]
 
 
-@lru_cache(maxsize=1024)
-def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=4096)
+def _written_forms(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Whole labels and their capitalised parts, the longest first, so that the longest match wins."""
     written: dict[str, None] = {}
     for name in names:
         stripped = name.strip(" :")
@@ -81,7 +84,8 @@ def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
             word = part.strip(".,;:()[]\"'")
             if len(word) >= _MIN_PROPAGATED_CHARS and word[0].isupper() and not is_role(word):
                 written[word] = None
-    if not written:
-        return None
-    longest_first = sorted(written, key=lambda name: (-len(name), name))
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+    return tuple(sorted(written, key=lambda name: (-len(name), name)))
+
+
+def _pattern(written: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, written)) + r")(?!\w)")

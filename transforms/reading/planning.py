@@ -78,6 +78,10 @@ def _format(info: FileInfo) -> Format:
 def _look(info: FileInfo, file_format: Format) -> _Head:
     if file_format.encoding == "parquet":
         footer = read_footer(info.url)
+        names = footer.schema.names
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
         return _Head(kinds_of_schema(footer.schema), footer)
     if info.size == 0:
         return _Head(None, None)

@@ -50,7 +50,7 @@ class Shape(ABC):
 
     @abstractmethod
     def columns(self) -> list[str]:
-        """Return the top-level fields that are read, by their actual names."""
+        """Return the fields that are read, by their actual names; ``list.field`` for one inside a list."""
 
     @abstractmethod
     def output_schema(self, source: pa.Schema) -> pa.Schema:

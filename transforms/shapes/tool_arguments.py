@@ -30,11 +30,12 @@ def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     try:
         if type(value) is str:
             try:
+                # orjson is strict about text; json keeps integers of which orjson makes rounded floats.
                 orjson.loads(value)
-            except orjson.JSONDecodeError:
+                parsed = json.loads(value)
+            except ValueError:
                 return visit(path, value)
-            # json keeps integers of any length, of which orjson makes rounded floats.
-            return json.dumps(_walk(json.loads(value), path, visit), ensure_ascii=False)
+            return json.dumps(_walk(parsed, path, visit), ensure_ascii=False)
         return _walk(value, path, visit)
     except RecursionError as error:
         raise RecordError("UnsupportedContent") from error

@@ -62,7 +62,9 @@ class TurnListShape(RecordShape):
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
-        return [*self._ids, self._context, self._turns, "gold", "reviewed", *self._kept]
+        in_turns = (self._text, self._speaker, self._spans, *self._kept_in_turns)
+        nested = [f"{self._turns}.{name}" for name in in_turns]
+        return [*self._ids, self._context, *nested, "gold", "reviewed", *self._kept]
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""

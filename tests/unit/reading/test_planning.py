@@ -119,6 +119,14 @@ def test_a_forced_shape_stands_where_nothing_can_be_read(tmp_path):
     assert planned(tmp_path, shape="chat").shape.name == "chat"
 
 
+def test_two_columns_of_one_name_are_told(tmp_path):
+    pq.write_table(
+        pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["text", "text"]), tmp_path / "a.parquet"
+    )
+    with pytest.raises(UserError, match=r"a\.parquet: has two columns named text"):
+        planned(tmp_path)
+
+
 def test_columns_that_do_not_agree_are_told(tmp_path):
     pq.write_table(pa.Table.from_pylist([RECORD]), tmp_path / "a.parquet")
     pq.write_table(pa.Table.from_pylist([{**RECORD, "extra": "text"}]), tmp_path / "b.parquet")

@@ -1,13 +1,14 @@
 import gzip
 import hashlib
 
+import fsspec
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from transforms.reading.planning import plan_input
-from transforms.reading.units import file_key, parse_lines, read_unit
+from transforms.reading.units import file_key, parse_lines, read_raw, read_unit
 from transforms.schema.rejection import Rejection, Stage
 from transforms.shapes.options import ReadOptions
 from transforms.storage.locating import locate
@@ -108,6 +109,41 @@ def test_parquet_positions_are_rows_of_the_file(tmp_path):
         _, positions, rejections = flat(read(tmp_path, unit_bytes=unit_bytes))
         assert positions == [0, 1, 2, 3, 4, 5, 6, 8, 9]
         assert rejections == [Rejection(7, Stage.READ, "NullText")]
+
+
+def test_undeclared_fields_are_not_even_read(tmp_path):
+    rows = [{**record(n), "secret": "x"} for n in range(3)]
+    for row in rows:
+        row["turns"][0]["words"] = [{"text": "w", "start": 1.5}]
+        row["turns"][0]["channel"] = 1
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    found = plan_input(locate([str(tmp_path)]), ReadOptions(keep=("turns.channel",)))
+    (raw,) = read_raw(found.units[0], found.shape, 1000, 1 << 20)
+    assert raw.table.column_names == ["id", "turns"]
+    assert {field.name for field in raw.table.schema.field("turns").type.value_type} == {
+        "speaker",
+        "text",
+        "channel",
+    }
+    ((batch, _),) = read_unit(found.units[0], found.shape)
+    written = found.shape.write_table(batch, batch.texts, batch.speakers, found.schema)
+    assert written.to_pylist() == [
+        {"id": f"c{n}", "turns": [{"channel": 1, "speaker": "s", "text": f"text {n}"}]} for n in range(3)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "jsonl.gz"])
+def test_any_file_system_is_read_the_same(kind):
+    system = fsspec.filesystem("memory")
+    table = pa.Table.from_pylist([record(n) for n in range(10)])
+    with system.open(f"/units/{kind}/a.{kind}", "wb") as file:
+        if kind == "parquet":
+            pq.write_table(table, file, row_group_size=3)
+        else:
+            content = b"\n".join(lines(10))
+            file.write(gzip.compress(content) if kind.endswith("gz") else content)
+    ids, _, rejections = flat(read(f"memory://units/{kind}", unit_bytes=100))
+    assert (ids, rejections) == ([f"c{n}" for n in range(10)], [])
 
 
 def test_a_row_group_that_does_not_decode_is_one_rejection_of_its_rows(tmp_path):

@@ -1,3 +1,5 @@
+import sys
+
 import fsspec
 import pytest
 
@@ -57,7 +59,7 @@ def test_object_stores_keep_their_full_url():
 def test_a_mistake_is_told_in_one_line(folder, url, message, monkeypatch):
     (folder / "empty").mkdir()
     for driver in ("s3fs", "gcsfs"):
-        monkeypatch.setitem(__import__("sys").modules, driver, None)
+        monkeypatch.setitem(sys.modules, driver, None)
     with pytest.raises(UserError) as told:
         locate([url.format(folder)])
     assert message in str(told.value)

@@ -35,6 +35,28 @@ def test_row_groups_stream_in_batches_that_know_their_first_row(path):
     assert tables.equals(TABLE.select(["id"]).slice(30, 60))
 
 
+def test_only_the_wanted_fields_of_a_list_are_read(tmp_path):
+    entry = {
+        "text": "x",
+        "words": [{"text": "w"}],
+        "speaker": {"text": "y"},
+        "spans": [{"start": 1, "text": "z"}],
+    }
+    pq.write_table(pa.Table.from_pylist([{"turns": [entry], "text": "t", "a.b": 1}]), tmp_path / "a.parquet")
+    (batch,) = read(
+        tmp_path / "a.parquet", 0, 1, columns=["turns.text", "turns.spans", "turns.absent", "a.b"]
+    )
+    assert batch.table.to_pylist() == [
+        {"turns": [{"text": "x", "spans": [{"start": 1, "text": "z"}]}], "a.b": 1},
+    ]
+
+
+def test_a_list_without_fields_is_read_as_it_is(tmp_path):
+    pq.write_table(pa.Table.from_pylist([{"turns": []}, {"turns": None}]), tmp_path / "a.parquet")
+    (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["turns.text"])
+    assert batch.table.to_pylist() == [{"turns": []}, {"turns": None}]
+
+
 def test_large_rows_come_in_smaller_batches(path):
     assert {batch.rows for batch in read(path, 0, 1, batch_bytes=1)} == {1}
 

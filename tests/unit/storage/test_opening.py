@@ -1,0 +1,42 @@
+import sys
+
+import fsspec
+import pytest
+
+from transforms.schema.errors import UserError
+from transforms.storage.opening import file_system, is_local, open_read
+
+
+def test_files_of_any_file_system_are_read_as_bytes(tmp_path):
+    (tmp_path / "a").write_bytes(b"here")
+    fsspec.filesystem("memory").pipe_file("/opening/a", b"there")
+    for url, content in (
+        (str(tmp_path / "a"), b"here"),
+        (f"file://{tmp_path}/a", b"here"),
+        ("memory://opening/a", b"there"),
+    ):
+        with open_read(url) as file:
+            assert file.read() == content
+
+
+def test_only_the_machines_own_files_are_local(tmp_path):
+    assert is_local(file_system(str(tmp_path))[0])
+    assert not is_local(file_system("memory://x")[0])
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("{0}/none.jsonl", "no such file"),
+        ("memory://opening/none.jsonl", "no such file"),
+        ("nonsense://x", "unknown protocol nonsense://"),
+        ("s3://x/y", r"pip install 'tacet\[s3\]'"),
+        ("abfs://x/y", "pip install adlfs"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(tmp_path, url, message, monkeypatch):
+    for driver in ("s3fs", "adlfs"):
+        monkeypatch.setitem(sys.modules, driver, None)
+    with pytest.raises(UserError, match=message) as told:
+        open_read(url.format(tmp_path))
+    assert "\n" not in str(told.value)

@@ -123,11 +123,13 @@ def _info_types(totals: Totals, table: ScoreTable) -> tuple[report.InfoTypeCount
             by_tag.setdefault(tag.name, []).append(info_type)
     missed = _missed(totals.missed)
     for name in sorted({*by_tag, *missed}):
+        row = table.rows[name]
+        # What is missed is known by tag alone: it stands with the infoType that the tag is named for.
+        own = name if name.endswith("_SPEAKER") else row.google_tag
         of_tag = by_tag.get(name, [])
-        # What is missed is known by tag alone; it stands with the first infoType of the tag.
-        first = of_tag[0] if of_tag else name
-        rows.append(_masked(first, totals, missed.get(name, (0, 0)), table.rows[name]))
-        rows.extend(_masked(other, totals, (0, 0), table.rows[name]) for other in of_tag[1:])
+        rows.extend(_masked(t, totals, missed.get(name, (0, 0)) if t == own else (0, 0), row) for t in of_tag)
+        if own not in of_tag and name in missed:
+            rows.append(_masked(own, totals, missed[name], row))
     return tuple(sorted(rows, key=lambda row: row.info_type))
 
 
@@ -146,8 +148,8 @@ def _masked(
 ) -> report.InfoTypeCounts:
     return report.InfoTypeCounts(
         info_type=info_type,
-        masked_findings=totals.findings.get(info_type, 0),
-        masked_entities=totals.entities.get(info_type, 0),
+        masked_findings=totals.findings.get(info_type),
+        masked_entities=totals.entities.get(info_type),
         missed=missed[0],
         missed_partial=missed[1],
         score=row.score if row else None,

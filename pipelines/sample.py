@@ -14,7 +14,7 @@ import yaml
 from pipelines.arguments import Parser, positive
 from pipelines.outcome import guarded
 from transforms.generating.corpus import conversations
-from transforms.generating.dictionaries import organization_dictionary, person_dictionary
+from transforms.generating.dictionaries import common_words, organization_dictionary, person_dictionary
 from transforms.schema.errors import UserError
 from transforms.storage.files import absolute, list_folder
 from transforms.storage.parquet import ParquetWriter
@@ -87,24 +87,35 @@ def write_file(start: int, output: str, seed: int, total: int, file_format: str)
 
 
 def _write_dictionaries(output: str, seed: int) -> None:
-    """The lists a company would have of its own users and customers, and a config that names them."""
-    custom = []
-    for info_type, words in (
-        ("PERSON_NAME", person_dictionary(seed)),
-        ("ORGANIZATION_NAME", organization_dictionary(seed)),
-    ):
-        path = f"{output}/dictionaries/{info_type.lower()}.txt"
-        with publish(path) as sink:
+    """What a company would have: lists of its people and companies, of words to exclude, and a config."""
+    lists = {
+        "PERSON_NAME": person_dictionary(seed),
+        "ORGANIZATION_NAME": organization_dictionary(seed),
+        "common_words": common_words(),
+    }
+    paths = {name: f"{output}/dictionaries/{name.lower()}.txt" for name in lists}
+    for name, words in lists.items():
+        with publish(paths[name]) as sink:
             sink.write("".join(f"{word}\n" for word in words).encode())
-        custom.append(
-            {
-                "info_type": {"name": info_type},
-                "likelihood": "LIKELY",
-                "dictionary": {"cloud_storage_path": {"path": path}},
-            }
-        )
+    custom = [
+        {
+            "info_type": {"name": name},
+            "likelihood": "LIKELY",
+            "dictionary": {"cloud_storage_path": {"path": paths[name]}},
+        }
+        for name in ("PERSON_NAME", "ORGANIZATION_NAME")
+    ]
+    exclusion = {
+        "dictionary": {"cloud_storage_path": {"path": paths["common_words"]}},
+        "matching_type": "MATCHING_TYPE_FULL_MATCH",
+    }
+    rule_set = {
+        "info_types": [{"name": name} for name in ("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION")],
+        "rules": [{"exclusion_rule": exclusion}],
+    }
+    config = {"inspect": {"custom_info_types": custom, "rule_set": [rule_set]}}
     with publish(f"{output}/config.yaml") as sink:
-        sink.write(yaml.safe_dump({"inspect": {"custom_info_types": custom}}, sort_keys=False).encode())
+        sink.write(yaml.safe_dump(config, sort_keys=False).encode())
 
 
 def main() -> None:

@@ -44,3 +44,8 @@ def organization_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
         *(f"{last} {form}" for last in lasts for form in words("family_forms")),
     ]
     return _share(seed, "organization", coverage, names)
+
+
+def common_words() -> list[str]:
+    """Everyday words that the dictionaries hold as names; what a config excludes."""
+    return list(inventory.document("common_words.yaml")["words"])

@@ -8,8 +8,13 @@ Keep = Callable[[pa.Field], "pa.Field | None"]
 
 
 def select_fields(schema: pa.Schema, names: Collection[str]) -> list[pa.Field]:
-    """Return the named fields of a schema in the schema's order, nullable and without metadata."""
-    return [pa.field(field.name, field.type) for field in schema if field.name in names]
+    """Return the named fields of a schema in the schema's order, nullable, plain and without metadata."""
+    return [pa.field(field.name, plain(field.type)) for field in schema if field.name in names]
+
+
+def plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values of a dictionary-encoded column, any other type as it is."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def as_text(field: pa.Field) -> pa.Field:

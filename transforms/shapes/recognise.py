@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from transforms.schema.errors import UserError
-from transforms.shapes.arrow_fields import is_list, is_text
+from transforms.shapes.arrow_fields import is_list, is_text, plain
 from transforms.shapes.chat import ChatShape
 from transforms.shapes.conversation import ConversationShape
 from transforms.shapes.document import DocumentShape
@@ -46,7 +46,7 @@ def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
     """Return the kinds of a table's columns."""
     kinds = {}
     for field in schema:
-        value = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        value = plain(field.type)
         if is_list(value):
             kinds[field.name] = FieldKind.LIST
         elif is_text(value):

@@ -269,6 +269,18 @@ def test_whole_number_ids_and_speakers_become_text():
     assert written.to_pylist() == [{"id": 5, "turns": [{"speaker": "[P]", "text": "y"}]}]
 
 
+def test_dictionary_columns_are_read_as_their_values():
+    table = pa.Table.from_pylist(ROWS, schema=TYPES)
+    table = table.set_column(1, "context", table["context"].dictionary_encode())
+    made = shape()
+    batch, _ = made.read_table(table, 0, "key")
+    assert batch.contexts == ["x", "", ""]
+    schema = made.output_schema(table.schema)
+    assert schema.field("context").type == pa.string()
+    written = made.write_table(batch, batch.texts, batch.speakers, schema)
+    assert written["context"].to_pylist() == ["x", None, ""]
+
+
 def test_an_empty_batch_writes_a_table_of_the_schema():
     made = shape()
     schema = made.output_schema(TYPES)

@@ -1,0 +1,44 @@
+"""The main job on Prism, where its binary is present: the same bytes as locally."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PRISM = (
+    os.environ.get("TACET_PRISM")
+    or shutil.which("prism")
+    or shutil.which("prism", path=Path.home() / "go/bin")
+)
+
+
+@pytest.mark.skipif(PRISM is None, reason="no prism binary; infra/prism/README.md says how to build one")
+@pytest.mark.parametrize("shape", ["conversation", "turns"])
+def test_prism_writes_the_same_bytes(
+    tacet: Callable[..., Any], lines: Callable[..., Path], shape: str
+) -> None:
+    if shape == "conversation":
+        records = [
+            {
+                "conversation_id": f"c{i % 39}",
+                "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}],
+            }
+            for i in range(40)
+        ]
+    else:
+        records = [
+            {
+                "conversation_id": f"c{i % 7}",
+                "turn_index": i,
+                "speaker": "Pam",
+                "text": f"call 555-0{100 + i}",
+            }
+            for i in range(40)
+        ]
+    words = ["anonymize", "--input", lines(*records), "--shape", shape, "--unit-bytes", "700"]
+    prism = tacet(*words, "--runner=PrismRunner", f"--prism_location={PRISM}")
+    assert prism.code == 0, prism.err
+    assert prism.files() == tacet(*words).files()

@@ -140,7 +140,8 @@ class Column:
 
     def having(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Those of some cells that have every class of ``mask``."""
-        return cells[(self._classes[cells] & mask) == mask]
+        qualifies: npt.NDArray[np.bool_] = (self._classes[cells] & mask) == mask
+        return cells[qualifies]
 
     def some(self, cells: npt.NDArray[np.int64]) -> Buffer:
         """Chosen cells, in rising order."""

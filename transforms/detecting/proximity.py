@@ -40,8 +40,8 @@ class HotSpots:
         high = self._column.origins[cell] + end + hotword.window_after
         # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
         index = np.searchsorted(starts, low, side="left")
-        near = ends[np.minimum(index, len(ends) - 1)] <= high
-        return np.logical_and(near, index < len(starts))
+        near: npt.NDArray[np.bool_] = np.append(ends, np.iinfo(np.int64).max)[index] <= high
+        return near
 
     def cells_near(self, hotwords: Iterable[Hotword]) -> npt.NDArray[np.int64]:
         """The cells in which a finding could have one of the hotwords in its window, rising."""

@@ -19,8 +19,8 @@ def person_name(text: str) -> tuple[int, int] | None:
     Titles are passed over. Then capitalised words and the particles between them; in lower-case text at most
     two words. A word that belongs to no name (an article, a verb, an adverb) ends it.
     """
-    begin = end = last = taken = 0
-    started = False
+    begin: int | None = None
+    end = last = taken = 0
     cased: bool | None = None
     for match in _WORD.finditer(text):
         if taken and text[last : match.start()].strip(" .\t"):
@@ -28,8 +28,8 @@ def person_name(text: str) -> tuple[int, int] | None:
         last = match.end()
         word = match.group().rstrip(".'’-")
         lower = word.lower()
-        if lower in _PARTICLES and (taken or word[:1].isupper()):
-            begin, started = (begin, True) if started else (match.start(), True)
+        if lower in _PARTICLES and (begin is not None or word[:1].isupper()):
+            begin = match.start() if begin is None else begin
             continue
         if not taken and lower in _TITLES:
             continue
@@ -39,13 +39,13 @@ def person_name(text: str) -> tuple[int, int] | None:
         stem = word[:-2] if possessive else word
         if _is_no_name(stem, cased):
             break
-        begin, started = (begin, True) if started else (match.start(), True)
+        begin = match.start() if begin is None else begin
         end = match.start() + len(stem)
         taken += 1
         sentence_ends = match.group()[-1:] == "." and len(word) > 2
         if possessive or sentence_ends or (not cased and taken == _LOWER_CASE_WORDS):
             break
-    return (begin, end) if taken else None
+    return (begin, end) if begin is not None and taken else None
 
 
 def _is_no_name(word: str, cased: bool) -> bool:

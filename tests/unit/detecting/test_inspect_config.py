@@ -1,0 +1,195 @@
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from transforms.detecting.catalogue import default_info_types
+from transforms.detecting.inspect_config import parse_inspect_config
+from transforms.detecting.settings import (
+    CustomInfoType,
+    Hotword,
+    InspectSettings,
+    Matching,
+    Regex,
+    WordDictionary,
+)
+from transforms.schema.errors import UserError
+from transforms.schema.likelihood import Likelihood
+
+
+def _custom(**fields: Any) -> dict[str, Any]:
+    return {"custom_info_types": [{"info_type": {"name": "BADGE"}, **fields}]}
+
+
+def _hotword(**fields: Any) -> dict[str, Any]:
+    rule = {
+        "hotword_regex": {"pattern": "badge"},
+        "proximity": {"window_before": 50},
+        "likelihood_adjustment": {"relative_likelihood": 1},
+        **fields,
+    }
+    return {"rule_set": [{"info_types": [{"name": "URL"}], "rules": [{"hotword_rule": rule}]}]}
+
+
+def _exclusion(**fields: Any) -> dict[str, Any]:
+    rule = {"exclusion_rule": {"matching_type": "MATCHING_TYPE_FULL_MATCH", **fields}}
+    return {"rule_set": [{"info_types": [{"name": "URL"}], "rules": [rule]}]}
+
+
+def test_an_empty_config_means_the_default_infotypes_at_possible() -> None:
+    assert parse_inspect_config({}) == InspectSettings(default_info_types())
+    assert parse_inspect_config({}).min_likelihood is Likelihood.POSSIBLE
+
+
+def test_snake_case_and_camel_case_are_the_same() -> None:
+    snake = {
+        "info_types": [{"name": "URL"}],
+        "min_likelihood": "LIKELY",
+        **_custom(regex={"pattern": r"B(\d)", "group_indexes": [1]}, likelihood="POSSIBLE"),
+    }
+    camel = {
+        "infoTypes": [{"name": "URL"}],
+        "minLikelihood": "LIKELY",
+        "customInfoTypes": [
+            {
+                "infoType": {"name": "BADGE"},
+                "regex": {"pattern": r"B(\d)", "groupIndexes": [1]},
+                "likelihood": 3,
+            }
+        ],
+    }
+    settings = parse_inspect_config(snake)
+    assert settings == parse_inspect_config(camel)
+    assert settings.info_types == ("URL",)
+    assert settings.custom == (CustomInfoType("BADGE", Likelihood.POSSIBLE, Regex(r"B(\d)", (1,))),)
+
+
+def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("Pam\n")
+    settings = parse_inspect_config(
+        {
+            "info_types": [{"name": "PERSON_NAME"}, {"name": "URL"}],
+            "min_likelihood_per_info_type": [{"info_type": {"name": "URL"}, "min_likelihood": "UNLIKELY"}],
+            "custom_info_types": [
+                {
+                    "info_type": {"name": "PERSON_NAME"},
+                    "dictionary": {"cloud_storage_path": {"path": str(path)}},
+                    "exclusion_type": "EXCLUSION_TYPE_EXCLUDE",
+                },
+                {"info_type": {"name": "SURROGATE"}, "surrogate_type": {}},
+            ],
+            "rule_set": [
+                {
+                    "info_types": [{"name": "PERSON_NAME"}],
+                    "rules": [
+                        {
+                            "hotword_rule": {
+                                "hotword_regex": {"pattern": "name"},
+                                "proximity": {"window_before": 600, "window_after": 400},
+                                "likelihood_adjustment": {"fixed_likelihood": "VERY_LIKELY"},
+                            }
+                        },
+                        {
+                            "exclusion_rule": {
+                                "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
+                                "exclude_by_hotword": {
+                                    "hotword_regex": {"pattern": "x"},
+                                    "proximity": {"window_after": 3},
+                                },
+                            }
+                        },
+                    ],
+                }
+            ],
+        }
+    )
+    assert settings.min_likelihood_by_info_type == (("URL", Likelihood.UNLIKELY),)
+    assert settings.custom[0].source == WordDictionary(url=str(path))
+    assert settings.custom[0].excluding
+    first, second = settings.rule_sets[0].rules
+    assert first == Hotword("name", 600, 400, fixed=Likelihood.VERY_LIKELY)
+    assert second.matching is Matching.INVERSE  # type: ignore[union-attr]
+    assert pickle.loads(pickle.dumps(settings)) == settings
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"infoTypez": []}, "inspect: no DLP InspectConfig"),
+        ({"min_likelihood": "SURE"}, "inspect: no DLP InspectConfig"),
+        ({"info_types": "URL"}, "inspect: no DLP InspectConfig"),
+        ({"info_types": [{"name": "URLS"}]}, "inspect.info_types[0].name: infoType URLS is unknown"),
+        ({"info_types": [{"name": "URL", "version": "v7"}]}, "inspect.info_types[0].version: "),
+        ({"include_quote": True}, "inspect.include_quote: cannot be honoured"),
+        ({"exclude_info_types": True}, "inspect.exclude_info_types: cannot be honoured"),
+        ({"limits": {"max_findings_per_item": 3}}, "inspect.limits: "),
+        (_custom(), "inspect.custom_info_types[0]: finds nothing"),
+        (_custom(stored_type={"name": "x"}), "inspect.custom_info_types[0].stored_type: cannot be honoured"),
+        (_custom(regex={"pattern": "(?=a)"}), "inspect.custom_info_types[0].regex.pattern: not an RE2"),
+        (_custom(regex={"pattern": ""}), "inspect.custom_info_types[0].regex.pattern: is empty"),
+        (_custom(regex={"pattern": "\\C"}), "inspect.custom_info_types[0].regex.pattern: \\C matches bytes"),
+        (
+            _custom(regex={"pattern": "(a)", "group_indexes": [2]}),
+            "inspect.custom_info_types[0].regex.group_indexes: the pattern has only 1",
+        ),
+        (
+            _custom(regex={"pattern": "(a)(b)(c)", "group_indexes": [0, 1, 2, 3]}),
+            "inspect.custom_info_types[0].regex.group_indexes: at most 3",
+        ),
+        (
+            _custom(dictionary={"word_list": {"words": []}}),
+            "inspect.custom_info_types[0].dictionary: holds no",
+        ),
+        (
+            _custom(dictionary={"word_list": {"words": ["--"]}}),
+            "inspect.custom_info_types[0].dictionary: holds no",
+        ),
+        (
+            _custom(dictionary={"cloud_storage_path": {"path": "/nowhere/names.txt"}}),
+            "inspect.custom_info_types[0].dictionary.cloud_storage_path.path: /nowhere/names.txt: no such file",
+        ),
+        (
+            {"custom_info_types": [{"regex": {"pattern": "a"}}]},
+            "inspect.custom_info_types[0].info_type.name: is missing",
+        ),
+        (
+            _hotword(proximity={"window_before": 900, "window_after": 101}),
+            "inspect.rule_set[0].rules[0].hotword_rule.proximity: window_before + window_after must be",
+        ),
+        (
+            _hotword(likelihood_adjustment={}),
+            "inspect.rule_set[0].rules[0].hotword_rule.likelihood_adjustment: ",
+        ),
+        (
+            _hotword(hotword_regex={"pattern": "("}),
+            "inspect.rule_set[0].rules[0].hotword_rule.hotword_regex.pattern: not an RE2",
+        ),
+        ({"rule_set": [{"rules": []}]}, "inspect.rule_set[0].info_types: is empty"),
+        ({"rule_set": [{"info_types": [{"name": "URL"}]}]}, "inspect.rule_set[0].rules: is empty"),
+        (
+            {"rule_set": [{"info_types": [{"name": "URLS"}]}]},
+            "inspect.rule_set[0].info_types[0].name: infoType URLS",
+        ),
+        (_exclusion(), "inspect.rule_set[0].rules[0].exclusion_rule: needs"),
+        (
+            _exclusion(matching_type=0, regex={"pattern": "a"}),
+            "inspect.rule_set[0].rules[0].exclusion_rule.matching",
+        ),
+        (
+            _exclusion(exclude_info_types={"info_types": [{"name": "X"}]}),
+            "inspect.rule_set[0].rules[0].exclusion_rule.exclude_info_types.info_types[0].name: infoType X",
+        ),
+    ],
+)
+def test_what_cannot_be_honoured_is_refused_with_its_place(config: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parse_inspect_config(config)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_place_of_the_config_itself_is_the_callers() -> None:
+    with pytest.raises(UserError, match=r"^conf\.yaml: inspect\.limits"):
+        parse_inspect_config({"limits": {"max_findings_per_request": 1}}, "conf.yaml: inspect")

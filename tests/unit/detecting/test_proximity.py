@@ -1,0 +1,54 @@
+import pytest
+
+from transforms.detecting.column import Column
+from transforms.detecting.proximity import HotSpots
+from transforms.detecting.settings import Hotword
+
+
+def _near(texts: list[str], first_cell: list[int], place: tuple[int, int, int], hotword: Hotword) -> bool:
+    column = Column(texts, first_cell)
+    asked_for = bool(HotSpots(column, [hotword.regex]).near([place], hotword)[0])
+    assert bool(HotSpots(column, []).near([place], hotword)[0]) == asked_for
+    reached = place[0] in HotSpots(column, [hotword.regex]).cells_near([hotword]).tolist()
+    assert reached or not asked_for
+    return asked_for
+
+
+@pytest.mark.parametrize(("gap", "near"), [(0, True), (95, True), (96, False)])
+def test_the_whole_hotword_lies_before_in_the_window(gap: int, near: bool) -> None:
+    text = "login" + "." * gap + "enigma52"
+    assert _near([text], [0, 1], (0, 5 + gap, 13 + gap), Hotword("login", 100, 0)) is near
+
+
+@pytest.mark.parametrize(("gap", "near"), [(0, True), (95, True), (96, False)])
+def test_the_whole_hotword_lies_after_in_the_window(gap: int, near: bool) -> None:
+    text = "enigma52" + "." * gap + "login"
+    assert _near([text], [0, 1], (0, 0, 8), Hotword("login", 0, 100)) is near
+
+
+def test_characters_are_counted_not_bytes() -> None:
+    text = "login" + "😀" * 95 + "enigma52"
+    assert _near([text], [0, 1], (0, 100, 108), Hotword("login", 100, 0))
+
+
+@pytest.mark.parametrize(("window", "near"), [(6, True), (5, False)])
+def test_a_step_to_the_next_cell_counts_one(window: int, near: bool) -> None:
+    assert _near(["login", "enigma52"], [0, 2], (1, 0, 8), Hotword("login", window, 0)) is near
+
+
+def test_no_window_reaches_into_another_conversation() -> None:
+    assert not _near(["login", "enigma52"], [0, 1, 2], (1, 0, 8), Hotword("login", 1000, 0))
+    assert not _near(["enigma52", "login"], [0, 1, 2], (0, 0, 8), Hotword("login", 0, 1000))
+
+
+def test_the_finding_itself_is_in_the_window() -> None:
+    assert _near(["x enigma52 x"], [0, 1], (0, 2, 10), Hotword("enigma"))
+
+
+def test_positional_hotwords_are_found_in_each_cell() -> None:
+    assert _near(["b", "login enigma52"], [0, 2], (1, 6, 14), Hotword("^login", 10, 0))
+
+
+def test_a_later_hotword_serves_where_an_earlier_one_is_out_of_reach() -> None:
+    text = "login " + "." * 50 + " login enigma52"
+    assert _near([text], [0, 1], (0, 63, 71), Hotword("login", 10, 0))

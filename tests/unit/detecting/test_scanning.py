@@ -1,0 +1,44 @@
+import pytest
+import re2
+
+from transforms.detecting.column import Column
+from transforms.detecting.scanning import compiled, is_positional, scan
+
+
+def _scan(texts: list[str], pattern: str, groups: tuple[int, ...] = (0,)) -> list[tuple[int, int, int]]:
+    return list(scan(Column(texts, [0, len(texts)]).everything, pattern, groups))
+
+
+@pytest.mark.parametrize("pattern", [r"[^x]+", r".+", r"(?s).+", r"\D+", r"\W+|\w+", r"[^\pL]*[\s\S]+"])
+def test_no_match_leaves_its_cell(pattern: str) -> None:
+    assert _scan(["ab", "cd"], pattern) == [(0, 0, 2), (1, 0, 2)]
+
+
+def test_edges_of_a_text_are_those_of_each_cell() -> None:
+    assert _scan(["ab", "b a"], r"^\w") == [(0, 0, 1), (1, 0, 1)]
+    assert _scan(["ab", "b a"], r"\w$") == [(0, 1, 2), (1, 2, 3)]
+    assert _scan(["é ab", "x\nab"], r"(?m)^ab") == [(1, 2, 4)]
+
+
+def test_groups_are_findings_of_their_own() -> None:
+    assert _scan(["k=v"], r"(\w)=(\w)", (1, 2)) == [(0, 0, 1), (0, 2, 3)]
+
+
+def test_empty_matches_and_absent_groups_are_none() -> None:
+    assert _scan(["aab"], r"(x)?a*", (1,)) == []
+    assert _scan(["bbb"], r"a*") == []
+
+
+@pytest.mark.parametrize("pattern", ["^a", "a$", r"\Aa", r"a\z", "(^|b)a", r"[a\]]$"])
+def test_positional(pattern: str) -> None:
+    assert is_positional(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["[^a]", r"\$5", "[$^]", r"\^", r"[]^]", "[[:alpha:]$]", r"\ba\B"])
+def test_not_positional(pattern: str) -> None:
+    assert not is_positional(pattern)
+
+
+def test_lookaround_is_no_re2() -> None:
+    with pytest.raises(re2.error):
+        compiled("a(?=b)")

@@ -1,0 +1,71 @@
+import pytest
+
+from transforms.detecting.trimming import address, code, person_name, spanish_age, titled_name
+
+
+def _cut(function, text: str) -> str | None:  # type: ignore[no-untyped-def]
+    found = function(text)
+    return None if found is None else text[found[0] : found[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Oscar Martinez and I need", "Oscar Martinez"),
+        ("viswa and my ssn", "viswa"),
+        ("john smith west", "john smith"),
+        ("Dr. Ludwig van der Berg today", "Ludwig van der Berg"),
+        ("De la Ossa Prieto", "De la Ossa Prieto"),
+        ("A. Parente Hernández.", "A. Parente Hernández"),
+        ("Pam's desk", "Pam"),
+        ("Kelly. Call me", "Kelly"),
+        ("kelly", "kelly"),
+        ("waiting for you", None),
+        ("not here", None),
+        ("de Montserrat", None),
+        ("", None),
+        ("李伟 你好", "李伟 你好"),
+    ],
+)
+def test_person_name(text: str, name: str | None) -> None:
+    assert _cut(person_name, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("riley i need", "riley"), ("X", None), ("Vance Refrigeration", "Vance Refrigeration")]
+)
+def test_titled_name(text: str, name: str | None) -> None:
+    assert _cut(titled_name, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("32 basant vihar moscow and number is 1", "32 basant vihar moscow"),
+        ("Calle Prula, 66, Bajo B.", "Calle Prula, 66, Bajo B"),
+        ("wrong since 3 days", None),
+        ("somewhere else", None),
+    ],
+)
+def test_address(text: str, found: str | None) -> None:
+    assert _cut(address, text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("53 años", "53 años"),
+        ("tres años de edad", "tres años de edad"),
+        ("23 años de raza", "23 años"),
+        ("hace 40 años", None),
+        ("10 años de evolución", None),
+        ("5 años después", None),
+    ],
+)
+def test_spanish_age(text: str, found: str | None) -> None:
+    assert _cut(spanish_age, text) == found
+
+
+@pytest.mark.parametrize(("text", "found"), [("rf 56 f 5 ", "rf 56 f 5"), ("12-", "12"), ("a 1", None)])
+def test_code(text: str, found: str | None) -> None:
+    assert _cut(code, text) == found

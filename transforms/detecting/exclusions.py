@@ -1,6 +1,7 @@
 """Exclusion rules: which findings a user's dictionary, pattern, other finding or context takes back."""
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 
 from transforms.detecting.candidate import Candidate
 from transforms.detecting.column import Column
@@ -29,11 +30,8 @@ def excluded(
     elif rule.regex is not None:
         covers = [_regex_covers(column, c, rule.regex) for c in candidates]
     else:
-        by_cell: dict[int, list[Candidate]] = {}
-        for name in rule.info_types:
-            for other in others(name):
-                by_cell.setdefault(other.cell, []).append(other)
-        covers = [_findings_cover(c, by_cell.get(c.cell, ())) for c in candidates]
+        ranges = _Ranges(other for name in rule.info_types for other in others(name))
+        covers = [ranges.cover(c) for c in candidates]
     if rule.matching is Matching.FULL:
         return [whole for whole, _ in covers]
     if rule.matching is Matching.PARTIAL:
@@ -60,7 +58,23 @@ def _regex_covers(column: Column, candidate: Candidate, pattern: str) -> tuple[b
     return regex.fullmatch(text) is not None, regex.search(text) is not None
 
 
-def _findings_cover(candidate: Candidate, others: Sequence[Candidate]) -> tuple[bool, bool]:
-    whole = any(o.start <= candidate.start and candidate.end <= o.end for o in others)
-    touched = any(o.start < candidate.end and candidate.start < o.end for o in others)
-    return whole, touched
+class _Ranges:
+    """The places of other findings, to be asked whether one of them covers or touches a candidate."""
+
+    def __init__(self, others: Iterable[Candidate]) -> None:
+        self._starts: list[tuple[int, int]] = []
+        self._reach: list[tuple[int, int]] = []
+        for other in sorted(others):
+            self._starts.append((other.cell, other.start))
+            reach = (other.cell, other.end)
+            self._reach.append(max(reach, self._reach[-1]) if self._reach else reach)
+
+    def cover(self, candidate: Candidate) -> tuple[bool, bool]:
+        """Does one hold the whole candidate, does one share a character with it?"""
+        cell, start, end, _ = candidate
+        holding = bisect_right(self._starts, (cell, start))
+        sharing = bisect_left(self._starts, (cell, end))
+        return (
+            holding > 0 and self._reach[holding - 1] >= (cell, end),
+            sharing > 0 and self._reach[sharing - 1] > (cell, start),
+        )

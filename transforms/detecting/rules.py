@@ -1,5 +1,6 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -238,11 +239,12 @@ def _stands_apart(text: str, start: int, end: int, boundary: str) -> bool:
 
 def _outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     tokens = [match.span() for match in TOKEN.finditer(text)]
+    ends = [end for _, end in tokens]
     for finding in findings:
         start = finding.start
-        for first, last in tokens:
-            if last <= start or first >= finding.end:
-                continue
+        for first, last in tokens[bisect_right(ends, start) :]:
+            if first >= finding.end:
+                break
             if _says_something(text, start, first):
                 yield finding._replace(start=start, end=first)
             start = last
@@ -251,4 +253,4 @@ def _outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]
 
 
 def _says_something(text: str, start: int, end: int) -> bool:
-    return any(c.isalnum() for c in text[max(start, 0) : max(end, 0)])
+    return any(c.isalnum() for c in text[start : max(start, end)])

@@ -19,7 +19,7 @@ _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOT
 def compiled(pattern: str) -> Any:
     """An RE2 regular expression; raises ``re2.error`` where it is none."""
     options = re2.Options()
-    options.max_mem = 64 << 20  # room for the lazily built automaton: below it RE2 turns to a slower engine
+    options.max_mem = 16 << 20  # room for the lazily built automaton: below it RE2 turns to a slower engine
     options.log_errors = False
     return re2.compile(pattern, options)
 

@@ -45,7 +45,7 @@ def person_name(text: str) -> tuple[int, int] | None:
         sentence_ends = match.group()[-1:] == "." and len(word) > 2
         if possessive or sentence_ends or (not cased and taken == _LOWER_CASE_WORDS):
             break
-    return (begin, end) if begin is not None and taken else None
+    return (begin, end) if begin is not None and taken and end - begin > 1 else None
 
 
 def _is_no_name(word: str, cased: bool) -> bool:
@@ -60,7 +60,7 @@ def _is_no_name(word: str, cased: bool) -> bool:
 
 
 def titled_name(text: str) -> tuple[int, int] | None:
-    """As ``person_name``, after a title: in lower-case text one word, and more than a letter."""
+    """As ``person_name``, after a title: in lower-case text one word."""
     found = person_name(text)
     if found is None:
         return None

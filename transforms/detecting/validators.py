@@ -201,9 +201,13 @@ def has_digit(text: str) -> bool:
     return any(c.isdigit() for c in text)
 
 
+def _is_everyday(word: str) -> bool:
+    return word in word_list("not_names") or word in word_list("everyday")
+
+
 def not_function_word(text: str) -> bool:
     """No word of everyday language such as those that answer a question or follow "is"."""
-    return text.lower().strip(".,!?'") not in word_list("not_names") | word_list("everyday")
+    return not _is_everyday(text.lower().strip(".,!?'"))
 
 
 def spelled_apart(text: str) -> bool:
@@ -217,7 +221,7 @@ def spelled_apart(text: str) -> bool:
 def code_in_pieces(text: str) -> bool:
     """Letters and digits in turn, none of them an everyday word as in "at 5" or "10 am"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return bool(words) and not any(word in word_list("not_names") | word_list("everyday") for word in words)
+    return bool(words) and not any(_is_everyday(word) for word in words)
 
 
 def secret_length(text: str) -> bool:
@@ -233,9 +237,15 @@ def email_without_at(text: str) -> bool:
     return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
 
 
+_CLAUSE = frozenset(
+    ("who", "which", "that", "this", "because", "would", "will", "should", "is", "are", "was")
+)
+
+
 def street(text: str) -> bool:
     """No everyday word right after the house number, as in "10 percent of the way"."""
-    return not word_list("no_street") & set(re.findall(r"[^\W\d_]+", text.lower())[:3])
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return not (word_list("no_street") & set(words[:3]) or _CLAUSE & set(words[:6]))
 
 
 def spelled(text: str) -> bool:
@@ -273,7 +283,10 @@ def swift(text: str) -> bool:
 
 def domain(text: str) -> bool:
     """A last label that is a common top-level domain or a country's."""
-    last = text.rstrip("./").rsplit(".", 1)[-1].lower()
+    name = text.rsplit(".", 1)[-1]
+    if name[:1].isupper() and not text.isupper():
+        return False  # a sentence that starts without a space after the one before
+    last = name.lower()
     return last in word_list("top_level_domains") or last in word_list("countries")
 
 

@@ -378,6 +378,7 @@ def test_batches_do_not_change_what_is_found() -> None:
         "12 main ",
         "1:",
         "4111 ",
+        "[X_1] 123 ",
     ],
 )
 def test_hostile_text_takes_linear_time(unit: str) -> None:

@@ -113,7 +113,7 @@ class Chain:
             )
         outcome.batch = batch.without(set(failed))
         outcome.rejections = [
-            Rejection(batch.positions[i], stage, error, batch.rows[i])
+            Rejection(batch.positions[i], stage, error, batch.rows[i], batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
         ]
         return outcome

@@ -51,7 +51,8 @@ class ScoreChain:
         outcome.findings = [[] for _ in outcome.texts]
         outcome.entities = [[] for _ in outcome.texts]
         outcome.rejections = [
-            Rejection(batch.positions[i], Stage.SCORE, error, batch.rows[i]) for i, error in failed.items()
+            Rejection(batch.positions[i], Stage.SCORE, error, batch.rows[i], batch.origins[i])
+            for i, error in failed.items()
         ]
         return outcome
 

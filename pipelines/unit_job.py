@@ -161,7 +161,7 @@ def _first_of_each(
             seen.add(key)
             hashes.append(key)
     return batch.without(repeated), [
-        Rejection(batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i])
+        Rejection(batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i], batch.origins[i])
         for i in sorted(repeated)
     ]
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import orjson
 import pyarrow as pa
 
+from transforms.reading.file_keys import file_keys
 from transforms.schema.errors import UserError
 from transforms.schema.work_unit import WorkUnit
 from transforms.shapes.options import ReadOptions
@@ -55,14 +56,15 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
         heads = list(pool.map(_look, files, formats))
     shape = _common_shape(files, heads, options)
     units: list[WorkUnit] = []
-    for info, file_format, head in zip(files, formats, heads, strict=True):
+    keys = file_keys([info.url for info in files])
+    for info, file_format, head, key in zip(files, formats, heads, keys, strict=True):
         if head.footer is not None:
-            units.extend(_row_group_units(len(units), info, head.footer, options.unit_bytes))
+            units.extend(_row_group_units(len(units), info, key, head.footer, options.unit_bytes))
         elif info.size and file_format.compression is None:
-            units.extend(_byte_range_units(len(units), info, options.unit_bytes))
+            units.extend(_byte_range_units(len(units), info, key, options.unit_bytes))
         elif info.size:
             whole = WorkUnit(
-                len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size
+                len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size, key
             )
             units.append(whole)
     return InputPlan(shape, tuple(units), _common_schema(files, heads, shape))
@@ -138,7 +140,9 @@ def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Sha
     return schema
 
 
-def _row_group_units(ordinal: int, info: FileInfo, footer: Footer, unit_bytes: int) -> list[WorkUnit]:
+def _row_group_units(
+    ordinal: int, info: FileInfo, key: str, footer: Footer, unit_bytes: int
+) -> list[WorkUnit]:
     units: list[WorkUnit] = []
     start = first_row = rows = size = 0
     last = len(footer.row_groups) - 1
@@ -149,17 +153,25 @@ def _row_group_units(ordinal: int, info: FileInfo, footer: Footer, unit_bytes: i
             if rows:
                 units.append(
                     WorkUnit(
-                        ordinal + len(units), info.url, "parquet", None, start, index + 1, first_row, size
+                        ordinal + len(units),
+                        info.url,
+                        "parquet",
+                        None,
+                        start,
+                        index + 1,
+                        first_row,
+                        size,
+                        key,
                     )
                 )
             start, first_row, rows, size = index + 1, first_row + rows, 0, 0
     return units
 
 
-def _byte_range_units(ordinal: int, info: FileInfo, unit_bytes: int) -> list[WorkUnit]:
+def _byte_range_units(ordinal: int, info: FileInfo, key: str, unit_bytes: int) -> list[WorkUnit]:
     count = max(1, round(info.size / unit_bytes))
     cuts = [info.size * index // count for index in range(count + 1)]
     return [
-        WorkUnit(ordinal + index, info.url, "jsonl", None, start, stop, 0, stop - start)
+        WorkUnit(ordinal + index, info.url, "jsonl", None, start, stop, 0, stop - start, key)
         for index, (start, stop) in enumerate(pairwise(cuts))
     ]

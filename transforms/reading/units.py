@@ -1,6 +1,5 @@
 """A work unit as a stream of conversation batches."""
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -33,12 +32,11 @@ def read_unit(
     A bad record comes as a rejection beside the batch it would have been in. A row group that cannot be
     decoded is one rejection for all its missing rows.
     """
-    key = file_key(unit.url)
     for records in read_raw(unit, shape, batch_conversations, batch_chars):
         if records.table is not None:
-            batch, unread = shape.read_table(records.table, records.first_row, key)
+            batch, unread = shape.read_table(records.table, records.first_row, unit.key)
         elif records.lines:
-            batch, unread = shape.read_records(records.lines, key)
+            batch, unread = shape.read_records(records.lines, unit.key)
         else:
             batch, unread = ConversationBatch(), []
         yield batch, sorted(records.rejections + unread)
@@ -50,17 +48,6 @@ def read_raw(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) ->
         yield from _raw_rows(unit, shape, batch_rows, batch_bytes)
     else:
         yield from _raw_lines(unit, batch_rows, batch_bytes)
-
-
-def file_key(url: str) -> str:
-    """Return eight hexadecimal digits of a file's name, for ids of records that have none.
-
-    The name alone counts, not its folder, so that a moved corpus keeps its ids.
-
-    >>> file_key("s3://bucket/a/part-1.jsonl") == file_key("/data/part-1.jsonl")
-    True
-    """
-    return hashlib.sha256(url.rsplit("/", 1)[-1].encode()).hexdigest()[:8]
 
 
 def _raw_rows(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:

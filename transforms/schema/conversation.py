@@ -58,6 +58,9 @@ class ConversationBatch:
     rows: list[int] = field(default_factory=list)
     """One entry a conversation: how many input rows it was read from (1, or its turns in turn-a-row input)."""
 
+    origins: list[str | None] = field(default_factory=list)
+    """One entry a conversation: the work unit that its position counts in, where rows were regrouped."""
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -78,6 +81,7 @@ class ConversationBatch:
             kept.positions.append(self.positions[i])
             kept.frames.append(self.frames[i])
             kept.rows.append(self.rows[i])
+            kept.origins.append(self.origins[i])
             cells = slice(self.first_cell[i], self.first_cell[i + 1])
             kept.texts.extend(self.texts[cells])
             kept.speakers.extend(self.speakers[cells])

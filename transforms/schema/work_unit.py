@@ -7,6 +7,15 @@ Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
 
 
+def unit_name(ordinal: int) -> str:
+    """The name of the work unit of a number; names sort as numbers do.
+
+    >>> unit_name(7)
+    '00007'
+    """
+    return f"{ordinal:05d}"
+
+
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
     """A range of one input file.
@@ -14,7 +23,7 @@ class WorkUnit:
     ``start`` and ``stop`` count row groups in a Parquet file and bytes in uncompressed JSON lines (a line
     belongs to the unit in which it starts); a compressed file is one unit, ``0`` to its size. ``first_row`` is
     the number of the unit's first row in its file where the format tells it, else 0. ``size_bytes`` is an
-    estimate of the work, for progress only.
+    estimate of the work, for progress only. ``key`` stands for the file in the ids of records that have none.
     """
 
     ordinal: int
@@ -25,11 +34,12 @@ class WorkUnit:
     stop: int
     first_row: int
     size_bytes: int
+    key: str = ""
 
     @property
     def name(self) -> str:
         """The part of every output name that makes it this unit's own."""
-        return f"{self.ordinal:05d}"
+        return unit_name(self.ordinal)
 
 
 @dataclass(frozen=True, slots=True)

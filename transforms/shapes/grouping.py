@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.rejection import Rejection, Stage
+from transforms.schema.work_unit import unit_name
 from transforms.shapes.row_table import COLUMNS
 from transforms.shapes.shape import Parsed, Reading, append
 
@@ -35,7 +36,7 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     frames = _Frames(tables)
     known = rows["conversation_id"].is_valid().to_numpy()
     rejections = [
-        Rejection(row["position"], Stage.READ, row["error"], row["rows"])
+        Rejection(row["position"], Stage.READ, row["error"], row["rows"], unit_name(row["unit"]))
         for row in rows.filter(pa.array(~known)).to_pylist()
     ]
     order, starts = _in_turn_order(rows, known)
@@ -44,7 +45,9 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     for group, error in bad.items():
         members = np.sort(order[starts[group] : ends[group]])
         count = int(rows["rows"].to_numpy()[members].sum())
-        rejections.append(Rejection(rows["position"][int(members[0])].as_py(), Stage.READ, error, count))
+        first = int(members[0])
+        position, unit = rows["position"][first].as_py(), unit_name(rows["unit"][first].as_py())
+        rejections.append(Rejection(position, Stage.READ, error, count, unit))
     good = [group for group in range(len(starts)) if group not in bad]
     lengths = np.add.reduceat(_text_lengths(rows)[order], starts) if len(starts) else starts
     rejections.sort()
@@ -108,7 +111,7 @@ def _batches(lengths: Indexes, batch_conversations: int, batch_chars: int) -> It
 
 def _assemble(rows: pa.Table, sizes: Sequence[int], frames: Sequence[Any]) -> ConversationBatch:
     batch = ConversationBatch()
-    ids, positions = rows["conversation_id"].to_pylist(), rows["position"].to_pylist()
+    ids, positions, units = (rows[name].to_pylist() for name in ("conversation_id", "position", "unit"))
     contexts, texts, speakers = (rows[name].to_pylist() for name in ("context", "text", "speaker"))
     first = 0
     for size in sizes:
@@ -124,7 +127,7 @@ def _assemble(rows: pa.Table, sizes: Sequence[int], frames: Sequence[Any]) -> Co
             spans=[()] * size,
             frame=frames[first:last],
         )
-        append(batch, parsed, positions[first], "", rows=size)
+        append(batch, parsed, positions[first], "", rows=size, origin=unit_name(units[first]))
         first = last
     return batch
 

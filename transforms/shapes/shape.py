@@ -144,7 +144,14 @@ def as_object(value: Any) -> Record:
     return value
 
 
-def append(batch: ConversationBatch, parsed: Parsed, position: int, file_key: str, rows: int = 1) -> None:
+def append(
+    batch: ConversationBatch,
+    parsed: Parsed,
+    position: int,
+    file_key: str,
+    rows: int = 1,
+    origin: str | None = None,
+) -> None:
     """Add a conversation to a batch."""
     batch.ids.append(f"{file_key}-{position}" if parsed.id is None else parsed.id)
     batch.contexts.append(parsed.context)
@@ -152,6 +159,7 @@ def append(batch: ConversationBatch, parsed: Parsed, position: int, file_key: st
     batch.positions.append(position)
     batch.frames.append(parsed.frame)
     batch.rows.append(rows)
+    batch.origins.append(origin)
     batch.texts.extend(parsed.texts)
     batch.speakers.extend(parsed.speakers)
     batch.turns.extend(parsed.turns)

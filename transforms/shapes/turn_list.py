@@ -208,6 +208,7 @@ class TurnListShape(RecordShape):
             parts=[None] * len(texts),
             spans=[NO_SPANS] * len(texts),
             rows=[1] * count,
+            origins=[None] * count,
         )
         rows = zip(*(values[name] for name in names), strict=True)
         for row, (start, stop) in zip(rows, pairwise(offsets), strict=True):

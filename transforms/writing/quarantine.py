@@ -12,7 +12,7 @@ def quarantine_lines(unit: str, rejections: Iterable[Rejection]) -> bytes:
     return b"".join(
         orjson.dumps(
             {
-                "unit": unit,
+                "unit": rejection.unit or unit,
                 "position": rejection.position,
                 "stage": rejection.stage.value,
                 "error": rejection.error,
@@ -20,5 +20,5 @@ def quarantine_lines(unit: str, rejections: Iterable[Rejection]) -> bytes:
             },
             option=orjson.OPT_APPEND_NEWLINE,
         )
-        for rejection in sorted(rejections)
+        for rejection in sorted(rejections, key=lambda r: (r.unit or unit, r.position, r.stage, r.error))
     )

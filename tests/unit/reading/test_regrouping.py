@@ -72,8 +72,8 @@ def test_unreadable_places_are_counted_once(tmp_path):
     rejections = sorted(rejection for _, lost in batches for rejection in lost)
     place = sum(len(line) + 1 for line in good)
     assert rejections == [
-        Rejection(sum(len(line) + 1 for line in good[:3]), Stage.READ, "MissingField", 11),
-        Rejection(place, Stage.READ, "InvalidJson", 1),
+        Rejection(sum(len(line) + 1 for line in good[:3]), Stage.READ, "MissingField", 11, "00000"),
+        Rejection(place, Stage.READ, "InvalidJson", 1, "00000"),
     ]
     assert sum(sum(batch.rows) for batch, _ in batches) + 12 == 72
 

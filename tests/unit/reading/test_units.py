@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from transforms.reading.planning import plan_input
-from transforms.reading.units import file_key, parse_lines, read_raw, read_unit
+from transforms.reading.units import parse_lines, read_raw, read_unit
 from transforms.schema.rejection import Rejection, Stage
 from transforms.shapes.options import ReadOptions
 from transforms.storage.locating import locate
@@ -167,4 +167,3 @@ def test_ids_of_records_without_one_do_not_depend_on_units_or_folders(tmp_path):
     expected = [f"{key}-0", f"{key}-16", f"{key}-32"]
     assert flat(read(tmp_path / "x"))[0] == expected
     assert flat(read(tmp_path / "y", unit_bytes=5))[0] == expected
-    assert file_key("memory://a/a.jsonl") == key

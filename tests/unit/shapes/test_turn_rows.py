@@ -82,18 +82,21 @@ def test_a_time_serves_where_there_is_no_index():
 def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):
     batch, rejections = read([row("b", 0, "b"), row("a", 0, "a"), row("b", 1, "c"), bad], max_turn_chars=5)
     assert batch.ids == ["b"]
-    assert rejections == [Rejection(10, Stage.READ, error, 2)]
+    assert rejections == [Rejection(10, Stage.READ, error, 2, "00000")]
 
 
 def test_a_row_of_an_unknown_conversation_is_rejected_alone():
     batch, rejections = read([row("a", 0, "a"), row(None, 0, "x"), "x"])
     assert batch.ids == ["a"]
-    assert rejections == [Rejection(10, Stage.READ, "MissingField"), Rejection(20, Stage.READ, "WrongType")]
+    assert rejections == [
+        Rejection(10, Stage.READ, "MissingField", unit="00000"),
+        Rejection(20, Stage.READ, "WrongType", unit="00000"),
+    ]
 
 
 def test_only_bad_rows_still_come_back():
-    assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType")]
-    assert read([row("a", 0, None)])[1] == [Rejection(0, Stage.READ, "NullText")]
+    assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType", unit="00000")]
+    assert read([row("a", 0, None)])[1] == [Rejection(0, Stage.READ, "NullText", unit="00000")]
     assert read([]) == shape().read_records([], "key")
 
 
@@ -134,7 +137,7 @@ def test_a_bad_row_of_a_table_keeps_the_types_of_the_others():
     made = shape(keep=("when",))
     table = TABLE.set_column(3, "text", texts)
     batch, rejections = made.read_table(table, 0, "key")
-    assert rejections == [Rejection(1, Stage.READ, "NullText")]
+    assert rejections == [Rejection(1, Stage.READ, "NullText", unit="00000")]
     written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
     assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0)]
 
@@ -153,4 +156,4 @@ def test_invalid_utf8_in_a_table_rejects_its_row():
     texts = pa.array([b"a1", b"\xff", b"a0"]).view(pa.string())
     batch, rejections = shape().read_table(TABLE.set_column(3, "text", texts), 0, "key")
     assert batch.texts == ["a0", "a1"]
-    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8")]
+    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", unit="00000")]

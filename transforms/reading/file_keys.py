@@ -1,0 +1,33 @@
+"""Keys of input files, for the ids of records that have none of their own."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from itertools import takewhile
+
+
+def file_keys(urls: Sequence[str]) -> list[str]:
+    """Eight hexadecimal digits for each file, other for each.
+
+    A file's name alone counts where no other file has it, so that a moved corpus keeps its ids; else its path
+    below the folder that all files share.
+
+    >>> file_keys(["s3://bucket/a/1.jsonl"]) == file_keys(["/data/1.jsonl"])
+    True
+    >>> one, other = file_keys(["/data/a/1.jsonl", "/data/b/1.jsonl"])
+    >>> one == other
+    False
+    """
+    folders = [url.split("/")[:-1] for url in urls]
+    steps = takewhile(lambda step: len(set(step)) == 1, zip(*folders, strict=False))
+    shared = "".join(f"{step[0]}/" for step in steps)
+    names = [url.rpartition("/")[2] for url in urls]
+    count = Counter(names)
+    return [
+        _key(name if count[name] == 1 else url.removeprefix(shared))
+        for url, name in zip(urls, names, strict=True)
+    ]
+
+
+def _key(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]

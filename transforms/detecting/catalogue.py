@@ -31,7 +31,8 @@ class Pattern:
 
     ``needs`` names the character classes without which the pattern cannot match. ``boundary`` says what may
     not touch a match: a letter, digit or underscore (word), a digit (digit), or nothing. Every validator must
-    accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size.
+    accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size. A
+    pattern that is no evidence at all by itself, such as a turn of one word, counts ``only_near_hotword``.
     """
 
     regex: str
@@ -42,6 +43,7 @@ class Pattern:
     validators: tuple[str, ...] = ()
     invalid: Likelihood | None = None
     trim: str | None = None
+    only_near_hotword: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,7 @@ def _pattern(entry: "_Fields") -> Pattern:
         validators=tuple(entry.known("validators", VALIDATORS)),
         invalid=None if invalid == "DROP" else Likelihood[invalid],
         trim=entry.take("trim", str, None),
+        only_near_hotword=entry.take("only_near_hotword", bool, False),
     )
     if boundary not in ("word", "digit", "none"):
         raise UserError(f"{entry.place}.boundary: unknown; use word, digit or none")

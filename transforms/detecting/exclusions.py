@@ -2,13 +2,14 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from transforms.detecting.candidate import Candidate
 from transforms.detecting.column import Column
-from transforms.detecting.dictionaries import Words, load
+from transforms.detecting.dictionaries import Terms, Words, load
 from transforms.detecting.proximity import HotSpots
 from transforms.detecting.scanning import compiled
-from transforms.detecting.settings import Exclusion, Matching, WordDictionary
+from transforms.detecting.settings import Exclusion, Matching
 
 Others = Callable[[str], Sequence[Candidate]]
 """Gives the candidates of an infoType, found whether or not they are to be returned."""
@@ -26,9 +27,11 @@ def excluded(
         near = spots.near([c.place for c in candidates], rule.hotword).tolist()
         return [n != (rule.matching is Matching.INVERSE) for n in near]
     if rule.dictionary is not None:
-        covers = [_dictionary_covers(column, c, rule.dictionary) for c in candidates]
+        terms = load(rule.dictionary)
+        covers = _each_text_once(column, candidates, lambda text: _dictionary_covers(text, terms))
     elif rule.regex is not None:
-        covers = [_regex_covers(column, c, rule.regex) for c in candidates]
+        regex = compiled(rule.regex)
+        covers = _each_text_once(column, candidates, lambda text: _regex_covers(text, regex))
     else:
         ranges = _Ranges(other for name in rule.info_types for other in others(name))
         covers = [ranges.cover(c) for c in candidates]
@@ -39,23 +42,25 @@ def excluded(
     return [not touched for _, touched in covers]
 
 
-def _dictionary_covers(column: Column, candidate: Candidate, dictionary: WordDictionary) -> tuple[bool, bool]:
-    text = column.texts[candidate.cell][candidate.start : candidate.end]
-    found = list(load(dictionary).find(text))
-    if not found:
-        return False, False
+def _each_text_once(
+    column: Column, candidates: Sequence[Candidate], covers: Callable[[str], tuple[bool, bool]]
+) -> list[tuple[bool, bool]]:
+    texts = [column.texts[c.cell][c.start : c.end] for c in candidates]
+    known = {text: covers(text) for text in dict.fromkeys(texts)}
+    return [known[text] for text in texts]
+
+
+def _dictionary_covers(text: str, terms: Terms) -> tuple[bool, bool]:
     words = Words(text)
-    whole = all(
-        any(s <= start and end <= e for s, e in found)
-        for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-    )
-    return whole, True
+    found = list(terms.find(text, words))
+    covered = {i for start, end in found for i in range(start, end)}
+    whole = all(start in covered for start in words.starts.tolist())
+    return bool(found) and whole, bool(found)
 
 
-def _regex_covers(column: Column, candidate: Candidate, pattern: str) -> tuple[bool, bool]:
-    text = column.texts[candidate.cell][candidate.start : candidate.end].encode()
-    regex = compiled(pattern)
-    return regex.fullmatch(text) is not None, regex.search(text) is not None
+def _regex_covers(text: str, regex: Any) -> tuple[bool, bool]:
+    encoded = text.encode()
+    return regex.fullmatch(encoded) is not None, regex.search(encoded) is not None
 
 
 class _Ranges:

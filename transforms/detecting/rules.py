@@ -120,7 +120,7 @@ class _Search:
         if name not in self._raw:
             kept: list[Candidate] = []
             excluding: list[Candidate] = []
-            if name in self._built_in:
+            if name in self._built_in or name not in self._customs:
                 kept.extend(self._by_catalogue(name))
             for custom in self._customs.get(name, ()):
                 (excluding if custom.excluding else kept).extend(self._by_custom(custom))
@@ -129,24 +129,26 @@ class _Search:
 
     def _by_catalogue(self, name: str) -> list[Candidate]:
         info_type = catalogue()[name]
-        least = self._least.get(name, Likelihood.VERY_UNLIKELY)
-        candidates = [
-            candidate
-            for pattern in info_type.patterns
-            if pattern.likelihood >= least
-            for candidate in self._matches(pattern, self._column.needing(class_mask(pattern.needs)))
-        ]
-        # What only a hotword can lift over the threshold is searched for only where one is near.
+        least = self._least.get(name, Likelihood.POSSIBLE)
         hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
-        dormant = [pattern for pattern in info_type.patterns if pattern.likelihood < least]
-        if dormant and hotwords:
-            cells = self._spots.cells_near(hotwords)
-            for pattern in dormant:
-                buffer = self._column.some(self._column.having(class_mask(pattern.needs), cells))
-                candidates.extend(self._matches(pattern, buffer))
+        candidates: list[Candidate] = []
+        for pattern in info_type.patterns:
+            mask = class_mask(pattern.needs)
+            if pattern.likelihood >= least and not pattern.only_near_hotword:
+                candidates.extend(self._matches(pattern, self._column.needing(mask)))
+            elif hotwords:
+                # What only a hotword can lift over the threshold is searched for only where one is near.
+                cells = self._spots.cells_near(hotwords)
+                found = list(self._matches(pattern, self._column.some(self._column.having(mask, cells))))
+                candidates.extend(self._near_any(found, hotwords) if pattern.only_near_hotword else found)
         for hotword in info_type.hotwords:
             candidates = self._adjusted(candidates, hotword)
         return candidates
+
+    def _near_any(self, candidates: list[Candidate], hotwords: Sequence[Hotword]) -> list[Candidate]:
+        places = [c.place for c in candidates]
+        near = [self._spots.near(places, hotword).tolist() for hotword in hotwords]
+        return [c for c, *hot in zip(candidates, *near, strict=True) if any(hot)]
 
     def _matches(self, pattern: Pattern, buffer: Buffer) -> Iterator[Candidate]:
         texts = self._column.texts

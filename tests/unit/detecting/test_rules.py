@@ -112,6 +112,20 @@ def test_findings_of_another_infotype_exclude_even_if_they_are_not_returned() ->
     assert _found("jane@example.com bob@work.com", config) == [("jane@example.com", "EMAIL_ADDRESS")]
 
 
+def test_a_built_in_infotype_excludes_without_being_asked_for() -> None:
+    config = {
+        "info_types": _only("DOMAIN_NAME"),
+        "rule_set": _rule(
+            "DOMAIN_NAME",
+            exclusion_rule={
+                "exclude_info_types": {"info_types": _only("EMAIL_ADDRESS")},
+                "matching_type": "MATCHING_TYPE_PARTIAL_MATCH",
+            },
+        ),
+    }
+    assert _found("jane@example.com at work.com", config) == [("work.com", "DOMAIN_NAME")]
+
+
 def test_a_hotword_can_exclude() -> None:
     config = {
         "info_types": _only("NUMERIC"),
@@ -288,6 +302,13 @@ def test_the_second_look_overrides_every_threshold() -> None:
     config = {"info_types": _only("US_STATE"), "min_likelihood": "LIKELY"}
     assert _found("Texas", config) == []
     assert _found("Texas", config, min_likelihood=Likelihood.VERY_UNLIKELY) == [("Texas", "US_STATE")]
+
+
+def test_the_second_look_takes_no_short_turn_for_a_name() -> None:
+    turns = ["sounds lovely", "Zanzibar", "my dog ate it 3 x"]
+    assert _found(turns, min_likelihood=Likelihood.VERY_UNLIKELY) == []
+    asked = ["may I have your name?", "siva"]
+    assert _found(asked, min_likelihood=Likelihood.VERY_UNLIKELY) == [("siva", "PERSON_NAME")]
 
 
 def test_a_rule_can_lift_a_built_in_infotype() -> None:

@@ -4,6 +4,7 @@ What is shuffled: work units, receipts, and, for turn-a-row input, hash partitio
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import apache_beam as beam
@@ -14,11 +15,13 @@ from pipelines.plan import Plan
 from pipelines.settings import JobSettings
 from pipelines.unit_job import process_partition, process_unit, turn_rows
 from transforms.reading.regrouping import partition_unit
-from transforms.releasing.duplicates import repeated_in_later_units
+from transforms.releasing.duplicates import by_bucket, repeated_in_later_units
+from transforms.releasing.merging import latest
 from transforms.schema.receipt import Receipt
 from transforms.schema.work_unit import Encoding, Partition, WorkUnit
 
 NAMESPACE = "tacet"
+_ID_HASHES = "id_hashes"
 
 
 class ProcessUnits(beam.PTransform):  # type: ignore[misc]
@@ -31,52 +34,60 @@ class ProcessUnits(beam.PTransform):  # type: ignore[misc]
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection:
         units = pipeline | "Plan" >> beam.Create(list(self._plan.units))
-        if not self._plan.partitions:
-            return units | "Process" >> beam.ParDo(_ProcessUnit(self._job))
-        return (
-            units
-            | "Partition" >> beam.ParDo(_PartitionUnit(self._job, len(self._plan.partitions)))
-            | "Regroup" >> beam.GroupByKey()
-            | "Process" >> beam.ParDo(_ProcessPartition(self._job, self._plan))
-        )
+        if self._plan.partitions:
+            return (
+                units
+                | "Partition" >> beam.ParDo(_PartitionUnit(self._job, len(self._plan.partitions)))
+                | "Regroup" >> beam.GroupByKey()
+                | "Process" >> beam.ParDo(_ProcessPartition(self._job, self._plan))
+            )
+        processed = units | "Process" >> beam.ParDo(
+            _ProcessUnit(self._job, max(1, len(self._plan.units)))
+        ).with_outputs(_ID_HASHES, main="receipts")
+        repaired = processed[_ID_HASHES] | "RepairRepeatedIds" >> _RepairRepeatedIds(self._plan, self._job)
+        return (processed.receipts, repaired) | "WithRepaired" >> beam.Flatten()
 
 
-class Conclude(beam.PTransform):  # type: ignore[misc]
-    """Receipts to the run's end: repair units whose ids repeat earlier ones, then write the verdict."""
+class _RepairRepeatedIds(beam.PTransform):  # type: ignore[misc]
+    """Hashes of conversation ids to new receipts of those units that repeat an earlier unit's ids."""
 
     def __init__(self, plan: Plan, job: JobSettings) -> None:
         super().__init__()
         self._plan = plan
         self._job = job
 
-    def expand(self, receipts: beam.PCollection) -> beam.PCollection:
-        collected = receipts | "Collect" >> beam.CombineGlobally(_CollectReceipts())
-        repaired = (
-            collected
-            | "FindRepeatedIds" >> beam.FlatMap(_repairs, self._plan)
-            | "SpreadRepairs" >> beam.Reshuffle()
-            | "Repair" >> beam.ParDo(_RepairUnit(self._job))
+    def expand(self, hashes: beam.PCollection) -> beam.PCollection:
+        return (
+            hashes
+            | "EqualIdsMeet" >> beam.GroupByKey()
+            | "FindRepeated" >> beam.FlatMap(_repeated)
+            | "ByUnit" >> beam.GroupByKey()
+            | "Repair" >> beam.ParDo(_RepairUnit(self._plan, self._job))
         )
-        return collected | "Conclude" >> beam.Map(_conclude, self._job, beam.pvalue.AsList(repaired))
 
 
 class _ProcessUnit(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, job: JobSettings) -> None:
+    def __init__(self, job: JobSettings, buckets: int) -> None:
         self._job = job
+        self._buckets = buckets
 
-    def process(self, unit: WorkUnit) -> Iterator[Receipt]:
+    def process(self, unit: WorkUnit) -> Iterator[Any]:
         receipt = process_unit(unit, self._job)
         _count(receipt)
-        yield receipt
+        for bucket, hashes in by_bucket(receipt.id_hashes, self._buckets):
+            yield beam.pvalue.TaggedOutput(_ID_HASHES, (bucket, (receipt.unit, hashes)))
+        yield replace(receipt, id_hashes=b"")
 
 
 class _RepairUnit(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, job: JobSettings) -> None:
+    def __init__(self, plan: Plan, job: JobSettings) -> None:
+        self._units = {unit.name: unit for unit in plan.units}
         self._job = job
 
-    def process(self, repair: tuple[WorkUnit, frozenset[bytes]]) -> Iterator[Receipt]:
-        unit, repeated = repair
-        yield process_unit(unit, self._job, repeated)
+    def process(self, repair: tuple[str, Iterable[frozenset[bytes]]]) -> Iterator[Receipt]:
+        name, repeated = repair
+        receipt = process_unit(self._units[name], self._job, frozenset().union(*repeated))
+        yield replace(receipt, id_hashes=b"", repaired=True)
 
 
 class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
@@ -116,18 +127,18 @@ class _CollectReceipts(beam.CombineFn):  # type: ignore[misc]
         return [receipt for accumulator in accumulators for receipt in accumulator]
 
     def extract_output(self, accumulator: list[Receipt]) -> list[Receipt]:
-        return sorted(accumulator, key=lambda receipt: receipt.unit)
+        return accumulator
 
 
-def _repairs(receipts: Sequence[Receipt], plan: Plan) -> Iterator[tuple[WorkUnit, frozenset[bytes]]]:
-    units = {unit.name: unit for unit in plan.units}
-    for name, repeated in repeated_in_later_units(receipts).items():
-        yield units[name], repeated
+def _repeated(
+    group: tuple[int, Iterable[tuple[str, bytes]]],
+) -> Iterator[tuple[str, frozenset[bytes]]]:
+    _, hashes = group
+    yield from repeated_in_later_units(hashes).items()
 
 
-def _conclude(receipts: Sequence[Receipt], job: JobSettings, repaired: Sequence[Receipt]) -> bool:
-    latest = {receipt.unit: receipt for receipt in (*receipts, *repaired)}
-    return conclude(list(latest.values()), job)
+def _conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
+    return conclude(latest(receipts), job)
 
 
 def _count(receipt: Receipt) -> None:
@@ -157,4 +168,9 @@ def _from_ipc(data: bytes) -> pa.Table:
 
 def build(pipeline: beam.Pipeline, plan: Plan, job: JobSettings) -> Any:
     """Put the whole job on a pipeline."""
-    return pipeline | "ProcessUnits" >> ProcessUnits(plan, job) | "Finish" >> Conclude(plan, job)
+    return (
+        pipeline
+        | "ProcessUnits" >> ProcessUnits(plan, job)
+        | "CollectReceipts" >> beam.CombineGlobally(_CollectReceipts())
+        | "Conclude" >> beam.Map(_conclude, job)
+    )

@@ -23,7 +23,7 @@ def finish(plan: Plan, job: JobSettings, receipts: list[Receipt]) -> bool:
     """Repair units whose ids repeat earlier ones, then conclude."""
     units = {unit.name: unit for unit in plan.units}
     latest = {receipt.unit: receipt for receipt in receipts}
-    for name, repeated in repeated_in_later_units(receipts).items():
+    for name, repeated in repeated_in_later_units((r.unit, r.id_hashes) for r in receipts).items():
         latest[name] = process_unit(units[name], job, repeated)
     return conclude(list(latest.values()), job)
 

@@ -7,11 +7,9 @@ conversation; among 10^8 ids the chance that any two different ones share a hash
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-
-from transforms.schema.receipt import Receipt
 
 
 def id_hash(conversation_id: str) -> bytes:
@@ -24,22 +22,36 @@ def id_hashes(conversation_ids: Iterable[str]) -> bytes:
     return b"".join(map(id_hash, conversation_ids))
 
 
-def repeated_in_later_units(receipts: Sequence[Receipt]) -> dict[str, frozenset[bytes]]:
+def by_bucket(hashes: bytes, buckets: int) -> Iterator[tuple[int, bytes]]:
+    """Deal the hashes of one unit out, so that equal ones of all units meet in one bucket.
+
+    What is merged over a whole corpus must stay small on a runner that keeps a group in one record; with a
+    bucket for each unit, a bucket holds about as many hashes as a unit.
+    """
+    column = np.frombuffer(hashes, dtype="<u8")
+    of = column % np.uint64(buckets)
+    for bucket in np.unique(of).tolist():
+        yield int(bucket), column[of == bucket].tobytes()
+
+
+def repeated_in_later_units(hashes: Iterable[tuple[str, bytes]]) -> dict[str, frozenset[bytes]]:
     """For each unit that must be written again, the id hashes that an earlier unit already has.
 
-    ``receipts`` may come in any order; the order of unit names is the order of the plan.
+    Args:
+        hashes: (unit name, :func:`id_hashes` of its conversations), in any order; the order of unit names is
+            the order of the plan.
     """
-    ordered = sorted(receipts, key=lambda receipt: receipt.unit)
-    hashes = [np.frombuffer(receipt.id_hashes, dtype="<u8") for receipt in ordered]
-    if not hashes:
+    ordered = sorted(hashes)
+    columns = [np.frombuffer(column, dtype="<u8") for _, column in ordered]
+    if not columns:
         return {}
-    flat = np.concatenate(hashes)
-    owner = np.repeat(np.arange(len(hashes)), [len(column) for column in hashes])
+    flat = np.concatenate(columns)
+    owner = np.repeat(np.arange(len(columns)), [len(column) for column in columns])
     # The first occurrence of a value, by position and so by plan order, is the one that stays.
     _, first = np.unique(flat, return_index=True)
     repeated = np.ones(len(flat), dtype=bool)
     repeated[first] = False
     again: dict[str, set[bytes]] = {}
     for index in np.flatnonzero(repeated):
-        again.setdefault(ordered[int(owner[index])].unit, set()).add(flat[index].astype("<u8").tobytes())
+        again.setdefault(ordered[int(owner[index])][0], set()).add(flat[index].astype("<u8").tobytes())
     return {unit: frozenset(found) for unit, found in sorted(again.items())}

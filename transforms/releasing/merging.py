@@ -59,6 +59,15 @@ def total(receipts: Iterable[Receipt]) -> Totals:
     return totals
 
 
+def latest(receipts: Iterable[Receipt]) -> list[Receipt]:
+    """One receipt a unit, in the order of the plan: the repaired one where there is one."""
+    by_unit: dict[str, Receipt] = {}
+    for receipt in receipts:
+        if receipt.repaired or receipt.unit not in by_unit:
+            by_unit[receipt.unit] = receipt
+    return [by_unit[unit] for unit in sorted(by_unit)]
+
+
 def receipt_to_json(receipt: Receipt) -> dict[str, Any]:
     """A receipt as plain JSON data."""
     data = asdict(receipt)

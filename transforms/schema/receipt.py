@@ -12,6 +12,7 @@ class Receipt:
     ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under ``TAG_PARTIAL``),
     ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched`` conversations had an
     entry in a spans file. ``risk`` is a serialised risk sketch.
+    A ``repaired`` receipt is of a unit that was written again, and takes the place of its first one.
     ``id_hashes`` holds 8 bytes for each distinct conversation id that was read.
     """
 
@@ -33,3 +34,4 @@ class Receipt:
     quarantined: dict[str, int] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
     id_hashes: bytes = b""
+    repaired: bool = False

@@ -1,9 +1,8 @@
-from transforms.releasing.duplicates import id_hash, id_hashes, repeated_in_later_units
-from transforms.schema.receipt import Receipt
+from transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
 
 
-def _receipt(unit: str, *ids: str) -> Receipt:
-    return Receipt(unit, id_hashes=id_hashes(ids))
+def _receipt(unit: str, *ids: str) -> tuple[str, bytes]:
+    return unit, id_hashes(ids)
 
 
 def test_the_first_unit_keeps_an_id_whatever_the_order_of_receipts() -> None:
@@ -17,3 +16,17 @@ def test_the_first_unit_keeps_an_id_whatever_the_order_of_receipts() -> None:
 def test_no_repetition_no_repair() -> None:
     assert repeated_in_later_units([_receipt("0", "a"), _receipt("1", "b"), _receipt("2")]) == {}
     assert repeated_in_later_units([]) == {}
+
+
+def test_buckets_lose_nothing_and_equal_ids_meet() -> None:
+    hashes = id_hashes(map(str, range(1000)))
+    dealt = dict(by_bucket(hashes, 7))
+    assert len(dealt) == 7
+    assert sorted(b for part in dealt.values() for b in _eights(part)) == sorted(_eights(hashes))
+    ((bucket, five),) = by_bucket(id_hashes(["5"]), 7)
+    assert five in _eights(dealt[bucket])
+    assert list(by_bucket(b"", 7)) == []
+
+
+def _eights(data: bytes) -> list[bytes]:
+    return [data[i : i + 8] for i in range(0, len(data), 8)]

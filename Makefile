@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench real-data flink-test clean
+.PHONY: demo test lint bench s3-test flink-test real-data clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -32,6 +32,19 @@ lint: $(VENV)/dev
 
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.bench_anonymize
+
+$(VENV)/object-storage: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,object-storage]'
+	touch $@
+
+# S3 by a local server that speaks its protocol.
+s3-test: $(VENV)/object-storage
+	$(BIN)/python -m pytest -m s3
+
+# A real Flink cluster on this machine; needs Linux, Java and Maven.
+flink-test: $(VENV)/dev
+	$(BIN)/python infra/flink/cluster.py fetch
+	TACET_FLINK_REQUIRED=1 $(BIN)/python -m pytest -m flink
 
 real-data: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.real_data $(DATA)

@@ -1,0 +1,73 @@
+"""In from S3 and out to S3, against a local server that speaks its protocol; also from worker processes."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("s3fs", reason="s3fs is not installed: pip install 'tacet[object-storage]'")
+pytest.importorskip("moto", reason="moto is not installed: pip install 'tacet[object-storage]'")
+
+from pipelines import cli
+from pipelines.outcome import guarded
+from transforms.storage.opening import file_system
+
+pytestmark = pytest.mark.s3
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    # By environment, as on a real machine: worker processes inherit it.
+    before = dict(os.environ)
+    os.environ.update(
+        AWS_ENDPOINT_URL=f"http://{host}:{port}",
+        AWS_ACCESS_KEY_ID="test",
+        AWS_SECRET_ACCESS_KEY="test",
+        AWS_DEFAULT_REGION="us-east-1",
+    )
+    system, _ = file_system("s3://corpus")
+    system.mkdir("corpus")
+    yield "s3://corpus"
+    os.environ.clear()
+    os.environ.update(before)
+    server.stop()
+
+
+def _files(url: str) -> dict[str, bytes]:
+    system, path = file_system(url)
+    system.invalidate_cache()
+    return {name.removeprefix(path): system.cat_file(name) for name in sorted(system.find(path))}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_same_bytes_as_on_disk(bucket: str, tmp_path: Path, workers: int) -> None:
+    records: list[dict[str, Any]] = [
+        {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"Pam: write to p{i}@example.com"}]}
+        for i in range(60)
+    ]
+    system, _ = file_system(bucket)
+    for part in range(3):
+        data = "".join(json.dumps(r) + "\n" for r in records[part::3]).encode()
+        system.pipe_file(f"corpus/in{workers}/{part}.jsonl", data)
+    words = ["anonymize", "--input", f"{bucket}/in{workers}/*.jsonl", "--workers", str(workers)]
+    assert guarded(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
+    assert guarded(cli.run, [*words, "--output", str(tmp_path / "out")]) == 0
+    on_disk = {f"/{p.relative_to(tmp_path / 'out')}": p.read_bytes() for p in (tmp_path / "out").rglob("*.*")}
+    in_store = {name: data for name, data in _files(f"{bucket}/out{workers}").items() if "." in name}
+    assert in_store == on_disk
+    assert guarded(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
+
+
+def test_a_bucket_that_is_not_there_is_a_users_mistake(
+    bucket: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guarded(cli.run, ["anonymize", "--input", "s3://nowhere/x.jsonl", "--output", f"{bucket}/o"]) == 2
+    assert capsys.readouterr().err.startswith("tacet: s3://nowhere/x.jsonl: no input file matches")

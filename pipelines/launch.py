@@ -12,6 +12,7 @@ from typing import Any
 from pipelines.arguments import beam_arguments, read_options
 from pipelines.conclusion import SUCCESS
 from pipelines.config.document import load_config
+from pipelines.config.named_files import dictionary_hashes, file_hashes
 from pipelines.config.redacting import config_hash, redacted
 from pipelines.config.settings import (
     effective_config,
@@ -21,7 +22,8 @@ from pipelines.config.settings import (
     risk_settings,
     score_table,
 )
-from pipelines.output_folder import prepare_output
+from pipelines.outcome import refuse_undecodable
+from pipelines.output_folder import check_output, prepare_output
 from pipelines.plan import Plan, make_plan
 from pipelines.settings import Command, JobSettings
 from pipelines.summary import summary
@@ -40,12 +42,15 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     beam_args = beam_arguments(arguments, extra)
     plan, job = prepare(command, arguments)
     if arguments.dry_run:
+        check_output(job, arguments.overwrite)
         _print_plan(plan, job)
         return DONE
     # Beam takes a second to import; a mistake in the arguments is told before that.
     from pipelines.executors.beam import WorkerDiedError
     from pipelines.executors.run import run
+    from pipelines.executors.runners import check_runner
 
+    check_runner(beam_args)
     prepare_output(job, arguments.overwrite)
     try:
         run(plan, job, beam_args, arguments.workers)
@@ -74,15 +79,20 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     reason = getattr(arguments, "release_anyway", None)
     if reason is not None and not reason.strip():
         raise UserError("--release-anyway: give the reason in words; it is written into the manifest")
+    if not all([arguments.output, *arguments.input]):
+        raise UserError("--input and --output: an empty path means nothing; write . for the current folder")
     options = read_options(arguments)
     plan = make_plan([absolute(url) for url in arguments.input], options)
+    for unit in plan.units:
+        refuse_undecodable(unit.url)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
+    reviews = load_reviews(spans)
     all_reviewed = bool(getattr(arguments, "reviewed", False))
     config = effective_config(document, inspect, risk)
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacet"),
-        "config_hash": config_hash(config),
+        "config_hash": config_hash([config, dictionary_hashes(inspect)]),
         "score_table": {"version": table.version, "preset": risk.preset},
         "shape": plan.shape.name,
         "inputs": plan.inputs(),
@@ -92,7 +102,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "keep": list(options.keep),
         "max_turn_chars": options.max_turn_chars,
         "unit_bytes": options.unit_bytes,
-        "spans": spans,
+        "spans": file_hashes(spans),
         "reviewed": all_reviewed,
         "release_anyway": reason,
     }
@@ -109,7 +119,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         risk=risk,
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
         spans=spans,
-        reviews_given=len(load_reviews(spans)),
+        reviews_given=len(reviews),
         all_reviewed=all_reviewed,
         release_anyway=reason,
     )

@@ -6,24 +6,23 @@ import shlex
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import apache_beam as beam
 import psutil
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.portability.api import beam_provision_api_pb2
 from apache_beam.runners import runner as beam_runner
 from apache_beam.runners.portability.fn_api_runner import fn_runner
 from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
+from pipelines.executors.runners import LOCAL_RUNNERS, runner_name
 from pipelines.plan import Plan
 from pipelines.ptransforms import build
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
-
-LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
-"""DirectRunner is taken for FnApiRunner: Beam's own switches engines by whether a download succeeds."""
 
 _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2
@@ -32,11 +31,6 @@ _OUR_PACKAGES = ("pipelines", "transforms", "models")
 
 class WorkerDiedError(Exception):
     """A local worker process ended before the job did."""
-
-
-def runner_name(beam_args: Sequence[str]) -> str:
-    """The runner that Beam's options name; FnApiRunner where they name none."""
-    return PipelineOptions(list(beam_args)).view_as(StandardOptions).runner or "FnApiRunner"
 
 
 def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
@@ -61,15 +55,14 @@ def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers:
 
 
 def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
-    kept = [arg for arg in beam_args if not arg.startswith("--runner")]
     if workers == 1:
-        options = PipelineOptions([*kept, "--direct_running_mode=in_memory"])
+        options = PipelineOptions([*beam_args, "--direct_running_mode=in_memory"])
         pipeline = beam.Pipeline(runner=fn_runner.FnApiRunner(), options=options)
         build(pipeline, plan, job)
         _check(pipeline.run().wait_until_finish())
         return
     _refuse_shadowed_packages()
-    options = PipelineOptions([*kept, f"--direct_num_workers={workers}"])
+    options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
     runner = fn_runner.FnApiRunner(
         default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
         # Left to itself, FnApiRunner starts its worker processes without any pipeline option.
@@ -118,7 +111,8 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
         threading.excepthook = previous
     if died.is_set():
         for child in psutil.Process().children(recursive=True):
-            child.kill()
+            with suppress(psutil.NoSuchProcess):
+                child.kill()
         raise WorkerDiedError
     if failure:
         raise failure[0]

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Sequence
 
-from pipelines.executors.beam import LOCAL_RUNNERS, run_on_beam, runner_name
+from pipelines.executors.beam import run_on_beam
 from pipelines.executors.progress import ProgressLine
+from pipelines.executors.runners import LOCAL_RUNNERS, direct_workers, runner_name
 from pipelines.plan import Plan
 from pipelines.settings import JobSettings
 
@@ -14,7 +15,7 @@ _WORTH_A_PROCESS_BYTES = 32 << 20
 def run(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int | None) -> None:
     """Run and wait. ``workers`` None chooses by the size of the input; the output is the same anyway."""
     if runner_name(beam_args) in LOCAL_RUNNERS:
-        workers = workers or _sensible_workers(plan)
+        workers = workers or direct_workers(beam_args) or _sensible_workers(plan)
     with ProgressLine(plan, job):
         run_on_beam(plan, job, beam_args, workers or 1)
 

@@ -1,0 +1,61 @@
+"""Which runner Beam's options name, and whether the job can be given to it."""
+
+import socket
+from collections.abc import Sequence
+
+from apache_beam.options.pipeline_options import (
+    DirectOptions,
+    PipelineOptions,
+    PortableOptions,
+    StandardOptions,
+)
+
+from transforms.schema.errors import UserError
+
+LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
+"""DirectRunner is taken for FnApiRunner: Beam's own switches engines by whether a download succeeds."""
+
+_REFUSED = {"DaskRunner": "loses the rows of every batch but the first"}
+_CONNECT_S = 5.0
+
+
+def runner_name(beam_args: Sequence[str]) -> str:
+    """The runner that Beam's options name; FnApiRunner where they name none.
+
+    Raises:
+        UserError: Beam has no such runner, or it is one that does not keep all rows.
+    """
+    name: str = PipelineOptions(list(beam_args)).view_as(StandardOptions).runner or "FnApiRunner"
+    short = name.rsplit(".", 1)[-1]
+    if short in _REFUSED:
+        raise UserError(f"--runner={name}: {_REFUSED[short]}; use FnApiRunner, FlinkRunner or DataflowRunner")
+    known = {*StandardOptions.KNOWN_RUNNER_NAMES, *LOCAL_RUNNERS}
+    if "." not in name and name not in known and f"{name}Runner" not in known:
+        raise UserError(f"--runner={name}: Beam has no such runner; use one of {', '.join(sorted(known))}")
+    return name
+
+
+def direct_workers(beam_args: Sequence[str]) -> int | None:
+    """Worker processes that Beam's own option asks for on this machine; None where it does not."""
+    workers: int | None = PipelineOptions(list(beam_args)).view_as(DirectOptions).direct_num_workers
+    return workers if workers and workers > 1 else None
+
+
+def check_runner(beam_args: Sequence[str]) -> None:
+    """Find out in seconds, and not after a minute, that there is nobody to give the job to.
+
+    Raises:
+        UserError: there is no such runner, or the job endpoint does not answer.
+    """
+    runner_name(beam_args)
+    endpoint = PipelineOptions(list(beam_args)).view_as(PortableOptions).job_endpoint
+    if not endpoint or endpoint == "embed":
+        return
+    host, _, port = endpoint.rpartition(":")
+    try:
+        with socket.create_connection((host, int(port)), timeout=_CONNECT_S):
+            return
+    except (OSError, ValueError):
+        raise UserError(
+            f"--job_endpoint={endpoint}: nobody listens there; start the job server, or mend HOST:PORT"
+        ) from None

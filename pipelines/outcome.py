@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 
 from transforms.schema.errors import UserError
 
+_STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
+"""Whose errors speak of a far storage and not of us; they cannot be imported to be caught by class."""
+
 
 def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """Run a command so that no traceback reaches a user.
@@ -17,9 +20,11 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     for noisy in ("apache_beam", "root"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     try:
+        for word in argv:
+            refuse_undecodable(word)
         return run(argv)
     except UserError as error:
-        print(f"tacet: {error}", file=sys.stderr)
+        print(f"tacet: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("tacet: stopped; the same command goes on where it stopped", file=sys.stderr)
@@ -27,9 +32,25 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("TACET_DEBUG"):
             raise
+        if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
+            print(
+                f"tacet: the object storage refuses ({type(error).__name__}); check its credentials, address "
+                "and permissions",
+                file=sys.stderr,
+            )
+            return 1
         print(
             f"tacet: internal error ({type(error).__name__}); set TACET_DEBUG=1 to see where "
             "(a traceback may quote text of your data)",
             file=sys.stderr,
         )
         return 1
+
+
+def refuse_undecodable(name: str) -> None:
+    """Raise where a path, or any argument, is not UTF-8: no manifest could name it."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        raise UserError(f"{shown}: not UTF-8; rename it") from None

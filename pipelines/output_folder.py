@@ -1,48 +1,91 @@
 """The output folder at launch: empty, this very run's own, or refused."""
 
 import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pipelines.receipts import WORK_FOLDER, announce
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
-from transforms.storage.files import exists, list_folder, read_bytes, remove_file, remove_folder
+from transforms.storage.files import exists, is_file, list_folder, read_bytes, remove_file, remove_folder
 
 _PARTS = ("corpus", "findings", "risk", "quarantine")
 _MARKERS = ("_SUCCESS", "_HELD")
 _FILES = ("statistics.json", "report.html", "manifest.json")
+_UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
 
 
-def prepare_output(job: JobSettings, overwrite: bool) -> None:
-    """Make the output folder ready for this run.
+def check_output(job: JobSettings, overwrite: bool) -> None:
+    """See that the output folder is this run's to write; changes nothing.
 
     The same run again (same input, config and version, by fingerprint) goes on where it stopped or writes the
     same bytes again. Anything else of ours there is another run, and mixing the two would make a corpus that no
     manifest describes.
 
     Raises:
-        UserError: the folder holds another run and ``overwrite`` is not given.
+        UserError: it is a file, cannot be looked into, holds an input file among its parts, or holds another
+            run and ``overwrite`` is not given.
     """
     output = job.output
-    if not overwrite and (other := _other_run(job)):
-        raise UserError(
-            f"--output {output}: holds another run ({other}); choose an empty folder or add --overwrite"
-        )
-    for marker in _MARKERS:
-        remove_file(f"{output}/{marker}")
-    if overwrite:
-        for name in (*_PARTS, WORK_FOLDER):
-            remove_folder(f"{output}/{name}")
-        for name in _FILES:
-            remove_file(f"{output}/{name}")
-    announce(job)
+    with _told_to_the_user(output):
+        if is_file(output):
+            raise UserError(f"--output {output}: is a file; choose a folder")
+        if inside := _inputs_inside(job):
+            raise UserError(
+                f"--output {output}: the input file {inside} is of another run's output there; "
+                "choose another folder"
+            )
+        if not overwrite and (other := _other_run(job)):
+            raise UserError(
+                f"--output {output}: holds another run ({other}); choose an empty folder or add --overwrite"
+            )
+
+
+def prepare_output(job: JobSettings, overwrite: bool) -> None:
+    """Make the output folder ready for this run.
+
+    Raises:
+        UserError: it is refused by :func:`check_output`, or cannot be written.
+    """
+    check_output(job, overwrite)
+    output = job.output
+    with _told_to_the_user(output):
+        for marker in _MARKERS:
+            remove_file(f"{output}/{marker}")
+        if overwrite:
+            for name in (*_PARTS, WORK_FOLDER):
+                remove_folder(f"{output}/{name}")
+            for name in _FILES:
+                remove_file(f"{output}/{name}")
+        announce(job)
 
 
 def remove_unfinished(output: str) -> None:
     """Remove hidden files that attempts left when they were killed while they wrote."""
-    for name in _PARTS:
-        for url in list_folder(f"{output}/{name}"):
-            if url.rsplit("/", 1)[-1].startswith(".") and url.endswith(".tmp"):
+    for folder in (output, *(f"{output}/{name}" for name in _PARTS)):
+        for url in list_folder(folder):
+            if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
                 remove_file(url)
+
+
+@contextmanager
+def _told_to_the_user(output: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"--output {output}: cannot be used ({type(error).__name__}); check the path and its permissions"
+        ) from None
+
+
+def _inputs_inside(job: JobSettings) -> str | None:
+    """An input file that this run would overwrite or remove, or that an earlier run into the folder wrote."""
+    ours = (
+        *(f"{job.output}/{name}/" for name in (*_PARTS, WORK_FOLDER)),
+        *(f"{job.output}/{name}" for name in _FILES),
+    )
+    return next((entry["url"] for entry in job.identity.inputs if entry["url"].startswith(ours)), None)
 
 
 def _other_run(job: JobSettings) -> str | None:
@@ -53,7 +96,9 @@ def _other_run(job: JobSettings) -> str | None:
             manifest = json.loads(read_bytes(f"{output}/manifest.json"))
         except ValueError:
             return "manifest.json is not ours"
-        if manifest.get("fingerprint") == job.identity.fingerprint:
+        if not isinstance(manifest, dict) or "fingerprint" not in manifest:
+            return "manifest.json is not ours"
+        if manifest["fingerprint"] == job.identity.fingerprint:
             return None
         return "manifest.json is of other input, config or version"
     own = job.identity.fingerprint[:16]

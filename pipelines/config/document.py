@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-import fsspec
 import yaml
 
 from transforms.schema.errors import UserError
+from transforms.storage.files import read_bytes
 
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
 
@@ -55,11 +56,10 @@ def load_config(url: str | None) -> ConfigDocument:
     if url is None:
         return ConfigDocument("defaults")
     try:
-        with fsspec.open(url, "rt", encoding="utf-8") as file:
-            text = file.read()
+        text = read_bytes(url).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(f"{url}: not UTF-8; save the config as UTF-8 text") from None
-    except (OSError, ValueError, ImportError) as error:
+    except OSError as error:
         raise UserError(f"--config {url}: cannot be read ({type(error).__name__}); check the path") from None
     document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
     document.refuse_unknown("", document.data, SECTIONS)
@@ -68,12 +68,23 @@ def load_config(url: str | None) -> ConfigDocument:
 
 def _from_json(name: str, text: str) -> ConfigDocument:
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=partial(_once, name))
     except json.JSONDecodeError as error:
         raise UserError(f"{name} line {error.lineno}: not valid JSON: {error.msg}") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{name}: not valid JSON") from None
     if not isinstance(data, dict):
         raise UserError(f"{name}: the config must be an object with sections {', '.join(SECTIONS)}")
     return ConfigDocument(name, data)
+
+
+def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise UserError(f"{name}: '{key}' stands twice; keep one of them")
+        found[key] = value
+    return found
 
 
 def _from_yaml(name: str, text: str) -> ConfigDocument:
@@ -83,14 +94,19 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UserError(f"{name} line {line}: not valid YAML: {error.problem}") from None
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{name}: not valid YAML") from None
     if data is None:
         return ConfigDocument(name)
     if not isinstance(data, dict):
         raise UserError(f"{name} line 1: the config must be a mapping with sections {', '.join(SECTIONS)}")
     lines: dict[str, int] = {}
-    _locate(name, node, "", lines)
+    try:
+        _locate(name, node, "", lines)
+    except RecursionError:
+        raise UserError(
+            f"{name}: not valid YAML: an anchor holds itself, or the nesting is too deep"
+        ) from None
     return ConfigDocument(name, data, lines)
 
 

@@ -10,6 +10,7 @@ from typing import TextIO
 from pipelines.plan import Plan
 from pipelines.receipts import finished_receipts
 from pipelines.settings import JobSettings
+from transforms.schema.errors import UserError
 from transforms.storage.files import read_bytes
 
 _LOCAL_PERIOD_S = 0.5
@@ -65,8 +66,8 @@ class ProgressLine:
         while not self._stop.wait(_REMOTE_PERIOD_S if remote else _LOCAL_PERIOD_S):
             try:
                 self._look()
-            except (OSError, ValueError):
-                continue  # storage hiccups must not end a run that works; the next look repairs the line
+            except (OSError, ValueError, UserError):
+                continue  # receipts go when the run ends, and storage has hiccups; the next look mends it
             self._stream.write(f"\r\x1b[K{self.line(time.monotonic() - self._begin)}")
             self._stream.flush()
 

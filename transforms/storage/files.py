@@ -11,6 +11,12 @@ def exists(url: str) -> bool:
     return bool(system.exists(path))
 
 
+def is_file(url: str) -> bool:
+    """Whether there is a file, and no folder, at a URL."""
+    system, path = file_system(url)
+    return bool(system.isfile(path))
+
+
 def read_bytes(url: str) -> bytes:
     """The whole content of a small file."""
     with open_read(url) as file:

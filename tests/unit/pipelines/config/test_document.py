@@ -45,7 +45,7 @@ def test_broken_json_names_its_line(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"nowhere\.yaml: cannot be read"):
+    with pytest.raises(UserError, match=r"nowhere\.yaml: no such file"):
         load_config(str(tmp_path / "nowhere.yaml"))
 
 

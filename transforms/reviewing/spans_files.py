@@ -33,11 +33,9 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
             where = f"{url} row {number}"
             conversation_id = _value(row, ("conversation_id", "id"), (str, int), where)
             spans = reviews.setdefault(str(conversation_id), [])
-            label = row.get("label", row.get("tag"))
+            label = _label(row, where)
             if label is None:
                 continue
-            if not isinstance(label, str):
-                raise UserError(f"{where}: column 'label' must be a string or null")
             turn = _value(row, ("turn",), (int,), where)
             start = _value(row, ("start",), (int,), where)
             end = _value(row, ("end",), (int,), where)
@@ -46,6 +44,20 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
                 raise UserError(f"{where}: 'start' and 'end' must be 0 <= start < end, in code points")
             spans.append((turn, AnnotatedSpan(start, end, label, None if entity is None else str(entity))))
     return reviews
+
+
+def _label(row: Mapping[str, Any], where: str) -> str | None:
+    """The label; null only where the row says so and marks nothing: a slip must not pass for a clean one."""
+    if "label" not in row and "tag" not in row:
+        raise UserError(f"{where}: column 'label' is missing; null says that nothing was missed")
+    label = row.get("label")
+    if label is None:
+        label = row.get("tag")
+    if label is None and (row.get("start") is not None or row.get("end") is not None):
+        raise UserError(f"{where}: 'label' is null but 'start' or 'end' is not; say what was missed there")
+    if label is not None and (not isinstance(label, str) or not label):
+        raise UserError(f"{where}: column 'label' must be a string or null")
+    return label
 
 
 def _value(row: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ...], where: str) -> Any:
@@ -64,7 +76,7 @@ def _rows(url: str) -> Iterator[Mapping[str, Any]]:
                 yield from _parquet_rows(pq.ParquetFile(file))
             else:
                 yield from _json_rows(url, _decompressed(url, file))
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, UnicodeError, pa.ArrowException) as error:
         raise UserError(
             f"{url}: spans file cannot be read ({type(error).__name__}); give JSON lines or Parquet"
         ) from None

@@ -3,7 +3,7 @@
 Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,8 +96,8 @@ class Chain:
         for i, conversation_residuals in residuals.items():
             try:
                 risk = self._score(conversation_residuals)
-            except RecordError as error:
-                failed[i] = (Stage.SCORE, error.error)
+            except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
+                failed[i] = (Stage.SCORE, _error_class(error))
                 continue
             findings, replacement = replaced[i]
             outcome.texts.extend(replacement.texts)
@@ -126,19 +126,17 @@ class Chain:
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
             try:
-                results = detector.find(texts, first_cell)
-                for cell, findings in enumerate(results):
+                for cell, findings in _of_cells(detector.find(texts, first_cell), range(len(texts))):
                     found[cell].extend(findings)
             except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
                 for i in range(len(first_cell) - 1):
                     start, stop = first_cell[i], first_cell[i + 1]
                     try:
                         results = detector.find(texts[start:stop], [0, stop - start])
+                        for cell, findings in _of_cells(results, range(start, stop)):
+                            found[cell].extend(findings)
                     except Exception as error:  # noqa: BLE001 - fail closed, whatever it was
                         failed[i] = (Stage.DETECT, _error_class(error))
-                        continue
-                    for cell, findings in enumerate(results, start):
-                        found[cell].extend(findings)
         return found, failed
 
     def _speaker_info_types(self, batch: ConversationBatch) -> dict[str, str]:
@@ -199,8 +197,13 @@ class Chain:
         return Annotation.GOLD.value
 
 
+def _of_cells(results: Iterable[list[Finding]], cells: Sequence[int]) -> list[tuple[int, list[Finding]]]:
+    """Findings at their cells; a detector that answers for fewer or more of them is wrong about all."""
+    results = list(results)
+    if len(results) != len(cells):
+        raise RecordError("DetectorMiscount")
+    return list(zip(cells, results, strict=True))
+
+
 def _error_class(error: Exception) -> str:
     return error.error if isinstance(error, RecordError) else type(error).__name__
-
-
-ChainFactory = Callable[[], Chain]

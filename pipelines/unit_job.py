@@ -98,7 +98,7 @@ def _process(
             _count(receipt, batch, outcome, rejections)
             _add_risks(sketch, receipt, outcome)
             if isinstance(chain, ScoreChain):
-                receipt.reviews_matched += sum(i in chain.reviews for i in batch.ids)
+                receipt.reviews_matched += sum(i in chain.reviews for i in unique.ids)
     receipt.files = parts.files
     receipt.risk = sketch.to_json()
     receipt.id_hashes = b"".join(hashes)

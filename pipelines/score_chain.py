@@ -1,12 +1,13 @@
 """The chain of ``tacet score``: from reviewed or gold conversations to their residual risk."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.chain import Outcome
 from transforms.auditing.gold import gold_residuals
 from transforms.reviewing.markup import parse
-from transforms.reviewing.spans_files import Reviews
+from transforms.reviewing.spans_files import ReviewedSpan, Reviews
 from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from transforms.schema.errors import RecordError
 from transforms.schema.finding import Finding
@@ -24,8 +25,8 @@ class ScoreChain:
     """Score what annotators marked; the text itself is not searched.
 
     A conversation's marks come from its own spans, from the paper's markup in its text, or from ``reviews``
-    (by conversation id). With ``all_reviewed``, a conversation without a mark was read by somebody and is a
-    zero; otherwise nobody looked at it, and it has no score.
+    (by conversation id). With ``all_reviewed``, every conversation was read by somebody, and one without a mark
+    is a zero; otherwise nobody looked at it, and it has no score.
     """
 
     table: ScoreTable
@@ -76,15 +77,14 @@ class ScoreChain:
         if review is not None:
             if marked_up or any(spans):
                 raise RecordError("MixedAnnotations")
-            spans = _placed(review, texts, [batch.turns[cell] for cell in cells])
+            spans = _placed(review, texts, [(batch.turns[cell], batch.parts[cell]) for cell in cells])
         annotation = batch.annotations[i]
         labels = {span.label.startswith(_REVIEWER) for cell_spans in spans for span in cell_spans}
         if len(labels) > 1:
             raise RecordError("MixedAnnotations")
-        if marked_up or labels == {True}:
+        if marked_up or labels == {True} or review is not None or self.all_reviewed:
+            # Also those without a mark: a reviewed sample whose zeros counted elsewhere would score too high.
             annotation = Annotation.HUMAN
-        elif annotation is Annotation.NONE and (review is not None or self.all_reviewed):
-            annotation = Annotation.GOLD if labels else Annotation.HUMAN
         if annotation is Annotation.NONE:
             return None, None
         residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts])
@@ -92,17 +92,25 @@ class ScoreChain:
 
 
 def _placed(
-    review: Sequence[tuple[int, AnnotatedSpan]], texts: Sequence[str], turns: Sequence[int]
+    review: Sequence[ReviewedSpan], texts: Sequence[str], places: Sequence[tuple[int, str | None]]
 ) -> list[Sequence[AnnotatedSpan]]:
-    """The spans of a spans file, at the cells of their turns."""
+    """The spans of a spans file, at the cells of their turns.
+
+    A turn of several cells needs the ``part`` that the findings name, too: offsets in one of them would mark
+    other text in another.
+    """
     placed: list[list[AnnotatedSpan]] = [[] for _ in texts]
-    cell_of = {turn: cell for cell, turn in reversed(list(enumerate(turns)))}
-    for turn, span in review:
-        cell = cell_of.get(turn)
+    cell_of = {place: cell for cell, place in enumerate(places)}
+    cells_of_turn = Counter(turn for turn, _ in places)
+    only = {turn: cell for cell, (turn, _) in enumerate(places) if cells_of_turn[turn] == 1}
+    for turn, part, span in review:
+        cell = cell_of.get((turn, part))
+        if cell is None and part is None:
+            cell = only.get(turn)
         if cell is None or span.end > len(texts[cell]):
             raise RecordError("BadSpan")
         placed[cell].append(span)
-    return [sorted(cell) for cell in placed]
+    return [sorted(cell, key=lambda span: (span.start, -span.end, span.label)) for cell in placed]
 
 
 def _tokens(text: str) -> list[Finding]:

@@ -2,12 +2,13 @@
 
 JSON lines (plain, gzip, zstd) or Parquet with ``conversation_id``, ``turn`` (0-based), ``start``, ``end`` (code
 points, half-open), ``label`` (or ``tag``: an infoType or ``MISSED_…``) and, where the reviewer says which spans
-mean the same thing, ``entity``. A row whose ``label`` is null says that the conversation was reviewed and
-nothing was missed: without it a clean conversation could not be told from one that nobody read.
+mean the same thing, ``entity``. ``part`` names a part of a turn, as in findings, where a turn has several. A
+row whose ``label`` is null says that the conversation was reviewed and nothing was missed: without it a clean
+conversation could not be told from one that nobody read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pyarrow as pa
@@ -17,8 +18,17 @@ from transforms.schema.conversation import AnnotatedSpan
 from transforms.schema.errors import UserError
 from transforms.storage.opening import open_read
 
-Reviews = dict[str, list[tuple[int, AnnotatedSpan]]]
-"""Conversation id to its (turn, span) pairs; an empty list for one that was reviewed and found clean."""
+
+class ReviewedSpan(NamedTuple):
+    """A span in a turn (0-based); ``part`` None is the turn's own text."""
+
+    turn: int
+    part: str | None
+    span: AnnotatedSpan
+
+
+Reviews = dict[str, list[ReviewedSpan]]
+"""Conversation id to its spans; an empty list for one that was reviewed and found clean."""
 
 
 def load_reviews(urls: Sequence[str]) -> Reviews:
@@ -42,7 +52,11 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
             entity = row.get("entity", row.get("entity_id"))
             if not 0 <= start < end:
                 raise UserError(f"{where}: 'start' and 'end' must be 0 <= start < end, in code points")
-            spans.append((turn, AnnotatedSpan(start, end, label, None if entity is None else str(entity))))
+            part = row.get("part")
+            if part is not None and not isinstance(part, str):
+                raise UserError(f"{where}: column 'part' must be a string or null")
+            span = AnnotatedSpan(start, end, label, None if entity is None else str(entity))
+            spans.append(ReviewedSpan(turn, part, span))
     return reviews
 
 

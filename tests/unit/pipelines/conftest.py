@@ -1,0 +1,92 @@
+"""Batches, detectors and settings of runs, made by hand."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import anonymize, inspect, score
+from pipelines.launch import prepare
+from pipelines.plan import Plan
+from pipelines.settings import JobSettings
+from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+Turn = tuple[str | None, str]
+
+
+def batch_of(
+    *conversations: Sequence[Turn],
+    spans: dict[tuple[int, int], Sequence[AnnotatedSpan]] | None = None,
+    annotations: Sequence[Annotation] | None = None,
+) -> ConversationBatch:
+    """Conversations ``c0``, ``c1`` … of (speaker, text) turns; ``spans`` by (conversation, turn)."""
+    batch = ConversationBatch()
+    for i, turns in enumerate(conversations):
+        batch.ids.append(f"c{i}")
+        batch.contexts.append("")
+        batch.annotations.append(annotations[i] if annotations else Annotation.NONE)
+        batch.positions.append(100 * i)
+        batch.frames.append(None)
+        batch.rows.append(1)
+        batch.origins.append(None)
+        for number, (speaker, text) in enumerate(turns):
+            batch.texts.append(text)
+            batch.speakers.append(speaker)
+            batch.turns.append(number)
+            batch.parts.append(None)
+            batch.spans.append((spans or {}).get((i, number), ()))
+        batch.first_cell.append(len(batch.texts))
+    return batch
+
+
+class Words:
+    """A detector of given words; raises where a text holds ``poison``."""
+
+    name = "words"
+
+    def __init__(self, poison: str | None = None, **words: str) -> None:
+        self._words = words
+        self._poison = poison
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        assert first_cell[-1] == len(texts)
+        if self._poison is not None and any(self._poison in text for text in texts):
+            raise ValueError(f"choked on {self._poison}")
+        return [
+            [
+                Finding(start, start + len(word), info_type, Likelihood.LIKELY, self.name)
+                for word, info_type in self._words.items()
+                if (start := text.find(word)) >= 0
+            ]
+            for text in texts
+        ]
+
+
+@pytest.fixture
+def words() -> type[Words]:
+    return Words
+
+
+@pytest.fixture
+def batch() -> Callable[..., ConversationBatch]:
+    return batch_of
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Callable[..., tuple[Plan, JobSettings]]:
+    """``prepared("anonymize", source, …)``: what a launch would run, before it runs."""
+
+    def prepare_(
+        command: str, source: object, *more: object, output: Path | None = None
+    ) -> tuple[Plan, JobSettings]:
+        module: Any = {"anonymize": anonymize, "inspect": inspect, "score": score}[command]
+        arguments: argparse.Namespace = module.parser().parse_args(
+            ["--input", str(source), "--output", str(output or tmp_path / "out"), *map(str, more)]
+        )
+        return prepare(command, arguments)  # type: ignore[arg-type]
+
+    return prepare_

@@ -1,0 +1,190 @@
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from pipelines.chain import Chain
+from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.rejection import Stage
+from transforms.scoring import score_table
+from transforms.scoring.score_table import ScoreTable
+
+TABLE = ScoreTable.load()
+Batch = Callable[..., ConversationBatch]
+
+
+def _chain(*detectors: Any, second_look: Sequence[Any] = (), table: ScoreTable | None = TABLE) -> Chain:
+    return Chain(detectors, second_look, {"PERSON_NAME": 90, "EMAIL_ADDRESS": 80}, table)
+
+
+def test_tokens_count_from_one_in_every_conversation(batch: Batch, words: Any) -> None:
+    chain = _chain(words(Pam="PERSON_NAME", Jim="PERSON_NAME"))
+    outcome = chain.run(batch([("agent", "Pam and Jim")], [("agent", "Jim"), ("agent", "Pam")]))
+    assert outcome.texts == [
+        "[PERSON_NAME_1] and [PERSON_NAME_2]",
+        "[PERSON_NAME_1]",
+        "[PERSON_NAME_2]",
+    ]
+    assert outcome.entities == [[1, 2], [1], [2]]
+    assert outcome.entity_counts == {"PERSON_NAME": 4}
+    assert not outcome.rejections
+
+
+def test_findings_of_all_detectors_are_united(batch: Batch, words: Any) -> None:
+    chain = _chain(words(Ann="PERSON_NAME"), words(**{"Ann Lee": "EMAIL_ADDRESS"}))
+    outcome = chain.run(batch([("agent", "ask Ann Lee now")]))
+    assert outcome.texts == ["ask [PERSON_NAME_1] now"]
+
+
+def test_a_detector_that_chokes_costs_one_conversation(batch: Batch, words: Any) -> None:
+    chain = _chain(words(poison="POISON", Pam="PERSON_NAME"))
+    outcome = chain.run(
+        batch([("agent", "Pam")], [("agent", "ok"), ("agent", "POISON Pam")], [("agent", "hi Pam")])
+    )
+    assert outcome.batch.ids == ["c0", "c2"]
+    assert outcome.texts == ["[PERSON_NAME_1]", "hi [PERSON_NAME_1]"]
+    (rejection,) = outcome.rejections
+    assert (rejection.position, rejection.stage, rejection.error) == (100, Stage.DETECT, "ValueError")
+    assert len(outcome.findings) == len(outcome.entities) == len(outcome.speakers) == 2
+    assert len(outcome.risks) == len(outcome.sources) == 2
+
+
+def test_findings_are_not_doubled_where_a_batch_is_tried_again(batch: Batch, words: Any) -> None:
+    outcome = _chain(words(poison="POISON", Pam="PERSON_NAME")).run(
+        batch([("agent", "Pam")], [("agent", "POISON")])
+    )
+    assert [len(cell) for cell in outcome.findings] == [1]
+
+
+class Short:
+    """Answers for one cell too few."""
+
+    name = "short"
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        return [[] for _ in texts][1:]
+
+
+def test_a_detector_that_answers_for_too_few_cells_lets_nothing_out(batch: Batch) -> None:
+    outcome = _chain(Short()).run(batch([("agent", "a")], [("agent", "b")]))
+    assert not outcome.texts
+    assert {r.error for r in outcome.rejections} == {"DetectorMiscount"}
+
+
+@pytest.mark.parametrize(
+    ("label", "token"),
+    [
+        ("Pam", "[PERSON_NAME_1]"),
+        ("ann@x.org", "[EMAIL_ADDRESS_1]"),
+        ("ann@x.org (Ann)", "[PERSON_NAME_1]"),
+        ("agent", "agent"),
+        ("Speaker 2", "Speaker 2"),
+        (None, None),
+        ("", ""),
+    ],
+)
+def test_speaker_labels(batch: Batch, words: Any, label: str | None, token: str | None) -> None:
+    outcome = _chain(words(**{"ann@x.org": "EMAIL_ADDRESS"})).run(batch([(label, "hello")]))
+    assert outcome.speakers == [token]
+    assert outcome.speakers_replaced == (label != token)
+
+
+def test_a_speakers_name_in_the_text_is_the_speaker(batch: Batch, words: Any) -> None:
+    outcome = _chain(words()).run(batch([("Pam", "it is Pam"), ("agent", "thanks, Pam")]))
+    assert outcome.texts == ["it is [PERSON_NAME_1]", "thanks, [PERSON_NAME_1]"]
+    assert outcome.speakers == ["[PERSON_NAME_1]", "agent"]
+    assert outcome.entity_counts == {"PERSON_NAME": 1}
+
+
+def test_a_name_of_one_conversation_is_not_searched_in_another(batch: Batch, words: Any) -> None:
+    outcome = _chain(words()).run(batch([("Pam", "hi")], [("agent", "thanks, Pam")]))
+    assert outcome.texts == ["hi", "thanks, Pam"]
+
+
+def test_a_detector_that_chokes_on_a_label_leaves_it_a_name(batch: Batch, words: Any) -> None:
+    outcome = _chain(words(poison="Pam")).run(batch([("Pam Beesly", "hi")]))
+    assert outcome.speakers == ["[PERSON_NAME_1]"]
+
+
+def test_the_second_look_scores_what_is_left(batch: Batch, words: Any) -> None:
+    chain = _chain(
+        words(Jim="PERSON_NAME"), second_look=[words(**{"Jim": "PERSON_NAME", "Pam Lee": "PERSON_NAME"})]
+    )
+    outcome = chain.run(batch([("agent", "Jim and Pam Lee")], [("agent", "Jim")]))
+    assert outcome.sources == ["model", "model"]
+    assert [risk.score for risk in outcome.risks if risk] == [TABLE.rows["PERSON_NAME"].score, 0]
+
+
+def test_a_second_look_that_chokes_costs_one_conversation(batch: Batch, words: Any) -> None:
+    chain = _chain(words(), second_look=[words(poison="POISON")])
+    outcome = chain.run(batch([("agent", "POISON")], [("agent", "b")]))
+    assert outcome.batch.ids == ["c1"]
+    assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.DETECT, "ValueError")]
+
+
+def test_gold_is_scored_by_its_spans_and_not_by_a_second_look(batch: Batch, words: Any) -> None:
+    gold = [AnnotatedSpan(0, 7, "PERSON_NAME"), AnnotatedSpan(12, 15, "PERSON_NAME")]
+    chain = _chain(words(Jim="PERSON_NAME"), second_look=[words(and_="EMAIL_ADDRESS", Pam="EMAIL_ADDRESS")])
+    outcome = chain.run(
+        batch([("agent", "Pam Lee and Jim")], spans={(0, 0): gold}, annotations=[Annotation.GOLD])
+    )
+    (risk,) = outcome.risks
+    assert outcome.sources == ["gold"]
+    assert risk is not None
+    assert risk.score == TABLE.rows["PERSON_NAME"].score
+
+
+def test_an_unknown_gold_label_rejects_at_the_scoring(batch: Batch, words: Any) -> None:
+    spans = {(0, 0): [AnnotatedSpan(0, 1, "NO_SUCH")]}
+    outcome = _chain(words()).run(
+        batch([("agent", "x")], [("agent", "y")], spans=spans, annotations=[Annotation.GOLD, Annotation.NONE])
+    )
+    assert outcome.batch.ids == ["c1"]
+    assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.SCORE, "UnknownTag")]
+
+
+def test_whatever_fails_in_scoring_rejects(batch: Batch, words: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("Pam")
+
+    monkeypatch.setattr(score_table.ScoreTable, "resolve", broken)
+    outcome = _chain(words(), second_look=[words(Pam="PERSON_NAME")]).run(
+        batch([("agent", "Pam")], [("agent", "b")])
+    )
+    assert outcome.batch.ids == ["c1"]
+    assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.SCORE, "KeyError")]
+
+
+def test_findings_out_of_range_reject_at_the_replacing(batch: Batch) -> None:
+    class Wild:
+        name = "wild"
+
+        def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+            return [[Finding(0, "1", "X", Likelihood.LIKELY, "wild")] for _ in texts]  # type: ignore[arg-type]
+
+    outcome = _chain(Wild()).run(batch([("agent", "a")]))
+    assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.REPLACE, "TypeError")]
+
+
+def test_without_a_table_nothing_is_scored(batch: Batch, words: Any) -> None:
+    outcome = _chain(words(Pam="PERSON_NAME"), table=None).run(batch([("agent", "Pam")]))
+    assert outcome.risks == [None]
+    assert outcome.sources == [None]
+    assert [f.info_type for cell in outcome.findings for f in cell] == ["PERSON_NAME"]
+
+
+def test_an_empty_batch_and_an_empty_conversation(batch: Batch, words: Any) -> None:
+    chain = _chain(words(), second_look=[words()])
+    assert not chain.run(ConversationBatch()).rejections
+    outcome = chain.run(batch([], [("agent", "")]))
+    assert outcome.batch.ids == ["c0", "c1"]
+    assert outcome.texts == [""]
+
+
+def test_all_rejected_leaves_empty_columns_and_every_rejection(batch: Batch, words: Any) -> None:
+    outcome = _chain(words(poison="x")).run(batch([("agent", "x")], [("agent", "xx")]))
+    assert not len(outcome.batch)
+    assert (outcome.texts, outcome.speakers, outcome.findings, outcome.risks) == ([], [], [], [])
+    assert [r.position for r in outcome.rejections] == [0, 100]

@@ -32,10 +32,13 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     if not isinstance(clustering, bool):
         raise document.error("risk.variant_clustering", "'risk.variant_clustering' must be true or false")
     for key in ("overrides", "labels"):
-        if not isinstance(section.get(key) or {}, dict):
+        if not isinstance(section.get(key), (dict, type(None))):
             raise document.error(f"risk.{key}", f"'risk.{key}' must be a mapping")
+    name = section.get("preset") or "appendix"
+    if not isinstance(name, str):
+        raise document.error("risk.preset", "'risk.preset' must be a name")
     settings = RiskSettings(
-        preset=str(preset or section.get("preset", "appendix")),
+        preset=preset or name,
         overrides=dict(section.get("overrides") or {}),
         labels=dict(section.get("labels") or {}),
         variant_clustering=clustering,

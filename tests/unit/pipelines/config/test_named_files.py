@@ -1,0 +1,48 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from pipelines.config.document import load_config
+from pipelines.config.named_files import dictionary_hashes
+from pipelines.config.settings import inspect_settings
+from transforms.detecting.settings import InspectSettings
+from transforms.schema.errors import UserError
+
+
+def _settings(folder: Path, names: Path, common: Path) -> InspectSettings:
+    config = folder / "c.yaml"
+    config.write_text(f"""
+inspect:
+  custom_info_types:
+    - info_type: {{name: PERSON_NAME}}
+      dictionary: {{cloud_storage_path: {{path: "{names}"}}}}
+    - info_type: {{name: PERSON_NAME}}
+      dictionary: {{word_list: {{words: ["Pam"]}}}}
+  rule_set:
+    - info_types: [{{name: PERSON_NAME}}]
+      rules:
+        - exclusion_rule:
+            dictionary: {{cloud_storage_path: {{path: "{common}"}}}}
+            matching_type: MATCHING_TYPE_FULL_MATCH
+""")
+    return inspect_settings(load_config(str(config)))
+
+
+def test_every_file_that_the_config_names_is_hashed(tmp_path: Path) -> None:
+    names, common = tmp_path / "names.txt", tmp_path / "common.txt"
+    names.write_text("Jim\n")
+    common.write_text("will\n")
+    assert dictionary_hashes(_settings(tmp_path, names, common)) == {
+        str(common): hashlib.sha256(b"will\n").hexdigest(),
+        str(names): hashlib.sha256(b"Jim\n").hexdigest(),
+    }
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xfe\n"])
+def test_a_file_that_is_no_dictionary_is_told_at_once(tmp_path: Path, content: bytes) -> None:
+    names, common = tmp_path / "names.txt", tmp_path / "common.txt"
+    names.write_bytes(content)
+    common.write_text("will\n")
+    with pytest.raises(UserError, match=r"names\.txt"):
+        dictionary_hashes(_settings(tmp_path, names, common))

@@ -1,0 +1,74 @@
+import argparse
+
+import pytest
+
+from pipelines.anonymize import parser
+from pipelines.arguments import beam_arguments, positive, read_options
+from transforms.schema.errors import UserError
+
+NEEDED = ["--input", "a.jsonl", "--output", "out"]
+
+
+def _parse(*more: str) -> tuple[argparse.Namespace, list[str]]:
+    return parser().parse_known_args([*NEEDED, *more])
+
+
+def test_options_reach_the_reader() -> None:
+    arguments, _ = _parse(
+        "--shape",
+        "turns",
+        "--field",
+        "text=said",
+        "--field",
+        "turns.text=a=b",
+        "--keep",
+        "channel",
+        "--keep",
+        "x",
+    )
+    options = read_options(arguments)
+    assert options.shape == "turns"
+    assert options.fields == {"text": "said", "turns.text": "a=b"}
+    assert options.keep == ("channel", "x")
+
+
+@pytest.mark.parametrize("pair", ["text", "text=", "=said", "="])
+def test_half_a_field_is_a_mistake(pair: str) -> None:
+    with pytest.raises(UserError, match="NAME=YOURS"):
+        read_options(_parse("--field", pair)[0])
+
+
+def test_beams_own_options_pass_through() -> None:
+    given = ["--runner=FlinkRunner", "--parallelism", "4", "--flink_master=localhost:8081", "--streaming"]
+    arguments, extra = _parse(*given)
+    assert beam_arguments(arguments, extra) == given
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--inptu=x"], "--inptu; did you mean --input"),
+        (["--paralelism", "4"], "did you mean --parallelism"),
+        (["--zzzzqqqq"], "unknown option --zzzzqqqq"),
+        (["--parallelism=4", "stray.jsonl"], "'stray.jsonl'; inputs follow --input"),
+        (["-x"], "'-x'"),
+    ],
+)
+def test_what_neither_knows_is_a_mistake(words: list[str], told: str) -> None:
+    arguments, extra = _parse(*words)
+    with pytest.raises(UserError) as caught:
+        beam_arguments(arguments, extra)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", ""])
+def test_a_count_is_a_whole_number_above_zero(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError):
+        positive(text)
+    with pytest.raises(UserError, match="--workers"):
+        _parse(f"--workers={text}")
+
+
+def test_options_are_not_guessed_from_their_first_letters() -> None:
+    _, extra = _parse("--over")
+    assert extra == ["--over"]

@@ -1,0 +1,131 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.conclusion import conclude
+from pipelines.plan import Plan
+from pipelines.receipts import save_receipt
+from pipelines.settings import JobSettings
+from transforms.schema.receipt import Receipt
+from transforms.scoring.statistics import RiskSketch
+
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n')
+    return path
+
+
+@pytest.fixture
+def job(prepared: Prepared, source: Path) -> JobSettings:
+    return prepared("anonymize", source)[1]
+
+
+def _receipt(unit: str = "00000", *scores: int, source: str = "model", **counts: Any) -> Receipt:
+    sketch = RiskSketch()
+    for score in scores:
+        sketch.add(source, "sales", score)
+    n = len(scores)
+    return Receipt(unit, **{"rows_in": n, "rows_out": n, "conversations": n, **counts}, risk=sketch.to_json())
+
+
+def _told(job: JobSettings, name: str) -> Any:
+    return json.loads((Path(job.output) / name).read_text(encoding="utf-8"))
+
+
+def _written(job: JobSettings) -> set[str]:
+    return {path.name for path in Path(job.output).iterdir()}
+
+
+def test_low_scores_are_released(job: JobSettings) -> None:
+    assert conclude([_receipt("00000", 0, 1), _receipt("00001", 2)], job)
+    assert _written(job) == {"_SUCCESS", "manifest.json", "report.html", "statistics.json"}
+    assert _told(job, "_SUCCESS") == {"released": True, "threshold": 5, "held_by": []}
+    assert _told(job, "statistics.json")["sources"]["model"]["total"]["mean"] == 1
+
+
+def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> None:
+    assert not conclude([_receipt("00000", 9, 9)], job)
+    assert "_HELD" in _written(job)
+    assert "_SUCCESS" not in _written(job)
+    assert any("sales" in reason for reason in _told(job, "_HELD")["held_by"])
+    assert _told(job, "manifest.json")["verdict"] == _told(job, "_HELD")
+
+
+def test_by_hand_means_against_the_criterion_and_says_why(job: JobSettings) -> None:
+    by_hand = replace(job, release_anyway="a test")
+    assert conclude([_receipt("00000", 9)], by_hand)
+    assert _told(job, "_SUCCESS")["released_anyway"] == "a test"
+    assert conclude([_receipt("00000", 0)], by_hand)
+    assert "released_anyway" not in _told(job, "_SUCCESS")
+
+
+def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSettings) -> None:
+    lost = _receipt("00000", 0, 0, rows_in=3)
+    assert not conclude([lost], replace(job, release_anyway="a test"))
+    assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in, 2 out, 0 quarantined"]
+    assert not _told(job, "manifest.json")["rows"]["balanced"]
+    assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
+
+
+def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    spans = tmp_path / "spans.jsonl"
+    spans.write_text('{"conversation_id": "zz", "label": null}\n')
+    _, job = prepared("score", source, "--spans", spans, "--release-anyway", "a test")
+    assert not conclude([_receipt("00000", 0, source="human")], job)
+    assert _told(job, "_HELD")["held_by"] == [
+        "1 conversations are reviewed in the spans files, 0 of them are in the input"
+    ]
+    assert conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job)
+
+
+def test_nothing_scored_is_held(job: JobSettings) -> None:
+    assert not conclude([], job)
+    assert not conclude([_receipt("00000")], job)
+    assert _told(job, "_HELD")["held_by"]
+
+
+def test_inspect_has_no_criterion(prepared: Prepared, source: Path) -> None:
+    _, job = prepared("inspect", source)
+    assert conclude([_receipt("00000")], job)
+    assert _written(job) == {"_SUCCESS", "manifest.json"}
+    assert _told(job, "_SUCCESS") == {"released": True, "held_by": []}
+    assert not conclude([_receipt("00000", rows_in=1)], job)
+
+
+def test_units_stand_in_the_order_of_the_plan_whatever_came_first(job: JobSettings) -> None:
+    receipts = [_receipt("00001", 1), _receipt("00000", 2)]
+    conclude(receipts, job)
+    before = {path: (Path(job.output) / path).read_bytes() for path in _written(job)}
+    conclude(receipts[::-1], job)
+    assert {path: (Path(job.output) / path).read_bytes() for path in _written(job)} == before
+    assert [unit["unit"] for unit in _told(job, "manifest.json")["units"]] == ["00000", "00001"]
+
+
+def test_what_a_run_needed_while_it_went_is_gone_at_its_end(job: JobSettings) -> None:
+    save_receipt(job, _receipt("00000", 0))
+    root = Path(job.output)
+    (root / "corpus").mkdir()
+    unfinished = f".part-00000.jsonl.zst.{'0' * 32}.tmp"
+    (root / "corpus" / unfinished).touch()
+    (root / f".manifest.json.{'a' * 32}.tmp").touch()
+    (root / ".keep.tmp").touch()
+    conclude([_receipt("00000", 0)], job)
+    assert _written(job) == {
+        "_SUCCESS",
+        "manifest.json",
+        "report.html",
+        "statistics.json",
+        "corpus",
+        ".keep.tmp",
+    }
+    assert not list((root / "corpus").iterdir())

@@ -1,0 +1,56 @@
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from pipelines.outcome import guarded
+from transforms.schema.errors import UserError
+
+
+def _raising(error: BaseException) -> Callable[[Sequence[str]], int]:
+    def run(_: Sequence[str]) -> int:
+        raise error
+
+    return run
+
+
+class _FarError(Exception):
+    __module__ = "botocore.exceptions"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (UserError("x: no such file"), 2, "tacet: x: no such file\n"),
+        (UserError("a\nb.jsonl: no such file"), 2, "tacet: a b.jsonl: no such file\n"),
+        (KeyboardInterrupt(), 1, "tacet: stopped; the same command goes on where it stopped\n"),
+    ],
+)
+def test_an_end_has_a_code_and_one_line(
+    capsys: pytest.CaptureFixture[str], error: BaseException, code: int, told: str
+) -> None:
+    assert guarded(_raising(error), []) == code
+    assert capsys.readouterr() == ("", told)
+
+
+@pytest.mark.parametrize("error", [ValueError("call me, Pam"), _FarError("Pam's bucket"), RecursionError()])
+def test_the_message_of_an_unknown_error_is_not_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.delenv("TACET_DEBUG", raising=False)
+    assert guarded(_raising(error), []) == 1
+    told = capsys.readouterr().err
+    assert type(error).__name__ in told
+    assert "Pam" not in told
+    assert told.count("\n") == 1
+    assert ("storage" in told) == isinstance(error, _FarError)
+
+
+def test_a_traceback_is_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACET_DEBUG", "1")
+    with pytest.raises(ValueError, match="Pam"):
+        guarded(_raising(ValueError("Pam")), [])
+
+
+def test_an_argument_that_is_no_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(_raising(AssertionError()), ["--input", "in\udcff.jsonl"]) == 2
+    assert "not UTF-8" in capsys.readouterr().err

@@ -1,0 +1,129 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pipelines import output_folder
+from pipelines.conclusion import conclude
+from pipelines.output_folder import check_output, prepare_output
+from pipelines.plan import Plan
+from pipelines.settings import JobSettings
+from transforms.schema.errors import UserError
+
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    path.write_text(RECORD)
+    return path
+
+
+@pytest.fixture
+def job(prepared: Prepared, source: Path) -> JobSettings:
+    return prepared("anonymize", source)[1]
+
+
+def _other(job: JobSettings) -> JobSettings:
+    return replace(job, identity=replace(job.identity, fingerprint="f" * 64))
+
+
+def test_a_new_folder_is_announced_as_this_runs(job: JobSettings) -> None:
+    prepare_output(job, overwrite=False)
+    prepare_output(job, overwrite=False)
+    with pytest.raises(UserError, match="unfinished run of other input"):
+        prepare_output(_other(job), overwrite=False)
+    prepare_output(_other(job), overwrite=True)
+    with pytest.raises(UserError, match="another run"):
+        prepare_output(job, overwrite=False)
+
+
+def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job: JobSettings) -> None:
+    conclude([], job)
+    with pytest.raises(UserError, match=r"manifest\.json is of other input"):
+        prepare_output(_other(job), overwrite=False)
+    assert (Path(job.output) / "_HELD").exists()
+    prepare_output(job, overwrite=False)
+    assert not (Path(job.output) / "_HELD").exists()
+
+
+@pytest.mark.parametrize("content", ["", "not json", "[]", "5", "{}", '{"name": "extension"}'])
+def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str) -> None:
+    Path(job.output).mkdir()
+    (Path(job.output) / "manifest.json").write_text(content)
+    with pytest.raises(UserError, match=r"manifest\.json is not ours"):
+        check_output(job, overwrite=False)
+
+
+def test_parts_without_a_manifest_are_refused(job: JobSettings) -> None:
+    (Path(job.output) / "risk").mkdir(parents=True)
+    (Path(job.output) / "risk" / "part-00000.parquet").touch()
+    with pytest.raises(UserError, match="risk/ is not empty"):
+        check_output(job, overwrite=False)
+    check_output(job, overwrite=True)
+
+
+def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> None:
+    conclude([], job)
+    root = Path(job.output)
+    (root / "corpus").mkdir()
+    (root / "corpus" / "part-00009.jsonl.zst").touch()
+    (root / "notes.txt").write_text("mine")
+    prepare_output(job, overwrite=True)
+    assert {path.name for path in root.iterdir()} == {".tacet", "notes.txt"}
+
+
+def test_checking_changes_nothing(job: JobSettings) -> None:
+    check_output(job, overwrite=True)
+    assert not Path(job.output).exists()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_is_no_folder(prepared: Prepared, source: Path, overwrite: bool) -> None:
+    _, on_itself = prepared("anonymize", source, output=source)
+    with pytest.raises(UserError, match="is a file"):
+        prepare_output(on_itself, overwrite)
+    _, below = prepared("anonymize", source, output=source / "out")
+    with pytest.raises(UserError, match="cannot be used"):
+        prepare_output(below, overwrite)
+    assert source.read_text() == RECORD
+
+
+def test_a_folder_that_may_not_be_written_is_the_users_to_mend(
+    job: JobSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: JobSettings) -> None:
+        raise PermissionError(13, "secret")
+
+    monkeypatch.setattr(output_folder, "announce", refuse)
+    with pytest.raises(UserError, match=r"cannot be used \(PermissionError\)") as caught:
+        prepare_output(job, overwrite=False)
+    assert "secret" not in str(caught.value)
+
+
+def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared: Prepared, tmp_path: Path) -> None:
+    beside = tmp_path / "calls.jsonl"
+    beside.write_text(RECORD)
+    _, job = prepared("anonymize", beside, output=tmp_path)
+    prepare_output(job, overwrite=True)
+    assert beside.read_text() == RECORD
+    (tmp_path / "corpus").mkdir()
+    among = tmp_path / "corpus" / "mine.jsonl"
+    among.write_text(RECORD)
+    for source in (among, tmp_path / "corpus"):
+        _, job = prepared("anonymize", source, output=tmp_path)
+        for overwrite in (False, True):
+            with pytest.raises(UserError, match=r"mine\.jsonl"):
+                prepare_output(job, overwrite)
+    assert among.read_text() == RECORD
+
+
+def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps({"conversation_id": "a", "turns": []}) + "\n")
+    _, job = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)
+    with pytest.raises(UserError, match=r"manifest\.json"):
+        prepare_output(job, overwrite=True)

@@ -1,0 +1,67 @@
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.plan import Plan
+from pipelines.settings import JobSettings
+from pipelines.summary import summary
+
+
+def _manifest(**verdict: Any) -> dict[str, Any]:
+    return {
+        "rows": {"in": 1200, "out": 1199, "quarantined": 1, "balanced": True},
+        "totals": {
+            "conversations": 1199,
+            "turns": 5000,
+            "quarantined": {"read/NullText": 1},
+            "findings": {"PERSON_NAME": 7, "URL": 1},
+        },
+        "verdict": {"released": True, "threshold": 5, "held_by": [], **verdict},
+    }
+
+
+@pytest.fixture
+def job(prepared: Callable[..., tuple[Plan, JobSettings]], tmp_path: Path) -> JobSettings:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"conversation_id": "a", "turns": []}\n')
+    return prepared("anonymize", source)[1]
+
+
+def test_a_released_run(job: JobSettings) -> None:
+    assert summary(_manifest(), job).splitlines() == [
+        "rows           1,200 in = 1,199 out + 1 quarantined",
+        "               1 quarantined: read, NullText",
+        "conversations  1,199 with 5,000 turns",
+        "findings       8 of 2 infoTypes",
+        "verdict        released (criterion: mean + std < 5 everywhere)",
+        f"output         {job.output}",
+        f"report         {job.output}/report.html",
+    ]
+
+
+def test_a_held_run_says_why(job: JobSettings) -> None:
+    told = summary(_manifest(released=False, held_by=["gold, context sales: too high"]), job)
+    assert "verdict        HELD" in told
+    assert "               gold, context sales: too high\n" in told
+
+
+def test_a_run_released_by_hand_says_so(job: JobSettings) -> None:
+    assert "released by hand" in summary(_manifest(held_by=["x"], released_anyway="a test"), job)
+
+
+def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
+    manifest = _manifest()
+    told = summary(manifest, replace(job, command="score"))
+    assert "findings" not in told
+    del manifest["verdict"]["threshold"]
+    told = summary(manifest, replace(job, command="inspect"))
+    assert [line.split()[0] for line in told.splitlines()] == [
+        "rows",
+        "1",
+        "conversations",
+        "findings",
+        "output",
+    ]

@@ -1,0 +1,157 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import unit_job
+from pipelines.plan import Plan
+from pipelines.receipts import finished_receipts, load_receipt, receipts_folder
+from pipelines.settings import JobSettings
+from pipelines.unit_job import process_unit
+from transforms.releasing.duplicates import id_hash, id_hashes
+from transforms.schema.receipt import Receipt
+
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    records: list[Any] = [
+        {"conversation_id": "a", "context": "sales", "turns": [{"speaker": "Pam", "text": "ann@x.org, Pam"}]},
+        {
+            "conversation_id": "b",
+            "turns": [{"speaker": "agent", "text": "ok"}, {"speaker": "agent", "text": "no"}],
+        },
+        {"conversation_id": "a", "turns": []},
+        {"conversation_id": "d", "turns": [{"speaker": "agent", "text": None}]},
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def _files(job: JobSettings) -> dict[str, bytes]:
+    root = Path(job.output)
+    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> None:
+    plan, job = prepared("anonymize", source)
+    receipt = process_unit(plan.units[0], job)
+    assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (4, 2, 2)
+    assert receipt.quarantined == {"read/DuplicateConversationId": 1, "read/NullText": 1}
+    assert (receipt.conversations, receipt.turns) == (2, 3)
+    assert receipt.speakers_replaced == 1
+    assert receipt.findings == {"EMAIL_ADDRESS": 1, "PERSON_NAME": 1}
+    assert receipt.entities == {"EMAIL_ADDRESS": 1, "PERSON_NAME": 1}
+    assert receipt.id_hashes == id_hashes(["a", "b"])
+    assert receipt.source == {
+        "url": str(source),
+        "start": 0,
+        "stop": source.stat().st_size,
+        "counts": "bytes",
+    }
+    assert set(receipt.files) == {
+        "corpus/part-00000.jsonl.zst",
+        "risk/part-00000.parquet",
+        "quarantine/part-00000.jsonl",
+    }
+    assert {path: entry["rows"] for path, entry in receipt.files.items()} == {
+        "corpus/part-00000.jsonl.zst": 2,
+        "risk/part-00000.parquet": 2,
+        "quarantine/part-00000.jsonl": 2,
+    }
+    for path, entry in receipt.files.items():
+        assert entry["bytes"] == (Path(job.output) / path).stat().st_size
+
+
+def test_a_second_attempt_reads_the_receipt_and_not_the_input(
+    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, job = prepared("anonymize", source)
+    first = process_unit(plan.units[0], job)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr(unit_job, "read_unit", refuse)
+    assert process_unit(plan.units[0], job) == first
+
+
+@pytest.mark.parametrize("lost", ["corpus/part-00000.jsonl.zst", "quarantine/part-00000.jsonl"])
+def test_a_receipt_whose_files_are_gone_is_no_receipt(prepared: Prepared, source: Path, lost: str) -> None:
+    plan, job = prepared("anonymize", source)
+    process_unit(plan.units[0], job)
+    before = _files(job)
+    (Path(job.output) / lost).unlink()
+    assert load_receipt(job, "00000") is None
+    process_unit(plan.units[0], job)
+    assert _files(job) == before
+
+
+def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
+    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, job = prepared("anonymize", source)
+    with monkeypatch.context() as patched:
+        patched.setattr(unit_job, "_count", _disk_full)
+        with pytest.raises(OSError, match="full"):
+            process_unit(plan.units[0], job)
+    assert _files(job) == {}
+    process_unit(plan.units[0], job)
+    assert finished_receipts(job) == {"00000": f"{receipts_folder(job)}/00000.json"}
+
+
+def _disk_full(*_: object) -> None:
+    raise OSError("disk full")
+
+
+def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(
+    prepared: Prepared, source: Path
+) -> None:
+    plan, job = prepared("anonymize", source)
+    process_unit(plan.units[0], job)
+    again = process_unit(plan.units[0], job, frozenset({id_hash("b")}))
+    assert (again.rows_in, again.rows_out, again.rows_quarantined) == (4, 1, 3)
+    assert again.quarantined["read/DuplicateConversationId"] == 2
+    assert again.id_hashes == id_hashes(["a"])
+    assert load_receipt(job, "00000") == again
+
+
+def test_repeated_ids_match_a_review_once(prepared: Prepared, source: Path, tmp_path: Path) -> None:
+    spans = tmp_path / "spans.jsonl"
+    spans.write_text('{"conversation_id": "a", "label": null}\n{"conversation_id": "zz", "label": null}\n')
+    plan, job = prepared("score", source, "--spans", spans)
+    receipt = process_unit(plan.units[0], job)
+    assert (job.reviews_given, receipt.reviews_matched) == (2, 1)
+
+
+@pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
+def test_where_nothing_comes_through_the_files_exist_with_their_schema(
+    prepared: Prepared, tmp_path: Path, command: str
+) -> None:
+    source = tmp_path / "bad.jsonl"
+    source.write_text("{oops\n")
+    plan, job = prepared(command, source, "--shape", "conversation")
+    receipt = process_unit(plan.units[0], job)
+    assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (1, 0, 1)
+    folders = {
+        "anonymize": {"corpus", "risk", "quarantine"},
+        "inspect": {"findings", "quarantine"},
+        "score": {"risk", "quarantine"},
+    }
+    assert {path.split("/")[0] for path in receipt.files} == folders[command]
+    assert [entry["rows"] for path, entry in receipt.files.items() if "quarantine" not in path] == [0] * (
+        len(receipt.files) - 1
+    )
+
+
+def test_receipts_hold_no_text(prepared: Prepared, source: Path) -> None:
+    plan, job = prepared("anonymize", source)
+    process_unit(plan.units[0], job)
+    told = (Path(receipts_folder(job)) / "00000.json").read_text()
+    assert "Pam" not in told
+    assert "x.org" not in told
+    assert json.loads(told)["unit"] == Receipt("00000").unit

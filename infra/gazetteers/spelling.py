@@ -1,0 +1,23 @@
+"""How the gazetteers spell a term: the words the detector will see, in lower case, with and without accents."""
+
+import unicodedata
+
+_NOT_DECOMPOSED = str.maketrans("øłđıæœðþßħ", "oldiaaedsh")
+"""Letters that Unicode gives no plain form; one letter each, so that offsets stay true."""
+
+
+def words(term: str) -> tuple[str, ...]:
+    """The words of a term: runs of letters, digits and combining marks."""
+    spaced = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in term)
+    return tuple(folded(word) for word in unicodedata.normalize("NFC", spaced).split())
+
+
+def folded(word: str) -> str:
+    """Lower case, one code point to one code point."""
+    return "".join(c.casefold() if len(c.casefold()) == 1 else c.lower()[0] for c in word)
+
+
+def plain(word: str) -> str:
+    """Without accents: what a hurried typist leaves of it."""
+    letters = unicodedata.normalize("NFD", word)
+    return "".join(c for c in letters if unicodedata.category(c)[0] != "M").translate(_NOT_DECOMPOSED)

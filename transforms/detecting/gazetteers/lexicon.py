@@ -1,0 +1,112 @@
+"""Lexicon: what is known of each word, as small arrays indexed by a word's number."""
+
+import lzma
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+
+_LISTS = (
+    "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
+    "place_prepositions", "name_words", "asking_words",
+)  # fmt: skip
+
+Levels = npt.NDArray[np.uint8]
+
+
+class Lexicon:
+    """Number 0 is every word that no list knows."""
+
+    def __init__(self) -> None:
+        names = _table("names.tsv.xz")
+        places = {term: int(level) for term, level in _table("places.tsv.xz").items()}
+        organizations = [line for line in _lines("organizations.txt.xz")]
+        words = _table("words.tsv.xz")
+        self.languages: tuple[str, ...] = tuple(words.pop("").split())
+        closed = yaml.safe_load((files(__package__) / "language.yaml").read_text("utf-8"))
+
+        numbers: dict[str, int] = {}
+        for several in (names, words, *(term.split() for term in (*places, *organizations))):
+            for word in several:
+                if word not in numbers:
+                    numbers[word] = len(numbers) + 1
+        for name in _LISTS:
+            for word in closed[name].split():
+                numbers.setdefault(word, len(numbers) + 1)
+        self.numbers = numbers
+        size = len(numbers) + 1
+
+        self.given: Levels = np.zeros(size, dtype=np.uint8)
+        self.family: Levels = np.zeros(size, dtype=np.uint8)
+        at = [numbers[word] for word in names]
+        digits = np.asarray([(int(v[0]), int(v[1])) for v in names.values()], dtype=np.uint8)
+        self.given[at], self.family[at] = digits[:, 0], digits[:, 1]
+
+        self.word: Levels = np.zeros((size, len(self.languages)), dtype=np.uint8)
+        raw = np.frombuffer("".join(words.values()).encode(), dtype=np.uint8) - ord("0")
+        self.word[[numbers[word] for word in words]] = raw.reshape(-1, len(self.languages))
+
+        self.place: Levels = np.zeros(size, dtype=np.uint8)
+        self.organization: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
+        self.opens: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
+        self.phrases: dict[str, int] = {}
+        """Terms of two words and more: level of a place, or 0 for an organisation."""
+        self._starts: set[str] = set()
+        for term, level in (*((o, 0) for o in organizations), *places.items()):
+            if " " not in term:
+                if level:
+                    self.place[numbers[term]] = level
+                else:
+                    self.organization[numbers[term]] = True
+                continue
+            self.phrases[term] = level
+            first, second = term.split(" ", 2)[:2]
+            self.opens[numbers[first]] = True
+            self._starts.add(f"{first} {second}")
+
+        self.is_in: dict[str, npt.NDArray[np.bool_]] = {}
+        for name in _LISTS:
+            self.is_in[name] = np.zeros(size, dtype=np.bool_)
+            self.is_in[name][[numbers[word] for word in closed[name].split()]] = True
+        self.cues = frozenset(tuple(cue.split()) for cue in closed["person_cues"])
+        self.closes_cue: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
+        self.closes_cue[[numbers[c[-1]] for c in self.cues if c[-1] in numbers]] = True
+
+    def number(self, word: str) -> int:
+        """The number of a word, of its plain form where only that is known, or 0."""
+        found = self.numbers.get(word, 0)
+        return found if found or word.isascii() else self.numbers.get(plain(word), 0)
+
+    def phrase(self, words: list[str], i: int, stop: int) -> tuple[int, int]:
+        """How many words the longest phrase at word ``i`` has (0: none), and its level."""
+        if i + 1 >= stop or f"{words[i]} {words[i + 1]}" not in self._starts:
+            return 0, 0
+        for count in range(min(7, stop - i), 1, -1):
+            level = self.phrases.get(" ".join(words[i : i + count]))
+            if level is not None:
+                return count, level
+        return 0, 0
+
+
+def plain(word: str) -> str:
+    """A word without its accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", word) if unicodedata.category(c)[0] != "M")
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The shipped lists, read once in a process."""
+    return Lexicon()
+
+
+def _lines(name: str) -> Iterator[str]:
+    data = lzma.decompress((files(__package__) / "data" / name).read_bytes())
+    yield from data.decode().splitlines()
+
+
+def _table(name: str) -> dict[str, str]:
+    return dict(line.split("\t") for line in _lines(name))  # type: ignore[misc]

@@ -1,0 +1,116 @@
+"""Names in text without useful capitals: typed in haste, or written by a speech recogniser."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from transforms.detecting.gazetteers.evidence import Evidence
+from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
+from transforms.schema.likelihood import Likelihood
+
+_MOST_NAMES = 4
+"""Words in a person's name."""
+
+
+def uncapitalised(evidence: Evidence) -> Iterator[Span]:
+    """Spans of one reading, by rising start; they do not overlap."""
+    words = _Words(evidence)
+    reached = 0
+    for i in words.candidates():
+        if i < reached:
+            continue
+        span = words.judge(i)
+        if span is not None:
+            reached = span.end
+            yield span
+
+
+class _Words:
+    def __init__(self, evidence: Evidence) -> None:
+        read = evidence.reading
+        self._evidence = evidence
+        self._free = ~read.cased & read.latin
+        word = evidence.word
+        self._may_open = (
+            ((evidence.given > 0) & (word < 3))
+            | ((evidence.place > 0) & (word < 2))
+            | evidence.opens
+            | (evidence.organization & (word == 0))
+        )
+        after_cue = np.zeros(len(word), dtype=np.bool_)
+        after_cue[1:] = evidence.closes_cue[:-1]
+        self._may_open |= after_cue
+        self.words = read.words
+        self.given = evidence.given.tolist()
+        self.family = evidence.family.tolist()
+        self.place = evidence.place.tolist()
+        self.word = word.tolist()
+        self.opens = evidence.opens.tolist()
+        self.company = evidence.organization.tolist()
+        self.after_cue = after_cue.tolist()
+        self.space = read.space.tolist()
+        self.free = self._free.tolist()
+        self.length = read.length.tolist()
+        self.before_place = evidence.is_in("place_prepositions").tolist()
+        self.title = evidence.is_in("titles").tolist()
+        self.particle = evidence.is_in("particles").tolist()
+        self.apostrophe = read.apostrophe.tolist()
+
+    def candidates(self) -> list[int]:
+        """Words at which a name may begin."""
+        found: list[int] = np.flatnonzero(self._free & self._may_open).tolist()
+        return found
+
+    def judge(self, i: int) -> Span | None:
+        """The name that begins at word ``i``, if there is one."""
+        if self.apostrophe[i] and i + 1 < len(self.words) and self.words[i + 1] == "t":
+            return None
+        return self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
+
+    def _phrase(self, i: int) -> Span | None:
+        if not self.opens[i]:
+            return None
+        count, level = self._evidence.lexicon.phrase(self.words, i, min(i + 7, len(self.words)))
+        if not count or not all(self.space[i : i + count - 1]):
+            return None
+        unknown = sum(not self.word[k] for k in range(i, i + count))
+        pointed = i > 0 and self.before_place[i - 1]
+        if level and (level >= 2 and unknown or level == 3 or pointed and unknown):
+            return Span(i, i + count, PLACE, Likelihood.LIKELY)
+        if not level and unknown:
+            return Span(i, i + count, ORGANIZATION, Likelihood.POSSIBLE)
+        return None
+
+    def _person(self, i: int) -> Span | None:
+        given, word = self.given[i], self.word[i]
+        introduced = (self.after_cue[i] and self._evidence.cued(i)) or (i > 0 and self.title[i - 1])
+        if self.length[i] < 2 or (self.place[i] >= 2 and not introduced and given < 3):
+            return None
+        end = i + 1
+        while end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
+            end += 1
+        followed = end - i > 1
+        if introduced and (given and word < 3 or not word and (given or self.family[i])):
+            return Span(i, end, PERSON, Likelihood.LIKELY)
+        if not given:
+            return None
+        if not word and (followed or given >= 2):
+            return Span(i, end, PERSON, Likelihood.LIKELY if followed else Likelihood.POSSIBLE)
+        if word < 3 and given >= 2 and followed and self.family[i + 1] >= 2 and not self.word[i + 1]:
+            return Span(i, end, PERSON, Likelihood.POSSIBLE)
+        return None
+
+    def _goes_on(self, i: int) -> bool:
+        return self.length[i] > 1 and not self.word[i] and bool(self.family[i] or self.given[i])
+
+    def _place(self, i: int) -> Span | None:
+        level, word = self.place[i], self.word[i]
+        pointed = i > 0 and self.before_place[i - 1]
+        if level == 3 and not word or pointed and level and not word or level >= 2 and not word:
+            return Span(i, i + 1, PLACE, Likelihood.LIKELY if pointed else Likelihood.POSSIBLE)
+        return None
+
+    def _company(self, i: int) -> Span | None:
+        if self.company[i] and not self.word[i] and self.length[i] > 3:
+            return Span(i, i + 1, ORGANIZATION, Likelihood.POSSIBLE)
+        return None

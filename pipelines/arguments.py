@@ -26,7 +26,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
     parser.add_argument(
-        "--shape", help="conversation, turns, chat, sharegpt, document or vcon; else recognised"
+        "--shape", metavar="NAME", help="conversation, turns, chat, sharegpt, document or vcon; else recognised"
     )
     parser.add_argument(
         "--field",
@@ -38,15 +38,27 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep", action="append", default=[], metavar="FIELD", help="a field to write as it was read"
     )
-    parser.add_argument("--max-turn-chars", type=positive, default=ReadOptions().max_turn_chars)
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    parser.add_argument(
+        "--max-turn-chars",
+        type=positive,
+        default=ReadOptions().max_turn_chars,
+        metavar="N",
+        help="a longer turn sends its conversation to quarantine (%(default)s)",
+    )
+    parser.add_argument(
+        "--unit-bytes",
+        type=positive,
+        default=ReadOptions().unit_bytes,
+        metavar="N",
+        help="stored bytes of a work unit, about (%(default)s)",
+    )
 
 
 def add_running(parser: argparse.ArgumentParser) -> None:
     """Arguments of every command that runs as a job; Beam's own options stand beside them."""
     parser.add_argument("--output", required=True, metavar="URL", help="a folder; empty, or of this very run")
     parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
+    parser.add_argument("--workers", type=positive, metavar="N", help="processes on this machine; default by input size")
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
 
 

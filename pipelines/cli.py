@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import version
 
@@ -13,6 +14,7 @@ COMMANDS = {
     "anonymize": "conversations in, anonymised corpus and residual-risk statistics out",
     "inspect": "findings only, text untouched",
     "score": "residual risk of reviewed or gold conversations",
+    "evaluate": "recall, precision, F-beta and leak rates on gold conversations",
     "sample": "write sample conversations with gold spans",
 }
 
@@ -45,7 +47,8 @@ def run(argv: Sequence[str]) -> int:
 def main() -> None:
     """Entry of the console script."""
     code = guarded(run, sys.argv[1:])
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(BrokenPipeError):
+            stream.flush()
     # A runner whose worker was killed leaves threads that never end; the exit must not wait for them.
     os._exit(code)

@@ -26,6 +26,9 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     except UserError as error:
         print(f"tacet: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Whoever read the terminal's side went away; what was written to storage stands.
+        return 1
     except KeyboardInterrupt:
         print("tacet: stopped; the same command goes on where it stopped", file=sys.stderr)
         return 1

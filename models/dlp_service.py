@@ -1,0 +1,161 @@
+"""The wire to Google Sensitive Data Protection (Cloud DLP): one call, its retries, and what its errors mean."""
+
+import os
+import threading
+from typing import Any
+from urllib.parse import urlsplit
+
+from models.unavailable import DetectorUnavailableError
+from transforms.schema.errors import RecordError, UserError
+
+DETECTOR = "cloud_dlp"
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+_RECORD_ERRORS = {
+    "InvalidArgument": "CloudDlpInvalidArgument",
+    "OutOfRange": "CloudDlpOutOfRange",
+    "InternalServerError": "CloudDlpInternal",
+    "Unknown": "CloudDlpUnknown",
+    "DataLoss": "CloudDlpDataLoss",
+}
+"""Errors that one text may cause; it is asked about alone before it goes to quarantine."""
+
+
+class DlpService:
+    """``projects.locations.content.inspect``, asked again with growing waits while the service is busy.
+
+    Args:
+        endpoint: a host of the service, such as ``dlp.europe-west1.rep.googleapis.com``; None for the global
+            one. ``http://localhost:PORT`` talks in the clear and without credentials, to this machine only.
+        request_timeout_s: how long one attempt may take.
+        total_timeout_s: how long all attempts at one request may take together.
+        first_wait_s: the wait before the second attempt; it doubles from one to the next, up to a minute.
+    """
+
+    def __init__(
+        self, endpoint: str | None, request_timeout_s: float, total_timeout_s: float, first_wait_s: float
+    ) -> None:
+        self._endpoint = endpoint
+        self._request_timeout_s = request_timeout_s
+        self._total_timeout_s = total_timeout_s
+        self._first_wait_s = first_wait_s
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._process = 0
+
+    def inspect(self, request: Any) -> Any:
+        """Send an ``InspectContentRequest`` (protobuf); returns its ``InspectResult`` (protobuf).
+
+        Raises:
+            RecordError: the service cannot process this very request.
+            DetectorUnavailableError: it refuses whoever asks, or stayed busy for ``total_timeout_s``.
+        """
+        from google.api_core import exceptions
+        from google.auth.exceptions import GoogleAuthError
+
+        try:
+            return self._inspect(request)
+        except exceptions.RetryError as error:
+            kind = type(error.cause).__name__
+        except (exceptions.GoogleAPICallError, GoogleAuthError) as error:
+            kind = type(error).__name__
+        # Outside of the handler: what the service said may quote the request and must not come along.
+        raise _meaning(kind)
+
+    def explain(self, request: Any) -> None:
+        """Send a request that holds no conversation, and tell the user what the service says against it.
+
+        Raises:
+            UserError: the service cannot be used so; the line names the reason.
+        """
+        from google.api_core import exceptions
+        from google.auth.exceptions import GoogleAuthError
+
+        where = f"--detector cloud_dlp: {request.parent}"
+        try:
+            self._inspect(request)
+        except exceptions.InvalidArgument as error:
+            reason = " ".join(str(error.message).split())
+            raise UserError(f"{where}: the service refuses the inspect config ({reason}); mend it") from None
+        except (exceptions.GoogleAPIError, GoogleAuthError) as error:
+            cause = error.cause if isinstance(error, exceptions.RetryError) else error
+            raise UserError(
+                f"{where}: {type(cause).__name__}; check the project, the credentials (role DLP User), that "
+                "the API is enabled, and the network"
+            ) from None
+
+    def _inspect(self, request: Any) -> Any:
+        from google.api_core import exceptions
+        from google.api_core.retry import Retry, if_exception_type
+        from google.cloud import dlp_v2
+
+        client = self._connected()
+        wrapped = dlp_v2.InspectContentRequest.wrap(request)
+        retry = Retry(
+            predicate=if_exception_type(
+                exceptions.ResourceExhausted,
+                exceptions.ServiceUnavailable,
+                exceptions.DeadlineExceeded,
+                exceptions.InternalServerError,
+            ),
+            initial=self._first_wait_s,
+            maximum=60,
+            multiplier=2,
+            timeout=self._total_timeout_s,
+        )
+        call = retry(client.inspect_content)
+        # The client's own retry would count the attempts' timeouts together with ours.
+        response = call(request=wrapped, retry=None, timeout=self._request_timeout_s)
+        return dlp_v2.InspectContentResponse.pb(response).result
+
+    def _connected(self) -> Any:
+        """The client of this process: its channel and threads survive neither pickling nor a fork."""
+        with self._lock:
+            if self._client is None or self._process != os.getpid():
+                self._client, self._process = _client(self._endpoint), os.getpid()
+            return self._client
+
+
+def check_endpoint(endpoint: str | None) -> None:
+    """Refuse an endpoint that would carry personal data in the clear, or is none.
+
+    Raises:
+        UserError: one line.
+    """
+    if endpoint is None:
+        return
+    scheme, separator, rest = endpoint.partition("://")
+    if not separator and endpoint and "/" not in endpoint:
+        return
+    try:
+        parts = urlsplit(endpoint)
+        plain = scheme == "http" and parts.hostname in LOOPBACK and parts.port and rest == parts.netloc
+    except ValueError:
+        plain = False
+    if not plain:
+        raise UserError(
+            f"--dlp-endpoint {endpoint}: write HOST or HOST:PORT, or for a test server on this machine "
+            "http://localhost:PORT"
+        )
+
+
+def _client(endpoint: str | None) -> Any:
+    from google.cloud import dlp_v2
+
+    if endpoint is None:
+        return dlp_v2.DlpServiceClient()
+    if not endpoint.startswith("http://"):
+        return dlp_v2.DlpServiceClient(client_options={"api_endpoint": endpoint})
+    import grpc
+    from google.cloud.dlp_v2.services.dlp_service.transports import DlpServiceGrpcTransport
+
+    unlimited = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
+    channel = grpc.insecure_channel(endpoint.removeprefix("http://"), options=unlimited)
+    return dlp_v2.DlpServiceClient(transport=DlpServiceGrpcTransport(channel=channel))
+
+
+def _meaning(kind: str) -> Exception:
+    if kind in _RECORD_ERRORS:
+        return RecordError(_RECORD_ERRORS[kind])
+    return DetectorUnavailableError(DETECTOR, kind)

@@ -1,0 +1,27 @@
+"""What a detector found, less the replacement tokens that stand in the text."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+from transforms.schema.finding import Finding
+from transforms.schema.token import TOKEN
+
+
+def outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Cut tokens such as ``[PERSON_NAME_1]`` out of findings; what is left without a letter or digit goes."""
+    spans = [match.span() for match in TOKEN.finditer(text)] if "[" in text else []
+    ends = [end for _, end in spans]
+    for finding in findings:
+        start = finding.start
+        for first, last in spans[bisect_right(ends, start) :]:
+            if first >= finding.end:
+                break
+            if _speaks(text[start:first]):
+                yield finding._replace(start=start, end=first)
+            start = last
+        if start == finding.start or _speaks(text[start : finding.end]):
+            yield finding._replace(start=start)
+
+
+def _speaks(piece: str) -> bool:
+    return any(map(str.isalnum, piece))

@@ -1,0 +1,36 @@
+"""Findings lose the tokens in them and keep everything else."""
+
+import pytest
+
+from models.outside_tokens import outside_tokens
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+TEXT = "Mr [PERSON_NAME_1] and [LOCATION_2]!"
+
+
+def cut(text: str, *ranges: tuple[int, int]) -> list[str]:
+    findings = [Finding(a, b, "PERSON_NAME", Likelihood.LIKELY, "d") for a, b in ranges]
+    return [text[f.start : f.end] for f in outside_tokens(text, findings)]
+
+
+@pytest.mark.parametrize(
+    ("place", "left"),
+    [
+        ((0, 2), ["Mr"]),
+        ((0, 18), ["Mr "]),
+        ((3, 18), []),
+        ((5, 10), []),
+        ((10, 22), [" and"]),
+        ((0, len(TEXT)), ["Mr ", " and "]),
+        ((18, 36), [" and "]),
+        ((30, 36), []),
+    ],
+)
+def test_a_finding_less_its_tokens(place: tuple[int, int], left: list[str]) -> None:
+    assert cut(TEXT, place) == left
+
+
+def test_what_only_looks_like_a_token_stays() -> None:
+    assert cut("[PERSON_NAME]", (0, 13)) == ["[PERSON_NAME]"]
+    assert cut("[person_1] x", (0, 10)) == ["[person_1]"]

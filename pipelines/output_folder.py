@@ -9,6 +9,7 @@ from pipelines.receipts import WORK_FOLDER, announce
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
 from transforms.storage.files import exists, is_file, list_folder, read_bytes, remove_file, remove_folder
+from transforms.storage.opening import file_system
 
 _PARTS = ("corpus", "findings", "risk", "quarantine")
 _MARKERS = ("_SUCCESS", "_HELD")
@@ -81,11 +82,14 @@ def _told_to_the_user(output: str) -> Iterator[None]:
 
 def _inputs_inside(job: JobSettings) -> str | None:
     """An input file that this run would overwrite or remove, or that an earlier run into the folder wrote."""
-    ours = (
-        *(f"{job.output}/{name}/" for name in (*_PARTS, WORK_FOLDER)),
-        *(f"{job.output}/{name}" for name in _FILES),
-    )
-    return next((entry["url"] for entry in job.identity.inputs if entry["url"].startswith(ours)), None)
+    system, root = file_system(job.output)
+    ours = (*(f"{root}/{name}/" for name in (*_PARTS, WORK_FOLDER)), *(f"{root}/{name}" for name in _FILES))
+    for entry in job.identity.inputs:
+        # Paths and not URLs: one place may be spelled s3:// and s3a://.
+        of_input, path = file_system(entry["url"])
+        if type(of_input) is type(system) and path.startswith(ours):
+            return str(entry["url"])
+    return None
 
 
 def _other_run(job: JobSettings) -> str | None:

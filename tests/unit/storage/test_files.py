@@ -1,0 +1,75 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+
+from transforms.schema.errors import UserError
+from transforms.storage.files import (
+    absolute,
+    exists,
+    is_file,
+    list_folder,
+    read_bytes,
+    remove_file,
+    remove_folder,
+)
+
+
+@pytest.fixture(params=["local", "memory"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A folder with ``b.txt`` and ``deep/a.txt``, local or in an object store."""
+    base = str(tmp_path) if request.param == "local" else "memory://files"
+    system, root = fsspec.core.url_to_fs(base)
+    system.makedirs(f"{root}/deep", exist_ok=True)
+    for name in ("b.txt", "deep/a.txt"):
+        system.pipe_file(f"{root}/{name}", name.encode())
+    yield base
+    if request.param == "memory":
+        system.store.clear()
+
+
+def test_what_is_there_and_what_is_not(folder: str) -> None:
+    for name, there, file in (("b.txt", True, True), ("deep", True, False), ("none", False, False)):
+        assert exists(f"{folder}/{name}") is there
+        assert is_file(f"{folder}/{name}") is file
+
+
+def test_reading(folder: str) -> None:
+    assert read_bytes(f"{folder}/deep/a.txt") == b"deep/a.txt"
+    with pytest.raises(UserError, match="no such file"):
+        read_bytes(f"{folder}/none")
+
+
+def test_a_listing_is_of_urls_that_can_be_read_again(folder: str) -> None:
+    protocol, _, path = folder.rpartition("://")
+    assert [url.removeprefix(f"{protocol}:///").lstrip("/") for url in list_folder(folder)] == [
+        f"{path.lstrip('/')}/b.txt",
+        f"{path.lstrip('/')}/deep",
+    ]
+    assert [read_bytes(url) for url in list_folder(f"{folder}/deep")] == [b"deep/a.txt"]
+    assert list_folder(f"{folder}/none") == []
+
+
+def test_removing_twice_is_no_error(folder: str) -> None:
+    for _ in range(2):
+        remove_file(f"{folder}/b.txt")
+        remove_folder(f"{folder}/deep")
+    assert list_folder(folder) == []
+
+
+def test_local_paths_become_absolute_and_urls_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert absolute("in/a.jsonl") == f"{tmp_path}/in/a.jsonl"
+    assert absolute("./in/*.jsonl") == f"{tmp_path}/in/*.jsonl"
+    assert absolute(f"file://{tmp_path}/x") == f"{tmp_path}/x"
+    assert absolute("memory://a/b") == "memory://a/b"
+
+
+def test_an_older_listing_is_not_believed(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    system, root = fsspec.core.url_to_fs(folder)
+    monkeypatch.setattr(type(system), "invalidate_cache", lambda self, path=None: asked.append(path))
+    list_folder(folder)
+    assert asked == [root]

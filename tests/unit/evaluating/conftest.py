@@ -1,0 +1,48 @@
+"""Small gold conversations and what was found in them."""
+
+import pytest
+
+from transforms.evaluating.gold_labels import gold_labels
+from transforms.evaluating.gold_reading import Coverage, Origin
+from transforms.evaluating.matches import MatchRows
+from transforms.schema.conversation import AnnotatedSpan
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+TEXT = "aaaa bbbb cccc dddd"
+WORDS = {letter: (i * 5, i * 5 + 4) for i, letter in enumerate("abcd")}
+
+
+@pytest.fixture
+def corpus():
+    """``corpus(("a:CITY", "a:CITY b:DATE"), …)``: gold and findings of a conversation, as words and labels.
+
+    Each conversation may add a dictionary with what is special about it.
+    """
+
+    def make(*conversations):
+        rows = MatchRows(gold_labels())
+        for number, (gold, found, *more) in enumerate(conversations):
+            special = more[0] if more else {}
+            spans = [AnnotatedSpan(*WORDS[word[0]], word[2:]) for word in gold.split()]
+            findings = None
+            if found is not None:
+                findings = [
+                    Finding(*WORDS[word[0]], word[2:], Likelihood.LIKELY, "rules") for word in found.split()
+                ]
+            classes = frozenset(special.get("complete_for", ()))
+            rows.add(
+                special.get("id", f"c{number}"),
+                special.get("file", "gold"),
+                special.get("context", ""),
+                Origin(special.get("lang", "en"), special.get("source", "")),
+                Coverage(special.get("complete", not classes), classes),
+                [TEXT],
+                [special.get("speaker")],
+                [0],
+                [spans],
+                None if findings is None else [findings],
+            )
+        return rows.tables()
+
+    return make

@@ -1,0 +1,34 @@
+import numpy as np
+
+from transforms.evaluating.matches import NAMED_SPEAKER, UNSAID, concatenated
+
+
+def test_parts_follow_each_other(corpus):
+    one = corpus(("a:CITY", ""), ("b:CITY", "b:CITY c:DATE"))
+    other = corpus(("", ""), ("d:DATE", "d:CITY"))
+    whole = concatenated([one, other])
+    assert whole.conversations.num_rows == 4
+    assert whole.spans["conversation"].to_pylist() == [0, 1, 3]
+    assert whole.findings["conversation"].to_pylist() == [1, 1, 3]
+    assert concatenated([]).spans.num_rows == 0
+
+
+def test_chosen_conversations_are_numbered_anew(corpus):
+    matches = corpus(("a:CITY", "a:CITY"), ("b:CITY", ""), ("c:CITY", "c:CITY d:CITY"))
+    chosen = matches.of_conversations(np.array([False, True, True]))
+    assert chosen.conversations["id"].to_pylist() == ["c1", "c2"]
+    assert chosen.spans["conversation"].to_pylist() == [0, 1]
+    assert chosen.findings["conversation"].to_pylist() == [1, 1]
+
+
+def test_a_rejected_conversation_keeps_its_spans_as_missed(corpus):
+    matches = corpus(("a:CITY b:CITY", None))
+    assert matches.conversations["rejected"].to_pylist() == [True]
+    assert matches.spans["covered_chars"].to_pylist() == [0, 0]
+    assert matches.findings.num_rows == 0
+
+
+def test_speakers_are_told_by_role_and_never_by_name(corpus):
+    matches = corpus(*[("a:CITY", "", {"speaker": label}) for label in ("Agent", "Pam Beesly", "", None)])
+    assert matches.spans["speaker"].to_pylist() == ["agent", NAMED_SPEAKER, UNSAID, UNSAID]
+    assert matches.of_speaker("agent").spans.num_rows == 1

@@ -1,0 +1,51 @@
+from transforms.evaluating.comparing import compare
+from transforms.evaluating.gold_labels import gold_labels
+from transforms.evaluating.summary import Settings, summarise
+from transforms.evaluating.table import render
+from transforms.scoring.score_table import ScoreTable
+
+
+def told(matches, *slices, **settings):
+    table = ScoreTable.load("appendix")
+    return summarise(matches, gold_labels(), table, Settings(resamples=50, **settings), slices)
+
+
+def line(text, begin):
+    return next(row.split() for row in text.splitlines() if row.strip().startswith(begin))
+
+
+def test_figures_stand_where_the_head_says(corpus):
+    summary = told(corpus(("a:CITY b:CITY", "a:CITY c:CITY"), ("a:ODD", None)), betas=(1.0, 0.5))
+    text = render(summary)
+    head = "file convs spans recall 95 % typed char prec. 95 % F1 F0.5 leaking 95 %"
+    assert " ".join(line(text, "file")) == head
+    assert line(text, "gold ")[:4] == ["gold", "2", "3", "0.333"]
+    assert line(text, "CITY")[:3] == ["CITY", "2", "0.500"]
+    assert line(text, "B ")[-1] == "2"
+    assert "labels that nobody knows, counted all the same: ODD" in text
+    assert "1 conversations could not be processed" in text
+    assert "total" not in text
+
+
+def test_several_files_have_a_total_and_every_label_on_demand(corpus):
+    matches = corpus(("a:CITY", "a:CITY", {"file": "one"}), ("a:DATE", "a:DATE", {"file": "two"}))
+    summary = told(matches, "lang")
+    assert line(render(summary), "total")[1:4] == ["2", "1", "1.000"]
+    assert "By lang" in render(summary)
+    assert "gold, two" not in render(summary)
+    text = render(summary, every_label=True)
+    assert "By infoType of the gold, two" in text
+    assert "DATE (apart)" in text
+    assert "By infoType found" in text
+
+
+def test_a_comparison_is_shown(corpus):
+    first, second = corpus(("a:CITY b:CITY", "")), corpus(("a:CITY b:CITY", "a:CITY"))
+    text = render({**told(first), "comparison": compare(first, second, 50, 1)})
+    assert line(text, "spans ") == ["spans", "0", "0", "1", "1", "1"]
+    assert "recall of the other config less the first's: +0.500" in text
+
+
+def test_nothing_counted_is_shown_as_nothing(corpus):
+    text = render(told(corpus(("a:CITY", "a:CITY", {"complete": False}))))
+    assert line(text, "gold ")[6:9] == ["–", "–", "–"]

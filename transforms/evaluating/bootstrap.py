@@ -1,0 +1,56 @@
+"""Bootstrap over conversations: how far sums of counts would move with another sample of conversations.
+
+Spans of one conversation are found and missed together (one speaker, one topic), so what is drawn again is
+whole conversations, not spans. B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 8.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+Counts = npt.NDArray[np.int64]
+
+_DRAWN_AT_ONCE = 64
+
+
+def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
+    """Column sums of ``resamples`` samples, drawn with replacement, of as many rows as there are.
+
+    Conversations with the same counts are exchangeable, so a sample is drawn as how often each distinct row
+    comes up; the distribution is the same and short conversations are mostly alike.
+
+    Args:
+        counts: one row a conversation, one column a count.
+        resamples: how many samples.
+        seed: of the random generator; the same seed and counts, in any order of rows, give the same sums.
+
+    Returns:
+        One row a sample, with the columns of ``counts``.
+    """
+    total = len(counts)
+    if total == 0:
+        return np.zeros((resamples, counts.shape[1]), np.int64)
+    rows, often = np.unique(counts, axis=0, return_counts=True)
+    generator = np.random.default_rng(seed)
+    sums = np.empty((resamples, counts.shape[1]), np.int64)
+    for start in range(0, resamples, _DRAWN_AT_ONCE):
+        stop = min(start + _DRAWN_AT_ONCE, resamples)
+        # Products of floats go through BLAS; counts are far below 2^53, so they stay exact.
+        drawn = generator.multinomial(total, often / total, size=stop - start)
+        sums[start:stop] = np.rint(drawn.astype(float) @ rows.astype(float))
+    return sums
+
+
+def percentile_interval(
+    values: npt.NDArray[np.float64], confidence: float = 0.95
+) -> tuple[float, float] | None:
+    """The middle ``confidence`` of resampled values.
+
+    None where no value is a number, or all are the same: samples of a sample without variation say nothing of
+    how sure it is.
+    """
+    known = values[~np.isnan(values)]
+    if not len(known) or known.min() == known.max():
+        return None
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(known, [tail, 1 - tail])
+    return float(low), float(high)

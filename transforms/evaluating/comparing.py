@@ -1,0 +1,85 @@
+"""Two configs over the same gold: which is better, and could it be chance?"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from transforms.evaluating.bootstrap import percentile_interval, resampled_sums
+from transforms.evaluating.counting import INDEX, count_core
+from transforms.evaluating.matches import Matches
+
+
+def compare(first: Matches, second: Matches, resamples: int, seed: int) -> dict[str, Any]:
+    """Compare what two configs covered of the same gold spans of core labels.
+
+    Args:
+        first: matches of the config.
+        second: matches of the config it is compared with, over the same conversations.
+        resamples: of the paired bootstrap over conversations; 0 for none.
+        seed: of the bootstrap.
+
+    Returns:
+        ``spans`` and ``conversations``: how many were safe under ``both``, ``only_first``, ``only_second`` or
+        ``neither``, and McNemar's ``p_value``. ``recall_difference``: second less first, with an interval that
+        lets spans of one conversation depend on each other; McNemar's test on spans does not.
+
+    Raises:
+        ValueError: the two were not matched against the same gold.
+    """
+    place = ("conversation", "turn", "start", "end", "label")
+    spans = [m.spans.filter(pc.equal(m.spans["kind"], "core")) for m in (first, second)]
+    if not spans[0].select(place).equals(spans[1].select(place)):
+        raise ValueError("the two sets of matches are not of the same gold spans")
+    covered = [pc.equal(table["chars"], table["covered_chars"]).to_numpy() for table in spans]
+    counts = [count_core(matches) for matches in (first, second)]
+    sensitive = counts[0][:, INDEX["sensitive"]] > 0
+    safe = [(table[:, INDEX["leaked"]] == 0)[sensitive] for table in counts]
+    paired = np.stack(
+        [counts[0][:, INDEX["spans"]], *(table[:, INDEX["covered"]] for table in counts)], axis=1
+    )
+    total, one, other = paired.sum(axis=0).tolist()
+    drawn = resampled_sums(paired, resamples, seed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        differences = (drawn[:, 2] - drawn[:, 1]) / drawn[:, 0]
+    return {
+        "spans": _mcnemar(covered[0], covered[1]),
+        "conversations": _mcnemar(safe[0], safe[1]),
+        "recall_difference": {
+            "value": (other - one) / total if total else None,
+            "interval": percentile_interval(differences),
+        },
+    }
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Two-sided exact p-value of McNemar's test on the discordant pairs; 1 if there are none.
+
+    Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
+    Psychometrika 12(2), 1947; exact by the binomial distribution with probability one half.
+
+    >>> mcnemar_exact(1, 5), mcnemar_exact(0, 0)
+    (0.21875, 1.0)
+    """
+    if only_first == only_second:
+        return 1.0
+    pairs = only_first + only_second
+    ways, tail = 1, 1
+    for k in range(min(only_first, only_second)):
+        ways = ways * (pairs - k) // (k + 1)
+        tail += ways
+    # Whole numbers to the last step: 2 ** pairs is no float.
+    p_value: float = 2 * tail / 2**pairs
+    return min(1.0, p_value)
+
+
+def _mcnemar(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    return {
+        "both": int((first & second).sum()),
+        "only_first": only_first,
+        "only_second": only_second,
+        "neither": int((~first & ~second).sum()),
+        "p_value": mcnemar_exact(only_first, only_second),
+    }

@@ -1,0 +1,119 @@
+"""From matches to counts: one row a conversation, so that any set of conversations can be added up."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evaluating.bootstrap import Counts
+from transforms.evaluating.matches import Matches
+from transforms.evaluating.severity import RIGHT, SEVERITIES, severities
+
+MATCHES = ("overlapped", "typed", "exact", "strict")
+
+COLUMNS: tuple[str, ...] = (
+    # Gold spans of core labels, and their letters and digits.
+    "spans",
+    "covered",
+    "partial",
+    *(f"spans_{match}" for match in MATCHES),
+    "gold_chars",
+    "covered_chars",
+    # All findings; those whose class the gold is complete for, less those on don't-care spans alone; their
+    # letters and digits.
+    "findings",
+    "judged",
+    "false_positives",
+    *(f"findings_{match}" for match in MATCHES),
+    "judged_chars",
+    "right_chars",
+    # Conversations: with a core span, with one that is not covered, by the worst in them; right are C, D and E.
+    "sensitive",
+    "leaked",
+    *(f"worst_{severity}" for severity in SEVERITIES),
+    "right",
+    "judged_right",
+)
+INDEX = {name: i for i, name in enumerate(COLUMNS)}
+
+
+def count_core(matches: Matches) -> Counts:
+    """Counts of every conversation, columns as in ``COLUMNS``; spans of quasi labels are left out."""
+    return _count(matches, "core")
+
+
+def count_all(matches: Matches) -> Counts:
+    """The same over spans of every label, for matches of one label."""
+    return _count(matches, None)
+
+
+def totals(counts: Counts) -> dict[str, int]:
+    """Sums over all conversations by column name."""
+    return dict(zip(COLUMNS, counts.sum(axis=0).tolist(), strict=True))
+
+
+def _count(matches: Matches, kind: str | None) -> Counts:
+    number = matches.conversations.num_rows
+    counts = np.zeros((number, len(COLUMNS)), np.int64)
+    column = {name: counts[:, i] for name, i in INDEX.items()}
+
+    spans = matches.spans if kind is None else matches.spans.filter(pc.equal(matches.spans["kind"], kind))
+    of = _Adder(spans["conversation"], number)
+    chars, under = _numpy(spans["chars"]), _numpy(spans["covered_chars"])
+    covered, typed = under == chars, _numpy(spans["typed"])
+    column["spans"][:] = of.sums(np.ones_like(chars))
+    column["covered"][:] = of.sums(covered)
+    column["partial"][:] = of.sums((under > 0) & ~covered)
+    column["gold_chars"][:] = of.sums(chars)
+    column["covered_chars"][:] = of.sums(under)
+    for match in MATCHES:
+        column[f"spans_{match}"][:] = of.sums(_numpy(spans[match]))
+    wrong_type = of.sums(covered & ~typed & (chars > 0)) > 0
+
+    findings = matches.findings
+    of = _Adder(findings["conversation"], number)
+    judged, touched = _numpy(findings["judged"]), _numpy(findings["touched"])
+    overlapped = _numpy(findings["overlapped"])
+    # A finding on a don't-care span alone is neither right nor wrong.
+    decided = judged & (overlapped | ~touched)
+    column["findings"][:] = of.sums(np.ones_like(judged))
+    column["judged"][:] = of.sums(decided)
+    column["false_positives"][:] = of.sums(judged & ~touched)
+    for match in MATCHES:
+        column[f"findings_{match}"][:] = of.sums(decided & _numpy(findings[match]))
+    column["judged_chars"][:] = of.sums(judged * _numpy(findings["chars"]))
+    column["right_chars"][:] = of.sums(judged * _numpy(findings["right_chars"]))
+
+    column["sensitive"][:] = column["spans"] > 0
+    column["leaked"][:] = column["covered"] < column["spans"]
+    worst = severities(
+        missed=column["leaked"] > 0,
+        false_positive=column["false_positives"] > 0,
+        wrong_type=wrong_type,
+        right=(column["spans"] > 0) | (of.sums(overlapped) > 0),
+        excused=of.sums(touched & ~overlapped) > 0,
+    )
+    counts[:, [INDEX[f"worst_{severity}"] for severity in SEVERITIES]] = worst
+    column["right"][:] = worst[:, [SEVERITIES.index(severity) for severity in RIGHT]].any(axis=1)
+    column["judged_right"][:] = column["right"] * _numpy(matches.conversations["judged"])
+    return counts
+
+
+class _Adder:
+    """Adds up values by conversation."""
+
+    def __init__(self, place: pa.ChunkedArray, number: int) -> None:
+        self._place = _numpy(place)
+        self._number = number
+
+    def sums(self, values: npt.NDArray[Any]) -> Counts:
+        """One sum a conversation; counts stay far below 2^53, where floats are exact."""
+        found = np.bincount(self._place, values.astype(float), self._number)
+        return np.rint(found).astype(np.int64)
+
+
+def _numpy(column: pa.ChunkedArray) -> npt.NDArray[Any]:
+    values: npt.NDArray[Any] = column.to_numpy()
+    return values

@@ -1,0 +1,59 @@
+"""What a label of a gold corpus counts as, and which labels name one class of data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+import yaml
+
+from transforms.schema.errors import RecordError
+from transforms.scoring.score_table import ScoreTable
+
+Kind = Literal["core", "quasi", "dont_care"]
+
+
+@dataclass(frozen=True)
+class GoldLabels:
+    """The rules of ``gold_labels.yaml``; a label that they do not name is core and its own class."""
+
+    dont_care: frozenset[str]
+    quasi: frozenset[str]
+    coarse: Mapping[str, str]
+
+    def kind(self, label: str) -> Kind:
+        """Whether spans of a label count (core), count apart (quasi) or do not count."""
+        if label in self.dont_care:
+            return "dont_care"
+        return "quasi" if label in self.quasi else "core"
+
+    def class_of(self, label: str) -> str:
+        """The class of data that a label or an infoType names.
+
+        >>> gold_labels().class_of("ZIP_CODE"), gold_labels().class_of("PASSWORD")
+        ('LOCATION', 'PASSWORD')
+        """
+        return self.coarse.get(label, label)
+
+    def is_known(self, label: str, table: ScoreTable) -> bool:
+        """Whether these rules or the score table name a label; any other is counted all the same."""
+        if label in self.dont_care or label in self.quasi:
+            return True
+        if label in self.coarse or label in self.coarse.values():
+            return True
+        try:
+            table.resolve(label)
+        except RecordError:
+            return False
+        return True
+
+
+@lru_cache(maxsize=1)
+def gold_labels() -> GoldLabels:
+    """The shipped rules."""
+    data = yaml.safe_load(
+        files("transforms.evaluating").joinpath("gold_labels.yaml").read_text(encoding="utf-8")
+    )
+    coarse = {label: name for name, labels in data["classes"].items() for label in labels}
+    return GoldLabels(frozenset(data["dont_care"]), frozenset(data["quasi"]), coarse)

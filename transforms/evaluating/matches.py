@@ -1,0 +1,187 @@
+"""All matches of a corpus as three tables: its conversations, their gold spans, and their findings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evaluating.gold_labels import GoldLabels
+from transforms.evaluating.gold_reading import Coverage, Origin
+from transforms.evaluating.matching import match_cell
+from transforms.linking.speakers import is_role
+from transforms.schema.conversation import AnnotatedSpan
+from transforms.schema.finding import Finding
+
+UNSAID = "(none)"
+"""The value of a field that a record does not have."""
+
+NAMED_SPEAKER = "(a name)"
+"""Stands for every speaker label that is no role: it may be a person's name."""
+
+CONVERSATIONS = pa.schema(
+    [
+        *((name, pa.string()) for name in ("id", "file", "context", "lang", "source", "gold")),
+        *((name, pa.bool_()) for name in ("judged", "rejected")),
+    ]
+)
+_PLACE = [("conversation", pa.int64()), ("turn", pa.int32()), ("start", pa.int32()), ("end", pa.int32())]
+SPANS = pa.schema(
+    [
+        *_PLACE,
+        *((name, pa.string()) for name in ("label", "kind", "speaker", "found")),
+        *((name, pa.int32()) for name in ("chars", "covered_chars")),
+        *((name, pa.bool_()) for name in ("overlapped", "typed", "exact", "strict")),
+    ]
+)
+FINDINGS = pa.schema(
+    [
+        *_PLACE,
+        *((name, pa.string()) for name in ("info_type", "speaker")),
+        *((name, pa.int32()) for name in ("chars", "right_chars")),
+        *((name, pa.bool_()) for name in ("judged", "touched", "overlapped", "typed", "exact", "strict")),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Three tables with the schemas above; ``conversation`` is a row number of the first one."""
+
+    conversations: pa.Table
+    spans: pa.Table
+    findings: pa.Table
+
+    def where(self, spans: pa.ChunkedArray, findings: pa.ChunkedArray) -> "Matches":
+        """The same conversations with only some of their spans and findings."""
+        return Matches(self.conversations, self.spans.filter(spans), self.findings.filter(findings))
+
+    def of_speaker(self, speaker: str) -> "Matches":
+        """What was said by the speakers of one role."""
+        return self.where(
+            pc.equal(self.spans["speaker"], speaker), pc.equal(self.findings["speaker"], speaker)
+        )
+
+    def of_label(self, label: str) -> "Matches":
+        """Gold spans of one label and findings of the infoType of that name."""
+        return self.where(pc.equal(self.spans["label"], label), pc.equal(self.findings["info_type"], label))
+
+    def of_conversations(self, chosen: Any) -> "Matches":
+        """Chosen conversations only; ``chosen`` is a boolean array."""
+        number = np.cumsum(chosen) - 1
+        tables = []
+        for table in (self.spans, self.findings):
+            kept = table.filter(pa.array(chosen[table["conversation"].to_numpy()]))
+            numbers = pa.array(number[kept["conversation"].to_numpy()], pa.int64())
+            tables.append(kept.set_column(0, "conversation", numbers))
+        return Matches(self.conversations.filter(pa.array(chosen)), *tables)
+
+
+@dataclass
+class MatchRows:
+    """Collects matches conversation by conversation."""
+
+    labels: GoldLabels
+    _conversations: list[tuple[Any, ...]] = field(default_factory=list)
+    _spans: list[tuple[Any, ...]] = field(default_factory=list)
+    _findings: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def add(
+        self,
+        conversation_id: str,
+        file: str,
+        context: str,
+        origin: Origin,
+        coverage: Coverage,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        turns: Sequence[int],
+        spans: Sequence[Sequence[AnnotatedSpan]],
+        findings: Sequence[Sequence[Finding]] | None,
+    ) -> None:
+        """Match one conversation; the last five have one entry a cell.
+
+        ``findings`` is None where the chain rejected the conversation. Its spans then count as missed: what
+        was not looked at was not found.
+        """
+        number = len(self._conversations)
+        self._conversations.append(
+            (
+                conversation_id,
+                file,
+                context or UNSAID,
+                origin.lang or UNSAID,
+                origin.source or UNSAID,
+                "complete" if coverage.complete else "by class" if coverage.classes else "recall only",
+                coverage.judged,
+                findings is None,
+            )
+        )
+        found = [()] * len(texts) if findings is None else findings
+        for text, speaker, turn, cell_spans, cell_findings in zip(
+            texts, speakers, turns, spans, found, strict=True
+        ):
+            if not cell_spans and not cell_findings:
+                continue
+            role = _role(speaker)
+            of_spans, of_findings = match_cell(text, cell_spans, cell_findings, self.labels, coverage)
+            self._spans.extend(
+                (
+                    number,
+                    turn,
+                    *m.span[:3],
+                    self.labels.kind(m.span.label),
+                    role,
+                    m.found,
+                    m.chars,
+                    m.covered_chars,
+                    m.overlapped,
+                    m.typed,
+                    m.exact,
+                    m.strict,
+                )
+                for m in of_spans
+            )
+            self._findings.extend(
+                (number, turn, *m.finding[:3], role, m.chars, m.right_chars, m.judged, *m[4:])
+                for m in of_findings
+            )
+
+    def tables(self) -> Matches:
+        """What was collected."""
+        return Matches(
+            _table(self._conversations, CONVERSATIONS),
+            _table(self._spans, SPANS),
+            _table(self._findings, FINDINGS),
+        )
+
+
+def concatenated(parts: Sequence[Matches]) -> Matches:
+    """The matches of several work units, in their order, as one."""
+    conversations, spans, findings = (
+        [CONVERSATIONS.empty_table()],
+        [SPANS.empty_table()],
+        [FINDINGS.empty_table()],
+    )
+    before = 0
+    for part in parts:
+        conversations.append(part.conversations)
+        for tables, table in ((spans, part.spans), (findings, part.findings)):
+            moved = pc.add(table["conversation"], pa.scalar(before, pa.int64()))
+            tables.append(table.set_column(0, "conversation", moved))
+        before += part.conversations.num_rows
+    return Matches(*(pa.concat_tables(tables) for tables in (conversations, spans, findings)))
+
+
+def _role(speaker: str | None) -> str:
+    if not speaker or not speaker.strip():
+        return UNSAID
+    return speaker.strip().casefold() if is_role(speaker) else NAMED_SPEAKER
+
+
+def _table(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)

@@ -1,0 +1,139 @@
+"""Recall, precision, F-beta and leak rates of some conversations, each with an interval."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.evaluating.bootstrap import Counts, percentile_interval, resampled_sums
+from transforms.evaluating.counting import INDEX
+from transforms.scoring.intervals import wilson_interval
+
+Values = npt.NDArray[np.float64]
+
+
+class Ratio(NamedTuple):
+    """A share of counts: sums of the columns ``hits`` over sums of the columns ``of``.
+
+    ``trials``: what is counted are cases, so that Wilson's interval applies; letters and digits are none, as
+    those of one span are found together.
+    """
+
+    name: str
+    hits: str
+    of: tuple[str, ...]
+    trials: bool = True
+
+
+RATIOS = (
+    Ratio("recall", "covered", ("spans",)),
+    Ratio("partial", "partial", ("spans",)),
+    Ratio("typed_recall", "spans_typed", ("spans",)),
+    Ratio("overlap_recall", "spans_overlapped", ("spans",)),
+    Ratio("exact_recall", "spans_exact", ("spans",)),
+    Ratio("strict_recall", "spans_strict", ("spans",)),
+    Ratio("char_recall", "covered_chars", ("gold_chars",), trials=False),
+    Ratio("char_precision", "right_chars", ("judged_chars",), trials=False),
+    Ratio("typed_precision", "findings_typed", ("judged",)),
+    Ratio("overlap_precision", "findings_overlapped", ("judged",)),
+    Ratio("exact_precision", "findings_exact", ("judged",)),
+    Ratio("strict_precision", "findings_strict", ("judged",)),
+    Ratio("conversation_leak_rate", "leaked", ("sensitive",)),
+    Ratio("conversation_recall", "right", ("right", "worst_B")),
+    Ratio("conversation_precision", "judged_right", ("judged_right", "worst_A")),
+)
+
+MATCHINGS = {
+    "masking": ("recall", "char_precision"),
+    "characters": ("char_recall", "char_precision"),
+    "overlap": ("overlap_recall", "overlap_precision"),
+    "typed": ("typed_recall", "typed_precision"),
+    "exact": ("exact_recall", "exact_precision"),
+    "strict": ("strict_recall", "strict_precision"),
+    "conversations": ("conversation_recall", "conversation_precision"),
+}
+"""Which recall and which precision an F-beta joins."""
+
+
+def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -> dict[str, Any]:
+    """All ratios and F-betas of some conversations.
+
+    Args:
+        counts: one row a conversation, as :func:`transforms.evaluating.counting.count_core` gives it.
+        betas: how many times recall weighs as much as precision.
+        resamples: of the bootstrap over conversations; 0 for none.
+        seed: of the bootstrap.
+
+    Returns:
+        A ratio's name to ``value`` (None where nothing was counted), ``hits``, ``of``, ``wilson`` and
+        ``bootstrap`` (95 %, None where they do not apply), and ``interval``: the wider of the two at either
+        end. Wilson's takes spans for independent; the bootstrap does not, and knows nothing of what it never
+        saw. ``f`` maps a matching and a beta, as text, to ``value`` and ``interval``.
+    """
+    sums = counts.sum(axis=0, keepdims=True)
+    drawn = resampled_sums(counts, resamples, seed) if resamples else None
+    measured: dict[str, Any] = {}
+    for ratio in RATIOS:
+        hits = int(sums[0, INDEX[ratio.hits]])
+        of = int(_denominator(sums, ratio)[0])
+        wilson = wilson_interval(hits, of) if ratio.trials and of else None
+        bootstrap = percentile_interval(_share(drawn, ratio)) if drawn is not None and of else None
+        measured[ratio.name] = {
+            "value": hits / of if of else None,
+            "hits": hits,
+            "of": of,
+            "interval": _wider(wilson, bootstrap),
+            "wilson": wilson,
+            "bootstrap": bootstrap,
+        }
+    measured["f"] = {
+        matching: {f"{beta:g}": _f_beta_of(matching, beta, sums, drawn) for beta in betas}
+        for matching in MATCHINGS
+    }
+    return measured
+
+
+def f_beta(precision: Values, recall: Values, beta: float) -> Values:
+    """Weighted harmonic mean of precision and recall; not a number where both are 0 or either is none.
+
+    C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7, in the form with beta.
+
+    >>> round(float(f_beta(np.array([0.64]), np.array([0.99]), 2)[0]), 2)
+    0.89
+    """
+    weight = beta * beta
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value: Values = (1 + weight) * precision * recall / (weight * precision + recall)
+    return value
+
+
+def _f_beta_of(matching: str, beta: float, sums: Counts, drawn: Counts | None) -> dict[str, Any]:
+    recall, precision = (_RATIO[name] for name in MATCHINGS[matching])
+    value = float(f_beta(_share(sums, precision), _share(sums, recall), beta)[0])
+    if np.isnan(value):
+        return {"value": None, "interval": None}
+    if drawn is None:
+        return {"value": value, "interval": None}
+    values = f_beta(_share(drawn, precision), _share(drawn, recall), beta)
+    return {"value": value, "interval": percentile_interval(values)}
+
+
+def _share(sums: Counts, ratio: Ratio) -> Values:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: Values = sums[:, INDEX[ratio.hits]] / _denominator(sums, ratio)
+    return share
+
+
+def _denominator(sums: Counts, ratio: Ratio) -> Counts:
+    found: Counts = sums[:, [INDEX[name] for name in ratio.of]].sum(axis=1)
+    return found
+
+
+def _wider(one: tuple[float, float] | None, other: tuple[float, float] | None) -> tuple[float, float] | None:
+    if one is None or other is None:
+        return one or other
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+_RATIO = {ratio.name: ratio for ratio in RATIOS}

@@ -1,0 +1,185 @@
+"""Everything that is said about an evaluation, as plain data: what ``--json`` writes and the tables show."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evaluating.bootstrap import Counts
+from transforms.evaluating.counting import count_all, count_core, totals
+from transforms.evaluating.gold_labels import GoldLabels
+from transforms.evaluating.matches import Matches
+from transforms.evaluating.metrics import measure
+from transforms.evaluating.severity import SEVERITIES
+from transforms.scoring.score_table import ScoreTable
+
+CONVERSATION_FIELDS = ("context", "lang", "source")
+SPEAKER = "speaker"
+SLICES = (*CONVERSATION_FIELDS, SPEAKER)
+"""What ``--slice`` takes; files are always told apart."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How figures are made: the betas of F-beta, bootstrap resamples (0: none) and its seed."""
+
+    betas: tuple[float, ...] = (1.0, 2.0)
+    resamples: int = 1000
+    seed: int = 1
+
+
+def summarise(
+    matches: Matches, labels: GoldLabels, table: ScoreTable, settings: Settings, slices: Sequence[str]
+) -> dict[str, Any]:
+    """Figures in total, by file and by slice.
+
+    Args:
+        matches: of all conversations.
+        labels: the rules that ``matches`` were made with.
+        table: the score table; with the rules, it says which labels are known.
+        settings: of the figures.
+        slices: fields of ``SLICES``.
+
+    Returns:
+        ``total``; ``files`` and ``slices`` by value; ``labels`` says what was counted how.
+    """
+    seen = _values(matches.spans["label"])
+    counts = count_core(matches)
+    return {
+        "total": _group(matches, counts, settings),
+        "files": dict(_conversation_groups(matches, counts, "file", settings)),
+        "slices": {field: _slice(matches, counts, field, settings) for field in slices},
+        "labels": {
+            kind: {label: n for label, n in seen.items() if labels.kind(label) == kind}
+            for kind in ("core", "quasi", "dont_care")
+        },
+        "unknown_labels": [label for label in seen if not labels.is_known(label, table)],
+    }
+
+
+def errors(matches: Matches) -> Iterator[dict[str, Any]]:
+    """What went wrong, place by place and without text.
+
+    Gold spans that are ``missed``, ``partial`` or covered under a ``wrong_type``, then findings that are a
+    ``false_positive``. ``label`` is the gold's, ``info_type`` the finding's.
+    """
+    ids, files = (matches.conversations[name].to_pylist() for name in ("id", "file"))
+    for row in matches.spans.to_pylist():
+        if row["kind"] == "dont_care":
+            continue
+        if row["covered_chars"] < row["chars"]:
+            kind = "partial" if row["covered_chars"] else "missed"
+        elif row["chars"] and not row["typed"]:
+            kind = "wrong_type"
+        else:
+            continue
+        yield _error(row, kind, row["label"], row["found"], ids, files)
+    wrong = matches.findings.filter(
+        pc.and_(matches.findings["judged"], pc.invert(matches.findings["touched"]))
+    )
+    for row in wrong.to_pylist():
+        yield _error(row, "false_positive", None, row["info_type"], ids, files)
+
+
+def _error(
+    row: dict[str, Any],
+    kind: str,
+    label: str | None,
+    info_type: str | None,
+    ids: Sequence[str],
+    files: Sequence[str],
+) -> dict[str, Any]:
+    return {
+        "file": files[row["conversation"]],
+        "conversation_id": ids[row["conversation"]],
+        "turn": row["turn"],
+        "start": row["start"],
+        "end": row["end"],
+        "error": kind,
+        "label": label,
+        "info_type": info_type,
+    }
+
+
+def _slice(matches: Matches, counts: Counts, field: str, settings: Settings) -> dict[str, Any]:
+    if field != SPEAKER:
+        return dict(_conversation_groups(matches, counts, field, settings))
+    roles = sorted({*_values(matches.spans[field]), *_values(matches.findings[field])})
+    parts = {role: matches.of_speaker(role) for role in roles}
+    return {role: _group(part, count_core(part), settings) for role, part in parts.items()}
+
+
+def _conversation_groups(
+    matches: Matches, counts: Counts, field: str, settings: Settings
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    column = matches.conversations[field]
+    for value in sorted(_values(column)):
+        chosen: npt.NDArray[np.bool_] = pc.equal(column, value).to_numpy()
+        yield value, _group(matches.of_conversations(chosen), counts[chosen], settings)
+
+
+def _group(matches: Matches, counts: Counts, settings: Settings) -> dict[str, Any]:
+    """All figures of some conversations."""
+    sums = totals(counts)
+    told = matches.conversations
+    return {
+        "conversations": told.num_rows,
+        "conversations_with_pii": sums["sensitive"],
+        "rejected": int(pc.sum(told["rejected"]).as_py() or 0),
+        "gold": _values(told["gold"]),
+        "languages": _values(told["lang"]),
+        "gold_spans": sums["spans"],
+        "findings": sums["findings"],
+        "findings_judged": sums["judged"],
+        "false_positives": sums["false_positives"],
+        **measure(counts, settings.betas, settings.resamples, settings.seed),
+        "worst_of_conversation": {severity: sums[f"worst_{severity}"] for severity in SEVERITIES},
+        "per_label": _per_label(matches, settings),
+        "per_info_type": _per_info_type(matches),
+    }
+
+
+def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
+    """Recall by gold label, most frequent first; don't-care labels are left out."""
+    spans = matches.spans.filter(pc.not_equal(matches.spans["kind"], "dont_care"))
+    rows = {}
+    for label, support in _values(spans["label"]).items():
+        part = matches.of_label(label)
+        # Only conversations that hold the label can say anything of it.
+        holds = np.zeros(part.conversations.num_rows, np.bool_)
+        holds[part.spans["conversation"].to_numpy()] = True
+        measured = measure(count_all(part.of_conversations(holds)), (), settings.resamples, settings.seed)
+        rows[label] = {
+            "gold": support,
+            "apart": part.spans["kind"][0].as_py() == "quasi",
+            **{name: measured[name] for name in ("recall", "partial", "typed_recall", "strict_recall")},
+            "conversations": int(holds.sum()),
+            "conversation_leak_rate": measured["conversation_leak_rate"],
+        }
+    return rows
+
+
+def _per_info_type(matches: Matches) -> dict[str, Any]:
+    """What findings of each infoType were worth, most frequent first."""
+    rows = {}
+    for info_type, number in _values(matches.findings["info_type"]).items():
+        sums = totals(count_core(matches.of_label(info_type)))
+        judged, chars = sums["judged"], sums["judged_chars"]
+        rows[info_type] = {
+            "findings": number,
+            "judged": judged,
+            "false_positives": sums["false_positives"],
+            "char_precision": sums["right_chars"] / chars if chars else None,
+            "typed_precision": sums["findings_typed"] / judged if judged else None,
+        }
+    return rows
+
+
+def _values(column: pa.ChunkedArray) -> dict[str, int]:
+    """How often each value occurs, most frequent first, then by name."""
+    counted = [(pair["values"], pair["counts"]) for pair in pc.value_counts(column).to_pylist()]
+    return dict(sorted(counted, key=lambda pair: (-pair[1], pair[0])))

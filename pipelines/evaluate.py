@@ -1,0 +1,288 @@
+"""``tacet evaluate``: recall, precision, F-beta and leak rates on gold conversations, with intervals."""
+
+import math
+import os
+import sys
+from argparse import ArgumentTypeError
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from importlib.metadata import version
+from multiprocessing import get_context
+from typing import Any, BinaryIO
+
+import orjson
+
+from pipelines.arguments import Parser, positive
+from pipelines.chain import Chain
+from pipelines.config.document import load_config
+from pipelines.config.named_files import dictionary_hashes
+from pipelines.config.redacting import config_hash
+from pipelines.config.settings import (
+    effective_config,
+    inspect_settings,
+    refuse_unsupported,
+    risk_settings,
+    score_table,
+)
+from pipelines.outcome import guarded, refuse_undecodable
+from transforms.detecting.catalogue import ranks
+from transforms.detecting.rules import RulesDetector
+from transforms.detecting.settings import InspectSettings
+from transforms.evaluating.comparing import compare
+from transforms.evaluating.gold_labels import gold_labels
+from transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
+from transforms.evaluating.matches import Matches, MatchRows, concatenated
+from transforms.evaluating.summary import SLICES, Settings, errors, summarise
+from transforms.evaluating.table import render
+from transforms.reading.planning import InputPlan
+from transforms.schema.conversation import Annotation
+from transforms.schema.errors import UserError
+from transforms.schema.finding import Finding
+from transforms.schema.work_unit import WorkUnit
+from transforms.scoring.score_table import ScoreTable
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.shape import Shape
+from transforms.storage.files import absolute
+from transforms.storage.formats import SUFFIXES
+from transforms.storage.publishing import publish
+
+_WORTH_A_PROCESS = 1 << 20
+"""Stored bytes from which on processes pay for their start."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What a worker needs: one or two configs, and what each file is called in the tables."""
+
+    shape: Shape
+    configs: tuple[InspectSettings, ...]
+    names: dict[str, str]
+    complete_by_default: bool
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacet evaluate", description=__doc__, allow_abbrev=False)
+    parser.add_argument(
+        "--input", nargs="+", required=True, metavar="GOLD", help="conversations with turns[].spans"
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
+    parser.add_argument("--compare-config", metavar="FILE", help="another config over the same gold")
+    parser.add_argument(
+        "--beta",
+        type=_beta,
+        action="append",
+        metavar="B",
+        help="how often recall weighs as much as precision in F-beta; repeatable (1 and 2)",
+    )
+    parser.add_argument(
+        "--slice", action="append", default=[], choices=SLICES, metavar="FIELD", help="|".join(SLICES)
+    )
+    parser.add_argument(
+        "--per-label", action="store_true", help="tables by label for each file, and by infoType found"
+    )
+    parser.add_argument(
+        "--gold-complete",
+        action="store_true",
+        help="the gold of a record without the field 'gold' is complete, so precision is judged on it",
+    )
+    parser.add_argument("--bootstrap", type=_count, default=1000, metavar="N", help="resamples; 0 for none")
+    parser.add_argument("--seed", type=_count, default=1, help="of the bootstrap (1)")
+    parser.add_argument("--json", metavar="FILE", help="write every figure there")
+    parser.add_argument(
+        "--errors",
+        metavar="FILE",
+        help="list what went wrong there, place by place, as JSON lines; for few eyes, though without text",
+    )
+    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
+    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    if not all(arguments.input):
+        raise UserError("--input: an empty path means nothing; write . for the current folder")
+    chosen = [_Config.load(arguments.config)]
+    if arguments.compare_config is not None:
+        chosen.append(_Config.load(arguments.compare_config))
+    plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
+    for unit in plan.units:
+        refuse_undecodable(unit.url)
+    names = _names([unit.url for unit in plan.units])
+    job = _Job(plan.shape, tuple(config.inspect for config in chosen), names, arguments.gold_complete)
+    matches, unread = _match(plan, job, arguments.workers)
+    if not matches[0].spans.num_rows:
+        raise UserError(
+            f"--input: no gold span in {matches[0].conversations.num_rows:,} gold conversations of "
+            f"{len(names)} files; give conversations whose turns have 'spans'"
+        )
+    settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
+    labels = gold_labels()
+    summary: dict[str, Any] = {
+        "version": version("tacet"),
+        "config_hash": chosen[0].hash,
+        "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
+        "inputs": _inputs(plan, names),
+        "unread": unread,
+        **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
+    }
+    if len(matches) > 1:
+        summary["comparison"] = {
+            "config_hash": chosen[1].hash,
+            **compare(matches[0], matches[1], settings.resamples, settings.seed),
+        }
+    if arguments.json:
+        with _writing("--json", arguments.json) as sink:
+            sink.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    if arguments.errors:
+        with _writing("--errors", arguments.errors, mask=0o077) as sink:
+            for error in errors(matches[0]):
+                sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
+    sys.stdout.write(render(summary, arguments.per_label) + "\n")
+    return 0
+
+
+@dataclass(frozen=True)
+class _Config:
+    """One config, checked."""
+
+    inspect: InspectSettings
+    table: ScoreTable
+    hash: str
+
+    @classmethod
+    def load(cls, url: str | None) -> "_Config":
+        document = load_config(url)
+        refuse_unsupported(document)
+        inspect, risk = inspect_settings(document), risk_settings(document, None)
+        config = effective_config(document, inspect, risk)
+        return cls(inspect, score_table(risk), config_hash([config, dictionary_hashes(inspect)]))
+
+
+def match_unit(unit: WorkUnit, job: _Job) -> tuple[list[Matches], Counter[str]]:
+    """The matches of one work unit under each config, and what was left out by reason."""
+    labels = gold_labels()
+    collected = [MatchRows(labels) for _ in job.configs]
+    unread: Counter[str] = Counter()
+    for gold in read_gold(unit, job.shape, labels, complete_by_default=job.complete_by_default):
+        for rejection in gold.rejections:
+            unread[rejection.error] += rejection.rows
+        unread["NoGold"] += sum(a is not Annotation.GOLD for a in gold.batch.annotations)
+        for rows, config in zip(collected, job.configs, strict=True):
+            _add(rows, gold, job.names[unit.url], _chain(config))
+    return [rows.tables() for rows in collected], unread
+
+
+def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
+    """Run the chain over a batch as ``inspect`` does, and match what it found."""
+    batch, outcome = gold.batch, chain.run(gold.batch)
+    through = {position: i for i, position in enumerate(outcome.batch.positions)}
+    for i in range(len(batch)):
+        if batch.annotations[i] is not Annotation.GOLD:
+            continue
+        cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
+        findings: list[list[Finding]] | None = None
+        if batch.positions[i] in through:
+            own = outcome.batch.cells(through[batch.positions[i]])
+            findings = outcome.findings[own.start : own.stop]
+        rows.add(
+            batch.ids[i],
+            file,
+            batch.contexts[i],
+            gold.origins[i],
+            gold.coverages[i],
+            batch.texts[cells],
+            batch.speakers[cells],
+            batch.turns[cells],
+            batch.spans[cells],
+            findings,
+        )
+
+
+@lru_cache(maxsize=2)
+def _chain(config: InspectSettings) -> Chain:
+    """One chain a config and process, as that of ``inspect``."""
+    return Chain([RulesDetector(config)], [], ranks(), None)
+
+
+def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:
+    """All units, in a loop or in processes; the result is the same."""
+    small = sum(unit.size_bytes for unit in plan.units) < _WORTH_A_PROCESS
+    workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.units))
+    match = partial(match_unit, job=job)
+    if workers <= 1:
+        done = list(map(match, plan.units))
+    else:
+        # Fork would copy the locks of Arrow's threads in whatever state they are.
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            done = list(pool.map(match, plan.units))
+    unread: Counter[str] = Counter()
+    for _, counts in done:
+        unread += counts
+    of_configs = [concatenated([parts[k] for parts, _ in done]) for k in range(len(job.configs))]
+    return of_configs, dict(sorted(unread.items()))
+
+
+def _names(urls: Sequence[str]) -> dict[str, str]:
+    """What the tables call a file: its name without suffix where that is its own, else its URL."""
+    short = {}
+    for url in dict.fromkeys(urls):
+        name = url.rpartition("/")[2]
+        suffix = max((s for s in SUFFIXES if name.lower().endswith(s)), key=len, default="")
+        short[url] = name[: len(name) - len(suffix)]
+    often = Counter(short.values())
+    return {url: name if often[name] == 1 else url for url, name in short.items()}
+
+
+def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
+    sizes: Counter[str] = Counter()
+    for unit in plan.units:
+        sizes[unit.url] += unit.size_bytes
+    return [{"file": names[url], "url": url, "bytes": size} for url, size in sizes.items()]
+
+
+@contextmanager
+def _writing(option: str, url: str, mask: int = 0) -> Iterator[BinaryIO]:
+    """A file that appears whole; ``mask`` adds permissions to take away, where the file is on this machine."""
+    before = os.umask(0o077)
+    os.umask(before | mask)
+    try:
+        with publish(absolute(url)) as sink:
+            yield sink
+    except OSError as error:
+        raise UserError(
+            f"{option} {url}: cannot be written ({type(error).__name__}); check the path"
+        ) from None
+    finally:
+        os.umask(before)
+
+
+def _beta(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise ArgumentTypeError(f"'{text}' is not a number above 0")
+    return value
+
+
+def _count(text: str) -> int:
+    return 0 if text == "0" else positive(text)
+
+
+def main() -> None:
+    """Entry of ``python -m pipelines.evaluate``."""
+    sys.exit(guarded(run, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    from pipelines.evaluate import main as main_of_module
+
+    main_of_module()

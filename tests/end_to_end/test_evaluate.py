@@ -1,0 +1,257 @@
+"""``tacet evaluate`` as a user runs it; its figures are those of the measure that the aims are stated in."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipelines import cli
+from pipelines.outcome import guarded
+
+DATA = Path(os.environ.get("TACET_DATA") or Path(__file__).parents[3] / "shared" / "data")
+SECRET = "Zebulon"
+MAIL = "ann.smith@example.com"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished command."""
+
+    code: int
+    out: str
+    err: str
+    summary: dict[str, Any]
+
+
+@pytest.fixture
+def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """``evaluate("--input", …)``: no output folder, and every figure as data."""
+
+    def call(*arguments: object) -> Run:
+        path = tmp_path / "figures.json"
+        code = guarded(cli.run, ["evaluate", *map(str, arguments), "--json", str(path)])
+        captured = capsys.readouterr()
+        summary = json.loads(path.read_text(encoding="utf-8")) if code == 0 else {}
+        return Run(code, captured.out, captured.err, summary)
+
+    return call
+
+
+def gold(conversation_id: str, *turns: tuple[str, dict[str, str]], **more: Any) -> dict[str, Any]:
+    """A gold conversation; each turn is its text, and label by marked value."""
+    return {
+        "conversation_id": conversation_id,
+        "turns": [
+            {
+                "speaker": "agent",
+                "text": text,
+                "spans": [
+                    {"start": text.index(value), "end": text.index(value) + len(value), "label": label}
+                    for value, label in marked.items()
+                ],
+            }
+            for text, marked in turns
+        ],
+        **more,
+    }
+
+
+TALKS = [
+    gold("a", (f"write to {MAIL} please", {MAIL: "EMAIL_ADDRESS"}), ("bye", {}), gold="complete", lang="en"),
+    gold("b", (f"and {SECRET} qwertz", {SECRET: "PERSON_NAME", "qwertz": "ODD_LABEL"}), lang="en"),
+    gold("c", ("ring 212-555-0147 or so", {"so": "TITLE"}), gold="complete", context="sales", lang="sv"),
+]
+
+
+def test_figures_of_a_small_corpus(evaluate: Callable[..., Run], lines: Callable[..., Path]) -> None:
+    run = evaluate("--input", lines(*TALKS, name="talks.jsonl"), "--slice", "lang", "--beta", "0.5")
+    assert run.code == 0, run.err
+    total = run.summary["total"]
+    assert (total["conversations"], total["gold_spans"], total["recall"]["hits"]) == (3, 3, 1)
+    assert (total["conversation_leak_rate"]["hits"], total["conversation_leak_rate"]["of"]) == (1, 2)
+    assert total["char_precision"]["value"] == pytest.approx(18 / 28)
+    assert list(total["f"]["strict"]) == ["0.5"]
+    assert list(run.summary["slices"]["lang"]) == ["en", "sv"]
+    assert run.summary["unknown_labels"] == ["ODD_LABEL"]
+    assert run.summary["labels"]["dont_care"] == {"TITLE": 1}
+    assert "ODD_LABEL" in run.out
+    assert "0.333" in run.out
+
+
+def test_nothing_of_the_text_is_written(
+    evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    listed = tmp_path / "errors.jsonl"
+    run = evaluate("--input", lines(*TALKS), "--errors", listed, "--per-label", "--slice", "speaker")
+    rows = [json.loads(line) for line in listed.read_text(encoding="utf-8").splitlines()]
+    assert [(row["conversation_id"], row["error"], row["start"], row["end"]) for row in rows] == [
+        ("b", "missed", 4, 11),
+        ("b", "missed", 12, 18),
+        ("c", "false_positive", 5, 17),
+    ]
+    assert listed.stat().st_mode & 0o077 == 0
+    written = run.out + json.dumps(run.summary) + listed.read_text(encoding="utf-8")
+    assert not [word for word in (SECRET, MAIL, "qwertz", "555") if word in written]
+
+
+def test_workers_units_and_formats_change_nothing(
+    evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    records = [
+        {**talk, "conversation_id": f"{talk['conversation_id']}{i}"} for i in range(9) for talk in TALKS
+    ]
+    path = lines(*records, name="talks.jsonl")
+    parquet = tmp_path / "apart" / "talks.parquet"
+    parquet.parent.mkdir()
+    pq.write_table(pa.Table.from_pylist(records), parquet, row_group_size=5)
+    one = evaluate("--input", path)
+    for other in (
+        evaluate("--input", path, "--workers", 2, "--unit-bytes", 700),
+        evaluate("--input", parquet, "--unit-bytes", 1),
+    ):
+        assert other.code == 0, other.err
+        assert {**other.summary, "inputs": []} == {**one.summary, "inputs": []}
+        assert other.out == one.out
+
+
+def test_two_configs_are_compared(
+    evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    config = tmp_path / "names.yaml"
+    config.write_text(
+        "inspect:\n"
+        "  custom_info_types:\n"
+        "    - info_type: {name: PERSON_NAME}\n"
+        f"      dictionary: {{word_list: {{words: [{SECRET}]}}}}\n"
+    )
+    run = evaluate("--input", lines(*TALKS), "--compare-config", config)
+    assert run.code == 0, run.err
+    compared = run.summary["comparison"]
+    assert compared["spans"] == {
+        "both": 1, "only_first": 0, "only_second": 1, "neither": 1, "p_value": 1.0,
+    }  # fmt: skip
+    assert compared["config_hash"] != run.summary["config_hash"]
+    assert run.summary["total"]["recall"]["hits"] == 1
+    assert SECRET not in run.out
+
+
+def test_gold_that_does_not_say_so_can_be_called_complete(
+    evaluate: Callable[..., Run], lines: Callable[..., Path]
+) -> None:
+    path = lines(gold("a", (f"{MAIL} and 212-555-0147", {MAIL: "EMAIL_ADDRESS"})))
+    assert evaluate("--input", path).summary["total"]["char_precision"]["value"] is None
+    complete = evaluate("--input", path, "--gold-complete").summary["total"]
+    assert complete["char_precision"]["value"] == pytest.approx(18 / 28)
+
+
+def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Callable[..., Path]) -> None:
+    unmarked = {"conversation_id": "d", "turns": [{"text": "hello"}]}
+    run = evaluate("--input", lines(*TALKS, unmarked, b"{oops", {"conversation_id": "e"}))
+    assert run.code == 0, run.err
+    assert run.summary["unread"] == {"InvalidJson": 1, "MissingField": 1, "NoGold": 1}
+    assert "1 left out: NoGold" in run.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--input", "{plain}"], "no gold span"),
+        (["--input", "{folder}/none.jsonl"], "no input file matches"),
+        (["--input", ""], "empty path"),
+        ([], "--input"),
+        (["--input", "{talks}", "--beta", "0"], "above 0"),
+        (["--input", "{talks}", "--beta", "nan"], "above 0"),
+        (["--input", "{talks}", "--slice", "text"], "--slice"),
+        (["--input", "{talks}", "--bootstrap", "-1"], "--bootstrap"),
+        (["--input", "{talks}", "--config", "{folder}/none.yaml"], "none.yaml"),
+        (["--input", "{talks}", "--compare-config", "{folder}/none.yaml"], "none.yaml"),
+        (["--input", "{talks}", "--errors", "{talks}/below"], "--errors"),
+        (["--input", "{talks}", "--output", "x"], "--output"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    evaluate: Callable[..., Run],
+    lines: Callable[..., Path],
+    tmp_path: Path,
+    arguments: list[str],
+    said: str,
+) -> None:
+    places = {
+        "talks": lines(*TALKS),
+        "plain": lines({"conversation_id": "d", "turns": [{"text": "hello"}]}),
+        "folder": tmp_path,
+    }
+    run = evaluate(*(word.format(**places) for word in arguments))
+    assert run.code == 2
+    assert run.err.startswith("tacet: ")
+    assert len(run.err.splitlines()) == 1
+    assert said in run.err
+
+
+def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "pipelines.evaluate", "--input", str(lines(*TALKS)), "--bootstrap", "0"]
+    run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "Worst of each conversation" in run.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (DATA / "score.py").is_file(), reason="no gold corpora; set TACET_DATA to their folder"
+)
+def test_figures_are_those_of_the_measure_of_the_aims(
+    evaluate: Callable[..., Run], tacet: Callable[..., Any], tmp_path: Path
+) -> None:
+    paths = sorted(DATA.glob("*.dev.jsonl.gz"))
+    inspected = tacet("inspect", "--input", *paths)
+    assert inspected.code == 0, inspected.err
+    run = evaluate("--input", *paths, "--bootstrap", 0)
+    assert run.code == 0, run.err
+    assert len(run.summary["files"]) == len(paths)
+    found: dict[str, list[str]] = {}
+    for row in inspected.findings():
+        found.setdefault(row["conversation_id"], []).append(json.dumps(row, default=str))
+    for path in paths:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            ids = [str(json.loads(line)["id"]) for line in file]
+        findings = tmp_path / "found.jsonl"
+        findings.write_text("".join(f"{line}\n" for name in ids for line in found.get(name, ())))
+        scorer = [sys.executable, str(DATA / "score.py"), str(path), str(findings), "--json"]
+        scored = json.loads(subprocess.run(scorer, capture_output=True, check=True).stdout)
+        name = path.name.removesuffix(".jsonl.gz")
+        assert as_scored(run.summary["files"][name]) == scored, name
+
+
+def as_scored(group: dict[str, Any]) -> dict[str, Any]:
+    """The figures of a group under the names and with the digits of the measure."""
+
+    def share(figure: dict[str, Any], digits: int = 4) -> float | None:
+        return None if figure["value"] is None else round(figure["value"], digits)
+
+    return {
+        "gold_spans": group["gold_spans"],
+        "recall": share(group["recall"]),
+        "partial": share(group["partial"]),
+        "typed_recall": share(group["typed_recall"]),
+        "char_precision": share(group["char_precision"]),
+        "conversations_with_pii": group["conversations_with_pii"],
+        "conversation_leak_rate": share(group["conversation_leak_rate"]),
+        "findings": group["findings"],
+        "per_label": {
+            label: {
+                "gold": row["gold"],
+                "recall": share(row["recall"], 3),
+                "partial": share(row["partial"], 3),
+            }
+            for label, row in group["per_label"].items()
+        },
+    }

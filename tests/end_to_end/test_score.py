@@ -1,0 +1,249 @@
+"""Score: what annotators marked becomes a number, by the paper's own examples, and a verdict."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from transforms.reviewing.markup import parse
+
+Tacet = Callable[..., Any]
+Lines = Callable[..., Path]
+Annotated = tuple[list[dict[str, Any]], list[str]]
+
+# Gardiner et al., CALD-pseudo 2024, tables 2 and 3, as annotated there.
+TABLE_2 = [
+    "My name is [PERSON_NAME_1] (Green)[MISSED_PERSON_NAME_PARTIAL] from "
+    "(Dunder Mifflin)[MISSED_ORGANIZATION_NAME_SPEAKER].",
+    "We are no (staples)[MISSED_ORGANIZATION_NAME], the order is B. [NUMERIC_1] C. for A. two.",
+    "Write to (M-K two one)[MISSED_EMAIL_PARTIAL] [EMAIL_ADDRESS_1].",
+]
+TABLE_3 = [
+    "I am with (XYZ lawyer)[MISSED_ORGANIZATION_NAME_SPEAKER], see (IRS dot gov)[MISSED_URL].",
+    "This is (ABC incorporated)(MISSED_ORGANIZATION_NAME_SPEAKER).",
+]
+MARC = ["(Marc)[MISSED_PERSON_NAME_PARTIAL] "] * 4
+VARIANTS = [f"({name})[MISSED_PERSON_NAME_PARTIAL#m]" for name in ("Mark", "Marc", "M-A-R-K")]
+
+
+def _record(conversation_id: str, texts: Iterable[str], **more: Any) -> dict[str, Any]:
+    return {
+        "conversation_id": conversation_id,
+        "turns": [{"speaker": "Person 1", "text": text} for text in texts],
+        **more,
+    }
+
+
+def _scores(run: Any) -> dict[str, int]:
+    return {row["conversation_id"]: row["score"] for row in run.risk()}
+
+
+def _inline(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], list[object]]:
+    return record, []
+
+
+def _in_records(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], list[object]]:
+    turns = []
+    for turn in record["turns"]:
+        plain, spans = parse(turn["text"])
+        turns.append({**turn, "text": plain, "spans": [span._asdict() for span in spans]})
+    return {**record, "turns": turns}, []
+
+
+def _in_files(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], list[object]]:
+    spans, (plain, _) = folder / "spans.parquet", _in_records(record, folder)
+    rows = [
+        {"conversation_id": record["conversation_id"], "turn": number, **span}
+        for number, turn in enumerate(plain["turns"])
+        for span in turn.pop("spans")
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), spans)
+    return plain, ["--spans", spans]
+
+
+@pytest.mark.parametrize("form", [_inline, _in_records, _in_files])
+@pytest.mark.parametrize(
+    ("texts", "preset", "score"),
+    [
+        (TABLE_2, "worked_example", 6),
+        (TABLE_2, "appendix", 7),
+        (TABLE_3, "appendix", 6),
+        (MARC, "appendix", 3),
+        (VARIANTS, "appendix", 3),
+    ],
+)
+def test_the_papers_examples_in_all_three_forms(
+    tacet: Tacet, lines: Lines, tmp_path: Path, form: Any, texts: list[str], preset: str, score: int
+) -> None:
+    record, more = form(_record("t", texts), tmp_path)
+    run = tacet("score", "--input", lines(record), "--risk-preset", preset, *more)
+    assert [(row["source"], row["score"]) for row in run.risk()] == [("human", score)]
+    assert run.code == (0 if score < 5 else 3)
+    assert not (run.folder / "corpus").exists()
+
+
+def test_variants_without_an_entity_are_joined_where_the_config_says_so(
+    tacet: Tacet, lines: Lines, tmp_path: Path
+) -> None:
+    source = lines(_record("t", [text.replace("#m", "") for text in VARIANTS]))
+    assert _scores(tacet("score", "--input", source)) == {"t": 9}
+    (tmp_path / "c.yaml").write_text("risk:\n  variant_clustering: true\n")
+    assert _scores(tacet("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
+
+
+def test_a_tag_that_nobody_knows_goes_to_quarantine_and_never_to_zero(tacet: Tacet, lines: Lines) -> None:
+    source = lines(
+        _record("a", ["(x)[MISSED_NO_SUCH_THING]"]),
+        _record("b", ["(x)[MISSED_URL"]),
+        _record("c", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"]),
+        _record("d", ["hello"]),
+    )
+    run = tacet("score", "--input", source)
+    assert _scores(run) == {"c": 3}
+    assert [(q["stage"], q["error"]) for q in run.quarantine()] == [
+        ("score", "UnknownTag"),
+        ("score", "MalformedMarkup"),
+    ]
+    assert run.json("manifest.json")["rows"] == {"in": 4, "out": 2, "quarantined": 2, "balanced": True}
+
+
+def test_what_nobody_reviewed_is_not_in_the_figures(tacet: Tacet, lines: Lines) -> None:
+    source = lines(
+        _record("a", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"], context="sales"),
+        *(_record(f"u{i}", ["hello"], context="sales") for i in range(3)),
+    )
+    run = tacet("score", "--input", source)
+    figures = run.json("statistics.json")["sources"]["human"]["contexts"]["sales"]
+    assert (figures["count"], figures["unreviewed"], figures["mean"]) == (1, 3, 3.0)
+    assert _scores(run) == {"a": 3}
+    reviewed = tacet("score", "--input", source, "--reviewed")
+    figures = reviewed.json("statistics.json")["sources"]["human"]["contexts"]["sales"]
+    assert (figures["count"], figures["unreviewed"], figures["mean"]) == (4, 0, 0.75)
+    assert _scores(reviewed) == {"a": 3, "u0": 0, "u1": 0, "u2": 0}
+
+
+def test_nothing_reviewed_is_held(tacet: Tacet, lines: Lines) -> None:
+    run = tacet("score", "--input", lines(_record("a", ["hello"])))
+    assert run.code == 3
+    assert "no conversation was scored" in run.out
+
+
+def test_a_null_row_of_a_spans_file_is_a_zero(tacet: Tacet, lines: Lines) -> None:
+    spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "b", "label": None})
+    source = lines(_record("a", ["hello"]), _record("b", ["hi"]), _record("c", ["hi"]))
+    run = tacet("score", "--input", source, "--spans", spans)
+    assert run.code == 0, run.err
+    assert _scores(run) == {"a": 0, "b": 0}
+
+
+def test_reviews_of_other_conversations_hold_the_run(tacet: Tacet, lines: Lines) -> None:
+    spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "zz", "label": None})
+    run = tacet(
+        "score", "--input", lines(_record("a", ["hello"])), "--spans", spans, "--release-anyway", "so"
+    )
+    assert run.code == 3
+    assert "2 conversations are reviewed in the spans files, 1 of them" in run.out
+
+
+def test_exit_codes(tacet: Tacet, lines: Lines) -> None:
+    low = [_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4)]
+    assert tacet("score", "--input", lines(*low)).code == 0
+    high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
+    assert tacet("score", "--input", lines(high)).code == 3
+    assert tacet("score", "--input", lines(high), "--release-anyway", "a test").code == 0
+    for wrong in (["--spans", "nowhere.jsonl"], ["--risk-preset", "nice"], ["--release-anyway", " "]):
+        refused = tacet("score", "--input", lines(high), *wrong)
+        assert refused.code == 2
+        assert refused.err.count("\n") == 1
+
+
+def test_the_figures_are_numpys(tacet: Tacet, lines: Lines) -> None:
+    rng = np.random.default_rng(3)
+    records, scores = [], {"sales": [], "meetings": []}  # type: ignore[var-annotated]
+    for i, count in enumerate(rng.geometric(0.4, 97) - 1):
+        context = "sales" if i % 3 else "meetings"
+        records.append(
+            _record(
+                f"c{i}", [f"(site{k} dot gov)[MISSED_URL]" for k in range(count)] or ["hi"], context=context
+            )
+        )
+        scores[context].append(2 * int(count))
+    source = lines(*records)
+    run = tacet("score", "--input", source, "--reviewed", "--unit-bytes", str(source.stat().st_size // 4))
+    assert len(run.json("manifest.json")["units"]) == 4
+    statistics = run.json("statistics.json")
+    assert (statistics["ddof"], statistics["percentiles"]) == (0, "linear")
+    human = statistics["sources"]["human"]
+    for figures, values in (
+        (human["contexts"]["sales"], scores["sales"]),
+        (human["contexts"]["meetings"], scores["meetings"]),
+        (human["total"], scores["sales"] + scores["meetings"]),
+    ):
+        mean, std = np.mean(values), np.std(values)
+        expected = {
+            "count": len(values),
+            "mean": mean,
+            "std": std,
+            "p50": np.percentile(values, 50),
+            "p95": np.percentile(values, 95),
+            "p99": np.percentile(values, 99),
+            "max": max(values),
+            "mu_plus_sigma": mean + std,
+            "mu_plus_2sigma": mean + 2 * std,
+            "share_at_or_over_threshold": np.mean(np.array(values) >= 5),
+        }
+        assert {name: figures[name] for name in expected} == pytest.approx(expected)
+        assert figures["pass"] == (mean + std < 5)
+
+
+def test_a_gold_corpus_counts_as_gold_zeros_too(tacet: Tacet, lines: Lines) -> None:
+    def gold(conversation_id: str, *labels: str) -> dict[str, Any]:
+        spans = [{"start": i, "end": i + 1, "label": label} for i, label in enumerate(labels)]
+        return {
+            "conversation_id": conversation_id,
+            "turns": [{"speaker": "agent", "text": "abcdef", "spans": spans}],
+        }
+
+    run = tacet(
+        "score", "--input", lines(gold("a", "PERSON_NAME", "URL"), gold("b"), gold("c", "EMAIL_ADDRESS"))
+    )
+    assert _scores(run) == {"a": 7, "b": 0, "c": 4}
+    assert {row["source"] for row in run.risk()} == {"gold"}
+    assert {row["conversation_id"]: row["direct_identifier"] for row in run.risk()} == {
+        "a": True,
+        "b": False,
+        "c": False,
+    }
+
+
+def test_gold_and_human_are_never_added_up(tacet: Tacet, lines: Lines) -> None:
+    span = {"start": 0, "end": 3, "label": "URL"}
+    gold = {"conversation_id": "g", "turns": [{"speaker": "a", "text": "abc", "spans": [span]}]}
+    run = tacet("score", "--input", lines(gold, _record("h", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"])))
+    sources = run.json("statistics.json")["sources"]
+    assert {name: figures["total"]["mean"] for name, figures in sources.items()} == {
+        "human": 3.0,
+        "gold": 2.0,
+    }
+
+
+def test_other_shapes_carry_markup_too(tacet: Tacet, lines: Lines) -> None:
+    rows = [
+        {"conversation_id": "t", "turn_index": i, "speaker": "Person 1", "text": text}
+        for i, text in enumerate(TABLE_3)
+    ]
+    assert _scores(tacet("score", "--input", lines(*rows[::-1]))) == {"t": 6}
+    chat = {"id": "t", "messages": [{"role": "user", "content": text} for text in TABLE_3]}
+    assert _scores(tacet("score", "--input", lines(chat))) == {"t": 6}
+
+
+def test_what_reviewers_marked_is_in_no_file(tacet: Tacet, lines: Lines) -> None:
+    run = tacet("score", "--input", lines(_record("a", ["(Zanzibar Lee)[MISSED_PERSON_NAME]"])))
+    for path, data in run.files().items():
+        assert b"Zanzibar" not in data, path
+    assert "Zanzibar" not in json.dumps(run.risk()) + run.out + run.err

@@ -1,0 +1,265 @@
+"""What chains of numbers and letters say: digits, years, codes and spelled words."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, groupby
+
+from transforms.normalising.lexicon import Lexicon, Part, Said
+from transforms.normalising.measuring import is_quantity
+from transforms.normalising.numbers import figures
+from transforms.normalising.runs import Kind, SpokenRun
+from transforms.normalising.sequences import Element
+from transforms.normalising.tokens import Form, Token, glued
+
+_PAUSE = Said(Part.PAUSE, "")
+_SINGLE = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
+
+_LEAST_DIGITS = 3
+_LEAST_STRONG_AROUND_MISHEARD = 3
+_LEAST_FIGURES_APART = 7
+_LEAST_SINGLE_FIGURES = 5
+_MOST_FIGURES_IN_A_PART = 5
+_WHOLE_LENGTHS = frozenset({9, 10, 15, 16})
+"""Digits of what people dictate: social security, telephone and payment card numbers."""
+_ENOUGH = frozenset({4, 7, 11}) | _WHOLE_LENGTHS
+
+_LEAST_LETTERS_APART = 4
+_LEAST_LETTERS_TIED = 3
+_LEAST_CODE = 5
+_LEAST_CODE_WITHOUT_WORDS = 6
+
+
+def read_off(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -> Iterator[SpokenRun]:
+    """The runs of one chain, in order."""
+    spelling = [_is_spelling_word(found, element) for element in chain]
+    lone = [spelling[i] and not _beside_a_letter(chain, i) for i in range(len(chain))]
+    for part in _between(chain, lone):
+        for sure in _without_misheard(part, words, found):
+            trimmed = _trimmed(found, sure, words)
+            run = _run(found, trimmed, words) if trimmed else None
+            if run is not None:
+                yield run
+
+
+def _between(chain: Sequence[Element], dropped: Sequence[bool]) -> Iterator[list[Element]]:
+    """The stretches of a chain between the elements that are dropped."""
+    for drop, group in groupby(zip(dropped, chain, strict=True), key=lambda pair: pair[0]):
+        if not drop:
+            yield [element for _, element in group]
+
+
+def _is_spelling_word(found: Sequence[Token], element: Element) -> bool:
+    alone = element.last - element.first == 1
+    return bool(element.letter) and alone and len(found[element.first].folded) > 1
+
+
+def _beside_a_letter(chain: Sequence[Element], i: int) -> bool:
+    """A spelling word alone ("hotel", "Mike") means itself."""
+    return any(element.letter for element in (*chain[max(0, i - 1) : i], *chain[i + 1 : i + 2]))
+
+
+def _without_misheard(
+    part: Sequence[Element], words: Lexicon, found: Sequence[Token]
+) -> Iterator[Sequence[Element]]:
+    """Parts in which every word that only sounds like a digit is taken for one."""
+    if not any(element.misheard for element in part):
+        yield part
+        return
+    inside = [element.misheard and not _among_digits(part, i) for i, element in enumerate(part)]
+    for piece in _between(part, inside):
+        for sure in _between(piece, _too_few_around(piece)):
+            yield _with_sure_edges(sure, words, found)
+
+
+def _too_few_around(part: Sequence[Element]) -> list[bool]:
+    """Which misheard words have fewer than three sure numbers around them, up to a pause."""
+    stretches = list(accumulate(element.pause for element in part))
+    strong = Counter(s for s, element in zip(stretches, part, strict=True) if element.said and element.strong)
+    return [
+        element.misheard and strong[stretch] < _LEAST_STRONG_AROUND_MISHEARD
+        for stretch, element in zip(stretches, part, strict=True)
+    ]
+
+
+def _among_digits(part: Sequence[Element], i: int) -> bool:
+    """Are the neighbours single figures or letters of a code? ("twenty to thirty" has none.)"""
+    around = (*part[max(0, i - 1) : i], *part[i + 1 : i + 2])
+    return all(e.letter or e.said[0].part in _SINGLE for e in around)
+
+
+def _with_sure_edges(part: Sequence[Element], words: Lexicon, found: Sequence[Token]) -> Sequence[Element]:
+    """Common words ("to", "for") stay at an edge only if they complete a number of a usual length."""
+    first, last = 0, len(part)
+    while first < last and _is_common(found, part[first], words):
+        first += 1
+    while last > first and _is_common(found, part[last - 1], words):
+        last -= 1
+    core = sum(map(_digits_in, part[first:last]))
+    if core in _ENOUGH:
+        return part[first:last]
+    if first and core + 1 in _WHOLE_LENGTHS:
+        return part[first - 1 : last]
+    if last < len(part) and core + 1 in _WHOLE_LENGTHS:
+        return part[first : last + 1]
+    if first and last < len(part) and core + 2 in _WHOLE_LENGTHS:
+        return part[first - 1 : last + 1]
+    return part[first:last]
+
+
+def _is_common(found: Sequence[Token], element: Element, words: Lexicon) -> bool:
+    return element.misheard and found[element.first].folded in words.misheard_common
+
+
+def _digits_in(element: Element) -> int:
+    return len(figures(element.said))
+
+
+def _trimmed(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> Sequence[Element]:
+    """The part without the letters at its edges that are words ("a", "I") and without "p m"."""
+    first, last = 0, len(part)
+    if last - first > 2 and _is_half_of_day(part[last - 2 : last], words) and part[last - 3].said:
+        last -= 2
+    while first < last and _is_word_letter(found, part, first, +1, last, words):
+        first += 1
+    while last > first and _is_word_letter(found, part, last - 1, -1, first - 1, words):
+        last -= 1
+    return part[first:last]
+
+
+def _is_half_of_day(pair: Sequence[Element], words: Lexicon) -> bool:
+    return pair[0].letter in words.halves_of_day and pair[1].letter == words.day_half
+
+
+def _is_word_letter(
+    found: Sequence[Token], part: Sequence[Element], i: int, step: int, end: int, words: Lexicon
+) -> bool:
+    """Is the letter at an edge a word of its own? Not if it is marked as a letter or letters stand by it."""
+    element = part[i]
+    if not element.letter or element.word or element.letter not in words.word_letters:
+        return False
+    if element.last - element.first > 1 or _tied(found, part, i):
+        return False
+    if i + step == end:
+        return True
+    neighbour = part[i + step]
+    if neighbour.letter:
+        capitals = found[element.first].capital and found[neighbour.first].capital
+        return len(part) < _LEAST_LETTERS_APART and not capitals
+    beyond = part[i + 2 * step] if i + 2 * step != end else None
+    return neighbour.word or beyond is None or not beyond.letter
+
+
+def _tied(found: Sequence[Token], part: Sequence[Element], i: int) -> bool:
+    """Does a hyphen tie it to a neighbour?"""
+    before = i > 0 and _hyphen_between(found, part[i - 1], part[i])
+    return before or (i + 1 < len(part) and _hyphen_between(found, part[i], part[i + 1]))
+
+
+def _hyphen_between(found: Sequence[Token], left: Element, right: Element) -> bool:
+    between = found[left.last - 1 : right.first + 1]
+    return len(between) == 3 and between[1].folded in "-–" and glued(*between[:2]) and glued(*between[1:])
+
+
+def _run(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> SpokenRun | None:
+    start, end = found[part[0].first].start, found[part[-1].last - 1].end
+    if any(element.letter not in ("", "o") for element in part):
+        lettered = _lettered(found, part, words)
+        if lettered is None:
+            return None
+        value, kind, spoken = lettered
+        return SpokenRun(start, end, value, kind, spoken)
+    said = tuple(_said(part))
+    value = figures(said)
+    if not _is_read_off(part, value):
+        return None
+    spoken = _words(found, part)
+    quantity = is_quantity(found, part[0].first, part[-1].last, said, value, words)
+    return SpokenRun(start, end, value, "year" if _is_year(said, value) else "digits", spoken, quantity)
+
+
+def _said(part: Iterable[Element]) -> Iterator[Said]:
+    for element in part:
+        if element.pause:
+            yield _PAUSE
+        yield from element.said or (Said(Part.UNIT, "0"),)
+
+
+def _words(found: Sequence[Token], part: Sequence[Element]) -> int:
+    return sum(
+        token.form is Form.WORD and (element.word or len(token.folded) > 1)
+        for element in part
+        for token in found[element.first : element.last]
+    )
+
+
+def _is_read_off(part: Sequence[Element], value: str) -> bool:
+    """Is there enough to say that somebody reads off a number?"""
+    if len(value) < _LEAST_DIGITS:
+        return False
+    spoken = [element for element in part if element.word]
+    written = [element.said[0].value for element in part if not element.word and element.said]
+    if not spoken:
+        longest = max(map(len, written))
+        least = _LEAST_SINGLE_FIGURES if longest == 1 else _LEAST_FIGURES_APART
+        least -= longest == 1 and not any(element.pause for element in part)
+        return len(part) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
+    strong = sum(len(element.said) for element in part if element.strong and element.said)
+    if strong < 2 or {element.said for element in part} == {(Said(Part.UNIT, "1"),)}:
+        return False
+    return not written or strong >= 3 or len(value) > _LEAST_DIGITS
+
+
+def _is_year(said: Sequence[Said], value: str) -> bool:
+    """A year of 1900 to 2099 in the way years are said, and nothing else."""
+    if len(value) != 4 or value[:2] not in ("19", "20") or said[0].part in (Part.UNIT, Part.FIGURES):
+        return len(value) == 4 and value[:2] == "20" and [s.part for s in said[:2]] == [Part.UNIT, Part.SCALE]
+    return all(s.part not in (Part.FIGURES, Part.REPEAT, Part.MISHEARD, Part.PAUSE) for s in said)
+
+
+def _lettered(
+    found: Sequence[Token], part: Sequence[Element], words: Lexicon
+) -> tuple[str, Kind, int] | None:
+    """A spelled word, or a code of letters and figures."""
+    digits = sum(_digits_in(element) for element in part if element.said)
+    value = "".join(_lettered_pieces(found, part))
+    letters = len(value) - digits
+    spoken = _words(found, part)
+    if digits:
+        least = _LEAST_CODE if spoken else _LEAST_CODE_WITHOUT_WORDS
+        if len(value) < least or any(_is_large(element) for element in part):
+            return None
+        if letters < 2 and not all(_is_read_by_figure(element) for element in part if element.said):
+            return None
+        return value.upper(), "code", spoken
+    clear = [e for e in part if e.word and e.last - e.first > 1]
+    if len(clear) >= 2:
+        return value, "spelled", spoken
+    if any(_is_spelling_word(found, element) for element in part):
+        strong = sum(e.strong and _is_spelling_word(found, e) for e in part)
+        enough = strong and (len(part) >= _LEAST_LETTERS_TIED or strong == len(part) >= 2)
+        return (value, "spelled", spoken) if enough else None
+    tied = all(_hyphen_between(found, a, b) for a, b in zip(part, part[1:], strict=False))
+    if letters < (_LEAST_LETTERS_TIED if tied else _LEAST_LETTERS_APART):
+        return None
+    if len(set(value.lower())) < min(3, letters) or not (value.islower() or value.isupper() or clear or tied):
+        return None
+    if not tied and value.islower() and 2 * sum(c in words.word_letters for c in value) >= letters:
+        return None
+    return value, "spelled", spoken
+
+
+def _lettered_pieces(found: Sequence[Token], part: Sequence[Element]) -> Iterator[str]:
+    """Letters as they are written, and the figures of the numbers between them."""
+    for is_letter, group in groupby(part, key=lambda element: bool(element.letter)):
+        if is_letter:
+            yield from (e.letter.upper() if found[e.first].capital else e.letter for e in group)
+        else:
+            yield figures(tuple(_said(group)))
+
+
+def _is_large(element: Element) -> bool:
+    return any(said.part is Part.SCALE for said in element.said)
+
+
+def _is_read_by_figure(element: Element) -> bool:
+    return bool(element.said) and element.said[0].part in _SINGLE

@@ -1,0 +1,172 @@
+"""Numbers and letters that are said one after the other: elements, and the chains they form."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from transforms.normalising.lexicon import Lexicon, Part, Said
+from transforms.normalising.numbers import number_word
+from transforms.normalising.tokens import Form, Token, glued, phrase_at
+
+_SOFT_MARKS = frozenset("-–—,.…")
+_MOST_SOFT = 3
+"""Marks and fillers that may stand between two elements."""
+
+_GLUING = frozenset(".,:/$€£%'’@_+=#&*")
+"""Marks that make figures part of something written, where they touch them on both sides."""
+
+_READ_OFF = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
+
+
+class Element(NamedTuple):
+    """The tokens ``first:last``: part of a number (``said``), or a letter.
+
+    ``word`` is false for figures and bare letters. ``strong`` is false for what mostly means something else.
+    ``pause`` says that more than a space parts it from the element before it.
+    """
+
+    first: int
+    last: int
+    said: tuple[Said, ...] = ()
+    letter: str = ""
+    word: bool = False
+    strong: bool = True
+    pause: bool = False
+
+    @property
+    def misheard(self) -> bool:
+        return bool(self.said) and self.said[0].part is Part.MISHEARD
+
+    @property
+    def joiner(self) -> bool:
+        return bool(self.said) and self.said[0].part in (Part.JOINER, Part.TEN_JOINER)
+
+
+def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
+    """The number word, figures or letter that begins at token ``i``."""
+    token = found[i]
+    if token.form is Form.FIGURES:
+        return None if _part_of_a_whole(found, i) else Element(i, i + 1, (Said(Part.FIGURES, token.folded),))
+    if token.form is Form.MARK or _touches_figures(found, i):
+        return None
+    said = number_word(token.folded, words)
+    if said is not None and said.part is Part.REPEAT:
+        inner = element_at(found, i + 1, words) if i + 1 < len(found) else None
+        return None if inner is None else _repeated(said, inner, i)
+    if said is not None and said.part in (Part.JOINER, Part.TEN_JOINER):
+        return Element(i, i + 1, (said,), word=True)
+    if len(token.folded) == 1:
+        return _letter(found, i, words)
+    if said is not None:
+        if said.part is Part.SCALE and i and found[i - 1].folded in words.articles:
+            return Element(i, i + 1, (said,), word=True)
+        strong = token.folded not in words.weak and said.part is not Part.MISHEARD
+        return Element(i, i + 1, (said,), word=True, strong=strong)
+    letter = words.alphabet.get(token.folded)
+    if letter is not None:
+        return Element(i, i + 1, letter=letter, word=True, strong=token.folded in words.clear_alphabet)
+    return None
+
+
+def _repeated(repeat: Said, inner: Element, i: int) -> Element | None:
+    if inner.letter:
+        return Element(i, inner.last, letter=inner.letter * int(repeat.value), word=True)
+    if len(inner.said) == 1 and len(inner.said[0].value) == 1:
+        return Element(i, inner.last, (repeat, inner.said[0]), word=True)
+    return None
+
+
+def _letter(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
+    """A single letter, with its full stop and with the word that makes it clear: "M as in Mary"."""
+    letter = found[i].folded
+    if letter.isdigit() or not letter.isalpha():
+        return None
+    last = i + 1
+    for phrase in words.as_in:
+        start = i + 1
+        if start < len(found) and found[start].folded in {",", "-", "."}:
+            start += 1
+        end = start + len(phrase)
+        if phrase_at(found, start, phrase) and end < len(found) and _begins_with(found[end], letter):
+            return Element(i, end + 1, letter=letter, word=True)
+    if last < len(found) and found[last].folded == "." and glued(found[i], found[last]):
+        last += 1
+    strong = letter not in words.word_letters
+    return Element(i, last, letter=letter, strong=strong)
+
+
+def _begins_with(token: Token, letter: str) -> bool:
+    return token.form is Form.WORD and len(token.folded) > 2 and token.folded[0] == letter
+
+
+def _touches_figures(found: Sequence[Token], i: int) -> bool:
+    before = i > 0 and glued(found[i - 1], found[i]) and found[i - 1].form is not Form.MARK
+    after = i + 1 < len(found) and glued(found[i], found[i + 1]) and found[i + 1].form is not Form.MARK
+    apostrophe = i > 0 and glued(found[i - 1], found[i]) and found[i - 1].folded in {"'", "’", "_", "@"}
+    return before or after or apostrophe
+
+
+def _part_of_a_whole(found: Sequence[Token], i: int) -> bool:
+    """Figures of "3.5", "10:30", "$40", "5g" or "1,000": written, not said."""
+    for step in (-1, 1):
+        j, beyond = i + step, i + 2 * step
+        if not 0 <= j < len(found) or not _touch(found, i, j):
+            continue
+        if found[j].form is not Form.MARK:
+            return True
+        inner = 0 <= beyond < len(found) and _touch(found, j, beyond) and found[beyond].form is Form.FIGURES
+        if found[j].folded in "$€£%" or (inner and found[j].folded in _GLUING):
+            return True
+    return False
+
+
+def _touch(found: Sequence[Token], i: int, j: int) -> bool:
+    return glued(found[i], found[j]) if i < j else glued(found[j], found[i])
+
+
+def chains(text: str, found: Sequence[Token], words: Lexicon) -> Iterator[list[Element]]:
+    """Maximal lists of elements that follow each other with little between them."""
+    chain: list[Element] = []
+    i = 0
+    while i < len(found):
+        element = element_at(found, i, words)
+        if element is None or element.joiner:
+            i += 1
+            continue
+        if chain:
+            link = _link(text, found, chain[-1], element, words)
+            if link is None:
+                yield chain
+                chain = []
+            else:
+                chain.extend(link)
+                element = element._replace(pause=_paused(found, chain[-1], element))
+        chain.append(element)
+        i = element.last
+    if chain:
+        yield chain
+
+
+def _link(
+    text: str, found: Sequence[Token], left: Element, right: Element, words: Lexicon
+) -> list[Element] | None:
+    """The joiners between two elements of one chain; nothing where they are two chains."""
+    between = found[left.last : right.first]
+    if "\n" in text[found[left.last - 1].end : found[right.first].start]:
+        return None
+    joiners = [t for t in between if t.form is Form.WORD and t.folded in words.numbers]
+    if len(joiners) == 1 and len(between) == 1:
+        said = words.numbers[joiners[0].folded]
+        before = left.said[-1].part if left.said else None
+        adds = before in (Part.SCALE, Part.HUNDREDS) if said.part is Part.JOINER else before is Part.TEN
+        if said.part in (Part.JOINER, Part.TEN_JOINER) and adds and right.said:
+            return [Element(left.last, left.last + 1, (said,), word=True)]
+        return None
+    lettered = bool(left.letter or right.letter)  # letters with "uh" between are false starts
+    soft = all(t.folded in _SOFT_MARKS or (t.folded in words.fillers and not lettered) for t in between)
+    return [] if soft and len(between) <= _MOST_SOFT else None
+
+
+def _paused(found: Sequence[Token], left: Element, right: Element) -> bool:
+    """Something stands between, and it is not the hyphen of "twenty-three" (some write spaces around it)."""
+    between = found[left.last : right.first]
+    return bool(between) and not (len(between) == 1 and between[0].folded == "-")

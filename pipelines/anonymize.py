@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from pipelines.arguments import Parser, add_reading, add_running
+from pipelines.arguments import Parser, add_detecting, add_reading, add_running
 from pipelines.launch import launch
 from pipelines.outcome import guarded
 
@@ -13,6 +13,7 @@ def parser() -> Parser:
     parser = Parser("tacet anonymize", description=__doc__, allow_abbrev=False)
     add_reading(parser)
     add_running(parser)
+    add_detecting(parser)
     parser.add_argument(
         "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
     )

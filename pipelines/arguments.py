@@ -26,7 +26,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
     parser.add_argument(
-        "--shape", metavar="NAME", help="conversation, turns, chat, sharegpt, document or vcon; else recognised"
+        "--shape",
+        metavar="NAME",
+        help="conversation, turns, chat, sharegpt, document or vcon; else recognised",
     )
     parser.add_argument(
         "--field",
@@ -58,8 +60,25 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     """Arguments of every command that runs as a job; Beam's own options stand beside them."""
     parser.add_argument("--output", required=True, metavar="URL", help="a folder; empty, or of this very run")
     parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
-    parser.add_argument("--workers", type=positive, metavar="N", help="processes on this machine; default by input size")
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
+    )
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
+
+
+def add_detecting(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the commands that look for personal data."""
+    parser.add_argument(
+        "--detector",
+        action="append",
+        choices=("rules", "cloud_dlp"),
+        help="who looks: our rules (default), Google Cloud DLP; give it twice for both together",
+    )
+    parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project to ask in")
+    parser.add_argument("--dlp-location", metavar="PLACE", help="where Cloud DLP works; default global")
+    parser.add_argument(
+        "--dlp-endpoint", metavar="HOST", help="another host of Cloud DLP than the global one"
+    )
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:

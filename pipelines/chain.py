@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from models.unavailable import DetectorUnavailableError
 from transforms.auditing.gold import gold_residuals
 from transforms.auditing.second_look import second_look_residuals
 from transforms.detecting.detector import Detector
@@ -121,13 +122,18 @@ class Chain:
     def _find(
         self, detectors: Sequence[Detector], texts: Sequence[str], first_cell: Sequence[int]
     ) -> tuple[list[list[Finding]], dict[int, tuple[Stage, str]]]:
-        """All detectors over a batch; one that fails is tried again conversation by conversation."""
+        """All detectors over a batch; one that fails is tried again conversation by conversation.
+
+        One that cannot be asked at all stops the run: no conversation is at fault.
+        """
         found: list[list[Finding]] = [[] for _ in texts]
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
             try:
                 for cell, findings in _of_cells(detector.find(texts, first_cell), range(len(texts))):
                     found[cell].extend(findings)
+            except DetectorUnavailableError:
+                raise
             except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
                 for i in range(len(first_cell) - 1):
                     start, stop = first_cell[i], first_cell[i + 1]
@@ -135,6 +141,8 @@ class Chain:
                         results = detector.find(texts[start:stop], [0, stop - start])
                         for cell, findings in _of_cells(results, range(start, stop)):
                             found[cell].extend(findings)
+                    except DetectorUnavailableError:
+                        raise
                     except Exception as error:  # noqa: BLE001 - fail closed, whatever it was
                         failed[i] = (Stage.DETECT, _error_class(error))
         return found, failed

@@ -16,12 +16,12 @@ from pipelines.config.named_files import dictionary_hashes, file_hashes
 from pipelines.config.redacting import config_hash, redacted
 from pipelines.config.settings import (
     effective_config,
-    inspect_settings,
     refuse_unscored,
     refuse_unsupported,
     risk_settings,
     score_table,
 )
+from pipelines.detectors import check_detectors, detector_settings, unavailable_reason
 from pipelines.outcome import refuse_undecodable
 from pipelines.output_folder import check_output, prepare_output
 from pipelines.plan import Plan, make_plan
@@ -41,6 +41,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     """Plan, run and report one command; returns the exit code."""
     beam_args = beam_arguments(arguments, extra)
     plan, job = prepare(command, arguments)
+    check_detectors(job.cloud_dlp)
     if arguments.dry_run:
         check_output(job, arguments.overwrite)
         _print_plan(plan, job)
@@ -61,6 +62,16 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
             file=sys.stderr,
         )
         return FAILED
+    except Exception as error:
+        reason = unavailable_reason(error)
+        if reason is None:
+            raise
+        print(
+            f"tacet: a detector could not be asked ({reason}); when it answers, start the same command again "
+            "and it goes on where it stopped",
+            file=sys.stderr,
+        )
+        return FAILED
     released = exists(f"{job.output}/{SUCCESS}")
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
     print(summary(manifest, job))
@@ -71,11 +82,11 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     """Check everything that can be checked before a worker starts."""
     document = load_config(arguments.config)
     refuse_unsupported(document)
-    inspect = inspect_settings(document)
+    detecting = detector_settings(document, arguments)
     risk = risk_settings(document, getattr(arguments, "risk_preset", None))
     table = score_table(risk)
     if command == "anonymize":
-        refuse_unscored(document, inspect, table)
+        refuse_unscored(document, detecting.found, table)
     reason = getattr(arguments, "release_anyway", None)
     if reason is not None and not reason.strip():
         raise UserError("--release-anyway: give the reason in words; it is written into the manifest")
@@ -88,11 +99,11 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
     reviews = load_reviews(spans)
     all_reviewed = bool(getattr(arguments, "reviewed", False))
-    config = effective_config(document, inspect, risk)
+    config = {**effective_config(document, detecting.found, risk), "detectors": detecting.told()}
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacet"),
-        "config_hash": config_hash([config, dictionary_hashes(inspect)]),
+        "config_hash": config_hash([config, dictionary_hashes(detecting.rules)]),
         "score_table": {"version": table.version, "preset": risk.preset},
         "shape": plan.shape.name,
         "inputs": plan.inputs(),
@@ -115,9 +126,11 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         shape=plan.shape,
         schema=plan.schema,
         read=options,
-        inspect=inspect,
+        inspect=detecting.rules,
         risk=risk,
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
+        detectors=detecting.names,
+        cloud_dlp=detecting.cloud_dlp,
         spans=spans,
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,

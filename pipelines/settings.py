@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from models.cloud_dlp import CloudDlpSettings
 from transforms.detecting.settings import InspectSettings
 from transforms.releasing.manifest import RunIdentity
 from transforms.shapes.options import ReadOptions
@@ -41,6 +42,8 @@ class JobSettings:
     inspect: InspectSettings
     risk: RiskSettings
     identity: RunIdentity
+    detectors: tuple[str, ...] = ("rules",)
+    cloud_dlp: CloudDlpSettings | None = None
     spans: tuple[str, ...] = ()
     reviews_given: int = 0
     all_reviewed: bool = False

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from pipelines.chain import Chain, Outcome
+from pipelines.detectors import build_detectors
 from pipelines.receipts import load_receipt, save_receipt
 from pipelines.score_chain import ScoreChain
 from pipelines.settings import JobSettings
 from transforms.detecting.catalogue import ranks
-from transforms.detecting.rules import RulesDetector
 from transforms.reading.regrouping import regroup
 from transforms.reading.units import read_unit
 from transforms.releasing.duplicates import id_hash
@@ -227,8 +227,8 @@ def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     if job.command == "score":
         return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
-    detectors = [RulesDetector(job.inspect)]
+    detectors = build_detectors(job.detectors, job.inspect, job.cloud_dlp)
     if job.command == "inspect":
         return Chain(detectors, [], ranks(), None)
-    second_look = [RulesDetector(job.inspect, Likelihood.VERY_UNLIKELY)]
+    second_look = build_detectors(job.detectors, job.inspect, job.cloud_dlp, Likelihood.VERY_UNLIKELY)
     return Chain(detectors, second_look, ranks(), table, job.risk.variant_clustering)

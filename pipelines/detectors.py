@@ -1,0 +1,137 @@
+"""Which detectors look at the text, what each is told, and what any of them may find."""
+
+import argparse
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.cloud_config import cloud_inspect_config, without_cloud_only
+from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
+from models.dlp_service import check_endpoint
+from models.unavailable import DetectorUnavailableError
+from pipelines.config.document import ConfigDocument
+from pipelines.config.settings import inspect_settings
+from transforms.detecting.detector import Detector
+from transforms.detecting.rules import RulesDetector
+from transforms.detecting.settings import InspectSettings
+from transforms.schema.errors import UserError
+from transforms.schema.likelihood import Likelihood
+
+RULES, CLOUD_DLP = "rules", "cloud_dlp"
+DETECTORS = (RULES, CLOUD_DLP)
+
+_CHECK_TIMEOUT_S = 30
+_UNAVAILABLE = re.compile(DetectorUnavailableError.__name__ + r": ([a-z_]+: [A-Za-z]+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorSettings:
+    """The detectors of a run; their findings are united.
+
+    ``rules`` are the settings of the rules engine, ``found`` the same with all infoTypes that any detector may
+    find. ``cloud_dlp`` is None where the cloud is not asked.
+    """
+
+    names: tuple[str, ...]
+    rules: InspectSettings
+    found: InspectSettings
+    cloud_dlp: CloudDlpSettings | None = None
+
+    def told(self) -> dict[str, Any]:
+        """What manifest and report say of the detectors; no word of any dictionary."""
+        if self.cloud_dlp is None:
+            return {"names": list(self.names)}
+        sent = hashlib.sha256(self.cloud_dlp.inspect_config.encode()).hexdigest()
+        return {
+            "names": list(self.names),
+            "cloud_dlp": {
+                "parent": self.cloud_dlp.parent,
+                "endpoint": self.cloud_dlp.endpoint,
+                "inspect_config_hash": sent,
+            },
+        }
+
+
+def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:
+    """The detectors that the arguments name, with the config's ``inspect`` section for each.
+
+    Raises:
+        UserError: the section, or an option of a detector, cannot be.
+    """
+    chosen = getattr(arguments, "detector", None) or [RULES]
+    names = tuple(name for name in DETECTORS if name in chosen)
+    if CLOUD_DLP not in names:
+        for option in ("dlp_project", "dlp_location", "dlp_endpoint"):
+            if getattr(arguments, option, None) is not None:
+                raise UserError(f"--{option.replace('_', '-')}: only goes with --detector {CLOUD_DLP}")
+        settings = inspect_settings(document)
+        return DetectorSettings(names, settings, settings)
+    section = document.section("inspect")
+    rest, cloud_only = without_cloud_only(section)
+    rules = inspect_settings(replace(document, data={**document.data, "inspect": rest}))
+    if cloud_only and not rest.get("infoTypes"):
+        if RULES in names:
+            raise document.error(
+                "inspect.info_types",
+                f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
+            )
+        # An empty list would mean all.
+        rules = replace(rules, info_types=())
+    found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
+    cloud = _cloud_dlp(cloud_inspect_config(section, rules, cloud_only), arguments)
+    return DetectorSettings(names, rules, found, cloud)
+
+
+def _cloud_dlp(config: dict[str, Any], arguments: argparse.Namespace) -> CloudDlpSettings:
+    project, location = arguments.dlp_project, arguments.dlp_location or "global"
+    if not project:
+        raise UserError(
+            f"--detector {CLOUD_DLP}: needs --dlp-project, the Google Cloud project that is billed"
+        )
+    for option, value in (("--dlp-project", project), ("--dlp-location", location)):
+        if not all(c.isalnum() or c in "-.:" for c in value):
+            raise UserError(f"{option} {value}: write the bare id, as in my-project or europe-west1")
+    check_endpoint(arguments.dlp_endpoint)
+    return CloudDlpSettings(
+        parent=f"projects/{project}/locations/{location}",
+        inspect_config=json.dumps(config, sort_keys=True, ensure_ascii=False),
+        endpoint=arguments.dlp_endpoint,
+    )
+
+
+def build_detectors(
+    names: Sequence[str],
+    rules: InspectSettings,
+    cloud_dlp: CloudDlpSettings | None,
+    min_likelihood: Likelihood | None = None,
+) -> list[Detector]:
+    """The detectors themselves; ``min_likelihood`` overrides every threshold, for the second look."""
+    detectors: list[Detector] = []
+    if RULES in names:
+        detectors.append(RulesDetector(rules, min_likelihood))
+    if cloud_dlp is not None:
+        detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
+    return detectors
+
+
+def unavailable_reason(error: Exception) -> str | None:
+    """``detector: error class`` where a run stopped for want of a detector; None where it was something else.
+
+    A runner says by a text what stopped a worker: the class is looked for in it.
+    """
+    found = _UNAVAILABLE.search(f"{type(error).__name__}: {error}")
+    return found[1] if found else None
+
+
+def check_detectors(cloud_dlp: CloudDlpSettings | None) -> None:
+    """Ask every service once about nothing, before a run.
+
+    Raises:
+        UserError: it cannot be used so, and why.
+    """
+    if cloud_dlp is not None:
+        limit = min(_CHECK_TIMEOUT_S, cloud_dlp.total_timeout_s)
+        CloudDlpDetector(replace(cloud_dlp, total_timeout_s=limit)).check()

@@ -1,1 +1,1 @@
-"""What was said, read as what it stands for: spoken numbers, letters, addresses and dates, with exact offsets."""
+"""What is said, read as what it stands for: numbers, letters, addresses and dates, with exact offsets."""

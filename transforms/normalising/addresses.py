@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from transforms.normalising.lexicon import AddressWords, Lexicon, address_words
+from transforms.normalising.lexicon import AddressWords, Lexicon, Part, address_words
 from transforms.normalising.numbers import figures
 from transforms.normalising.runs import Kind, SpokenRun
 from transforms.normalising.sequences import Element
@@ -12,6 +12,7 @@ from transforms.normalising.tokens import Form, Token, glued, phrase_at
 _MOST_PLAIN_WORDS = 3
 _MOST_LABELS = 12
 _LONGEST_FUNCTION_WORD = 3
+_MOST_WORDS_OF_A_BYTE = 4
 _WRITTEN_SIGNS = {".": ".", "_": "_", "-": "-", "+": "+", "@": "@", "/": "/", ":": ":"}
 
 
@@ -42,10 +43,17 @@ class Addresses:
         self._common: AddressWords = address_words()
         self._hosts = {host + top: host for host in self._common.mail_hosts for top in ("com", "net", "org")}
         self._taken = 0
+        self._signs: dict[int, _Sign] = {}
+        for i in range(len(found)):
+            sign = self._read_sign(i)
+            if sign is not None:
+                self._signs[i] = sign
+        self._sign_ends = {sign.last: sign for sign in self._signs.values()}
 
     def runs(self) -> Iterator[SpokenRun]:
         """All addresses in which a sign is said or left out, in order."""
-        for i in range(len(self._found)):
+        hosts = (i for i, token in enumerate(self._found) if token.folded in self._hosts)
+        for i in sorted({*hosts, *(i for i, sign in self._signs.items() if sign.value in "._")}):
             if i < self._taken:
                 continue
             run = self._network(i) or self._glued_host(i) or self._named(i) or self._handle(i)
@@ -56,28 +64,49 @@ class Addresses:
 
     # One kind of address each.
 
-    def _network(self, i: int) -> tuple[int, SpokenRun] | None:
-        """Four numbers and three dots: an address of the Internet Protocol, version 4."""
-        numbers = []
-        j = i
+    def _network(self, dot: int) -> tuple[int, SpokenRun] | None:
+        """Four numbers and three dots, the first at ``dot``: an address of the Internet Protocol, version 4."""
+        first = j = self._number_before(dot)
+        numbers: list[str] = []
         while len(numbers) < 4:
-            start = j
-            while j in self._starting and self._starting[j].said and (j == start or not self._starting[j].pause):
-                j = self._starting[j].last
-            said = [s for k in range(start, j) if k in self._starting for s in self._starting[k].said]
-            value = figures(said) if j > start else ""
+            end = self._number_after(j)
+            said = [s for k in range(j, end) if k in self._starting for s in self._starting[k].said]
+            value = figures(said)
             if not value or len(value) > 3 or int(value) > 255:
                 return None
             numbers.append(value)
+            j = end
             if len(numbers) < 4:
-                sign = self._sign_at(j)
+                sign = self._signs.get(j)
                 if sign is None or sign.value != "." or not sign.said:
                     return None
                 j = sign.last
-        return j, self._as_run(i, j, ".".join(numbers), "ip")
+        return j, self._as_run(first, j, ".".join(numbers), "ip")
+
+    def _number_before(self, end: int) -> int:
+        first = end
+        while first in self._ending and end - first < _MOST_WORDS_OF_A_BYTE:
+            element = self._ending[first]
+            if not element.said or (first < end and (_written(element) or self._starting[first].pause)):
+                break
+            first = element.first
+            if _written(element):
+                break
+        return max(first, self._taken)
+
+    def _number_after(self, first: int) -> int:
+        end = first
+        while end in self._starting and end - first < _MOST_WORDS_OF_A_BYTE:
+            element = self._starting[end]
+            if not element.said or (end > first and (_written(element) or element.pause)):
+                break
+            end = element.last
+            if _written(element):
+                break
+        return end
 
     def _glued_host(self, i: int) -> tuple[int, SpokenRun] | None:
-        """ "mohan 283 gmailcom": the host of a mail service without its dot, the at sign left out."""
+        """The host of a mail service without its dot, the at sign left out: "mohan 283 gmailcom"."""
         host = self._hosts.get(self._found[i].folded)
         if host is None:
             return None
@@ -90,7 +119,7 @@ class Addresses:
 
     def _named(self, i: int) -> tuple[int, SpokenRun] | None:
         """An address whose first dot before a top-level domain is the sign at token ``i``."""
-        dot = self._sign_at(i)
+        dot = self._signs.get(i)
         if dot is None or dot.value != "." or not self._is_top(dot.last):
             return None
         last, right = self._right_of(dot)
@@ -117,15 +146,15 @@ class Addresses:
         return last, self._as_run(first, last, scheme + value + path, "url")
 
     def _handle(self, i: int) -> tuple[int, SpokenRun] | None:
-        """ "jane underscore doe": a name of an account."""
-        sign = self._sign_at(i)
+        """A name of an account: "jane underscore doe"."""
+        sign = self._signs.get(i)
         if sign is None or sign.value != "_" or not sign.said:
             return None
         left = self._label(sign.first, joins_words=True)
         last, right = self._after(sign)
         if left is None or not right:
             return None
-        following = self._sign_at(last)
+        following = self._signs.get(last)
         if following is not None and following.value in "@.":
             return None
         return last, self._as_run(left.first, last, left.value + right, "handle")
@@ -136,7 +165,7 @@ class Addresses:
         """The words after a sign, further signs and words, and where they end."""
         value, last = "", sign.first
         for _ in range(_MOST_LABELS):
-            following = self._sign_at(last)
+            following = self._signs.get(last)
             if following is None or following.value not in "._-" or following.last >= len(self._found):
                 break
             token = self._found[following.last]
@@ -154,7 +183,7 @@ class Addresses:
         labels = [self._found[dot.last].folded]
         last = dot.last + 1
         for _ in range(_MOST_LABELS):
-            sign = self._sign_at(last)
+            sign = self._signs.get(last)
             if sign is None or sign.value != "." or not self._is_top(sign.last):
                 break
             labels.append(self._found[sign.last].folded)
@@ -225,7 +254,11 @@ class Addresses:
             token = self._found[first - 1]
             close = not values or self._found[first].start - token.end <= 1
             written = values and token.form is Form.WORD and glued(token, self._found[first])
-            if token.form is Form.WORD and close and (written or self._may_be_label(token.folded, joins_words)):
+            if (
+                token.form is Form.WORD
+                and close
+                and (written or self._may_be_label(token.folded, joins_words))
+            ):
                 return _Piece(first - 1, end, token.folded + value)
             if not values and token.form is Form.FIGURES:
                 before = self._found[first - 2] if first - 2 >= self._taken else None
@@ -260,13 +293,15 @@ class Addresses:
         if first <= self._taken:
             return False
         before = self._found[first - 1].folded
-        return before in self._words.introducers or before in (":", "@") or before in self._words.at
+        return (
+            before in self._words.introducers or before in (":", "@") or self._words.signs.get(before) == "@"
+        )
 
     def _path(self, last: int) -> tuple[int, str]:
-        """ "slash docs slash start" after a domain."""
+        """What follows a domain: "slash docs slash start"."""
         path = ""
         for _ in range(_MOST_LABELS):
-            sign = self._sign_at(last)
+            sign = self._signs.get(last)
             if sign is None or sign.value not in ("/", "-", "_") or sign.last >= len(self._found):
                 break
             if not path and sign.value != "/":
@@ -279,7 +314,7 @@ class Addresses:
         return last, path
 
     def _scheme(self, first: int) -> tuple[int, str]:
-        """ "w w w dot" and "h t t p s colon slash slash" before a host."""
+        """What stands before a host: "h t t p s colon slash slash"."""
         sign = self._sign_before(first)
         slashes = 0
         at = first
@@ -294,40 +329,21 @@ class Addresses:
 
     # Signs.
 
-    def _sign_at(self, i: int) -> _Sign | None:
+    def _read_sign(self, i: int) -> _Sign | None:
         """The sign that begins at token ``i``: said, or written without space around it."""
-        if i >= len(self._found):
-            return None
         token = self._found[i]
         if token.form is Form.MARK:
             return self._written(i)
-        for phrase, value in self._words.long_signs.items():
+        for phrase, value in self._words.long_signs.get(token.folded, ()):
             if phrase_at(self._found, i, phrase):
                 return _Sign(i, i + len(phrase), value, True)
-        value = self._said(token.folded)
+        value = self._words.signs.get(token.folded, "")
         return _Sign(i, i + 1, value, True) if value else None
 
     def _sign_before(self, end: int) -> _Sign | None:
-        """The sign that ends before token ``end``."""
-        if end <= self._taken or end < 1:
-            return None
-        for phrase, value in self._words.long_signs.items():
-            if end - len(phrase) >= self._taken and phrase_at(self._found, end - len(phrase), phrase):
-                return _Sign(end - len(phrase), end, value, True)
-        token = self._found[end - 1]
-        if token.form is Form.MARK:
-            return self._written(end - 1)
-        value = self._said(token.folded)
-        return _Sign(end - 1, end, value, True) if value else None
-
-    def _said(self, word: str) -> str:
-        if word in self._words.at:
-            return "@"
-        if word in self._words.slash:
-            return "/"
-        if word in self._words.colon:
-            return ":"
-        return self._words.signs.get(word, "")
+        """The sign that ends before token ``end`` and after the last address."""
+        sign = self._sign_ends.get(end)
+        return sign if sign is not None and sign.first >= self._taken else None
 
     def _written(self, i: int) -> _Sign | None:
         value = _WRITTEN_SIGNS.get(self._found[i].folded)
@@ -338,11 +354,9 @@ class Addresses:
         return _Sign(i, i + 1, value, False) if tied or value == "@" else None
 
     def _says_a_sign(self, first: int, last: int) -> bool:
-        for token in self._found[first:last]:
-            if token.form is Form.WORD and self._said(token.folded):
-                return True
-        written = [i for i in range(first, last) if self._found[i].folded == "@"]
-        return any(not self._tight(i) for i in written)
+        """Is a sign said, or an at sign written apart? All else is plain text for other rules."""
+        signs = (self._signs[i] for i in range(first, last) if i in self._signs)
+        return any(sign.said or (sign.value == "@" and not self._tight(sign.first)) for sign in signs)
 
     def _tight(self, i: int) -> bool:
         return glued(self._found[i - 1], self._found[i]) and glued(self._found[i], self._found[i + 1])
@@ -350,3 +364,8 @@ class Addresses:
     def _as_run(self, first: int, last: int, value: str, kind: Kind) -> SpokenRun:
         spoken = sum(self._found[i].form is Form.WORD for i in range(first, last))
         return SpokenRun(self._found[first].start, self._found[last - 1].end, value, kind, spoken)
+
+
+def _written(element: Element) -> bool:
+    """Is it written in digits?"""
+    return element.said[0].part is Part.FIGURES

@@ -84,7 +84,9 @@ def _day(found: Sequence[Token], i: int, words: Lexicon) -> _Day | None:
     if token.form is Form.FIGURES:
         if len(token.folded) > 2 or not 1 <= int(token.folded) <= 31:
             return None
-        ending = following is not None and glued(token, following) and following.folded in words.ordinal_endings
+        ending = (
+            following is not None and glued(token, following) and following.folded in words.ordinal_endings
+        )
         return _Day(i, i + 1 + ending, int(token.folded), False, ending)
     if token.folded in words.ordinals:
         return _Day(i, i + 1, words.ordinals[token.folded], True, True)

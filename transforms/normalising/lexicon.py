@@ -1,7 +1,7 @@
 """The words of a language that stand for figures, letters and signs, from ``words/<language>.yaml``."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from transforms.schema.errors import UserError
+
+_SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
 
 LANGUAGES = ("en", "es", "fi", "no", "sv")
 
@@ -70,17 +72,15 @@ class Lexicon:
     fillers: frozenset[str]
     signs: Mapping[str, str]
     dots: frozenset[str]
-    at: frozenset[str]
-    long_signs: Mapping[tuple[str, ...], str]
-    slash: frozenset[str]
-    colon: frozenset[str]
+    long_signs: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+    """Names of several words, by the first of them."""
     stops: frozenset[str]
     introducers: frozenset[str]
 
     @property
     def hyphenated(self) -> list[str]:
         """Words with a hyphen, which count as one."""
-        groups: tuple[Iterable[str], ...] = (self.alphabet, self.at, self.stops, self.introducers)
+        groups: tuple[Iterable[str], ...] = (self.alphabet, self.signs, self.stops, self.introducers)
         return sorted({word for group in groups for word in group if "-" in word})
 
 
@@ -101,6 +101,18 @@ def _document(name: str) -> dict[str, Any]:
 
 def _phrases(mapping: Mapping[str, str]) -> dict[tuple[str, ...], str]:
     return {tuple(phrase.split()): sign for phrase, sign in mapping.items()}
+
+
+def _signs(document: Mapping[str, Any]) -> dict[str, str]:
+    names = {name: value for value, key in _SIGN_KEYS for name in document[key].split()}
+    return names | dict(document["signs"])
+
+
+def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for phrase, sign in _phrases(mapping).items():
+        phrases.setdefault(phrase[0], []).append((phrase, sign))
+    return phrases
 
 
 def _numbers(document: Mapping[str, Any]) -> dict[str, Said]:
@@ -174,12 +186,9 @@ def lexicon(language: str) -> Lexicon:
         alphabet={word: word[0] for word in document["alphabet"].split()},
         clear_alphabet=words("clear_alphabet"),
         fillers=words("fillers"),
-        signs=dict(document["signs"]),
+        signs=_signs(document),
         dots=words("dot"),
-        at=words("at"),
-        long_signs=_phrases(document["long_signs"]),
-        slash=words("slash"),
-        colon=words("colon"),
+        long_signs=_by_first_word(document["long_signs"]),
         stops=words("stops"),
         introducers=words("introducers"),
     )

@@ -1,6 +1,7 @@
 """Numbers that say how many, how much or what time it is, and therefore identify nobody."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from transforms.normalising.lexicon import Lexicon, Part, Said
 from transforms.normalising.numbers import figures
@@ -24,7 +25,9 @@ def is_quantity(
         return True
     if any(part is Part.SCALE or part is Part.HUNDREDS for part, _ in said):
         return value.endswith("00") or bool(after and after not in words.stops and after not in words.fillers)
-    clock = _is_clock(said) and (before in words.time_before or (len(said) == 2 and value.endswith(("0", "5"))))
+    clock = _is_clock(said) and (
+        before in words.time_before or (len(said) == 2 and value.endswith(("0", "5")))
+    )
     return clock or _counts_up(said, value) or _is_list(said)
 
 
@@ -38,7 +41,7 @@ def _next_word(found: Sequence[Token], last: int) -> str:
 
 
 def _half_of_day(found: Sequence[Token], last: int, words: Lexicon) -> bool:
-    """ "p m" or "a.m." follows."""
+    """Does "p m" or "a.m." follow?"""
     rest = [token.folded for token in found[last : last + 3] if token.folded != "."]
     return len(rest) > 1 and rest[0] in words.halves_of_day and rest[1] == words.day_half
 
@@ -53,15 +56,15 @@ def _is_clock(said: Sequence[Said]) -> bool:
 
 
 def _counts_up(said: Sequence[Said], value: str) -> bool:
-    """ "one two three", "five four three": somebody counts."""
+    """Somebody counts: "one two three", "five four three"."""
     if len(value) > _LONGEST_COUNT or len(value) != sum(part is Part.UNIT for part, _ in said):
         return False
-    steps = {(int(b) - int(a)) % 10 for a, b in zip(value, value[1:], strict=False)}
+    steps = {(int(b) - int(a)) % 10 for a, b in pairwise(value)}
     return steps <= {1} or steps <= {9}
 
 
 def _is_list(said: Sequence[Said]) -> bool:
-    """ "forty, thirty five, twenty": numbers with pauses between them; of single figures, three at the most."""
+    """Numbers with pauses between them: "forty, thirty five"; of single figures, three at the most."""
     items: list[list[Said]] = [[]]
     for each in said:
         if each.part is Part.PAUSE:
@@ -70,4 +73,6 @@ def _is_list(said: Sequence[Said]) -> bool:
             items[-1].append(each)
     lengths = [len(figures(item)) for item in items]
     single = all(len(item) == 1 or (len(item) == 2 and item[0].part is Part.TEN) for item in items)
-    return len(items) > 1 and single and max(lengths) <= 2 and (max(lengths) == 2 or len(items) <= _SHORT_LIST)
+    return (
+        len(items) > 1 and single and max(lengths) <= 2 and (max(lengths) == 2 or len(items) <= _SHORT_LIST)
+    )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 
 from transforms.normalising.lexicon import Lexicon, Part, Said
 from transforms.normalising.measuring import is_quantity
@@ -82,7 +82,7 @@ def _too_few_around(part: Sequence[Element]) -> list[bool]:
 
 
 def _among_digits(part: Sequence[Element], i: int) -> bool:
-    """Are the neighbours single figures or letters of a code? ("twenty to thirty" has none.)"""
+    """Are the neighbours single figures or letters of a code, unlike in "twenty to thirty"?"""
     around = (*part[max(0, i - 1) : i], *part[i + 1 : i + 2])
     return all(e.letter or e.said[0].part in _SINGLE for e in around)
 
@@ -238,7 +238,7 @@ def _lettered(
         strong = sum(e.strong and _is_spelling_word(found, e) for e in part)
         enough = strong and (len(part) >= _LEAST_LETTERS_TIED or strong == len(part) >= 2)
         return (value, "spelled", spoken) if enough else None
-    tied = all(_hyphen_between(found, a, b) for a, b in zip(part, part[1:], strict=False))
+    tied = all(_hyphen_between(found, a, b) for a, b in pairwise(part))
     if letters < (_LEAST_LETTERS_TIED if tied else _LEAST_LETTERS_APART):
         return None
     if len(set(value.lower())) < min(3, letters) or not (value.islower() or value.isupper() or clear or tied):

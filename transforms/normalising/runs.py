@@ -1,9 +1,9 @@
-"""SpokenRun: a stretch of a text in which somebody says a number, a word by its letters, an address or a date."""
+"""SpokenRun: a stretch of a text in which somebody says a number, letters, an address or a date."""
 
 from typing import Literal, NamedTuple
 
 Kind = Literal["digits", "year", "spelled", "code", "email", "handle", "url", "ip", "date"]
-"""What is said: figures; a year alone; letters; letters and figures; addresses and account names; a day of a month."""
+"""Figures; a year alone; letters; letters and figures; addresses and names of accounts; a day of a month."""
 
 
 class SpokenRun(NamedTuple):

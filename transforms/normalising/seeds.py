@@ -13,7 +13,7 @@ import re2
 
 from transforms.normalising.lexicon import Lexicon, Part, address_words, lexicon
 
-_REACH = 160
+_REACH = 120
 """Bytes before and after a seed that are read with it: more than lie between two seeds of one run."""
 
 _SEPARATOR = b"\xff"
@@ -136,16 +136,20 @@ def _dates(words: Lexicon, day: str) -> Iterator[str]:
     of = f"(?:{_any_of(words.date_links)}{space})?" if words.date_links else ""
     the = f"(?:{_any_of(words.date_articles)}{space})?" if words.date_articles else ""
     yield rf"{day}{space}{of}{months}{edge}|{months},?{space}{the}{day}"
-    number = _any_of(word for word, said in words.numbers.items() if said.part in (Part.TEEN, Part.TEN, Part.UNIT))
+    number = _any_of(
+        word for word, said in words.numbers.items() if said.part in (Part.TEEN, Part.TEN, Part.UNIT)
+    )
     ending = rf"(?:{_any_of(words.ordinal_endings)})?" if words.ordinal_endings else ""
-    yield rf"\d{ending}{space}{of}{months},?{space}{number}|{months}{space}{the}\d{{1,2}}{ending},?{space}{number}"
+    yield rf"\d{ending}{space}{of}{months},?{space}{number}"
+    yield rf"{months}{space}{the}\d{{1,2}}{ending},?{space}{number}"
 
 
 def _addresses(words: Lexicon) -> Iterator[str]:
     yield rf"\b{_any_of(words.dots)} {_any_of(address_words().top_level)}\b"
-    names = {sign for sign, value in words.signs.items() if value == "_"} | words.slash
-    yield rf"\b{_any_of(names | {' '.join(phrase) for phrase in words.long_signs})}"
-    yield rf"{_any_of(words.at)} [\w.-]+\.[a-z]{{2,}}\b"
+    names = {sign for sign, value in words.signs.items() if value in "_/"}
+    long = {" ".join(phrase) for phrases in words.long_signs.values() for phrase, _ in phrases}
+    yield rf"\b{_any_of(names | long)}"
+    yield rf"{_any_of(sign for sign, value in words.signs.items() if value == '@')} [\w.-]+\.[a-z]{{2,}}\b"
     yield rf"\d {_any_of(words.dots)} \d"
 
 

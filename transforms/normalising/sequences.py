@@ -46,25 +46,28 @@ def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None
     token = found[i]
     if token.form is Form.FIGURES:
         return None if _part_of_a_whole(found, i) else Element(i, i + 1, (Said(Part.FIGURES, token.folded),))
-    if token.form is Form.MARK or _touches_figures(found, i):
+    if token.form is Form.MARK:
         return None
     said = number_word(token.folded, words)
+    alone = len(token.folded) == 1
+    if said is None and not alone and token.folded not in words.alphabet:
+        return None
+    if _touches_figures(found, i):
+        return None
     if said is not None and said.part is Part.REPEAT:
         inner = element_at(found, i + 1, words) if i + 1 < len(found) else None
         return None if inner is None else _repeated(said, inner, i)
     if said is not None and said.part in (Part.JOINER, Part.TEN_JOINER):
         return Element(i, i + 1, (said,), word=True)
-    if len(token.folded) == 1:
+    if alone:
         return _letter(found, i, words)
     if said is not None:
         if said.part is Part.SCALE and i and found[i - 1].folded in words.articles:
             return Element(i, i + 1, (said,), word=True)
         strong = token.folded not in words.weak and said.part is not Part.MISHEARD
         return Element(i, i + 1, (said,), word=True, strong=strong)
-    letter = words.alphabet.get(token.folded)
-    if letter is not None:
-        return Element(i, i + 1, letter=letter, word=True, strong=token.folded in words.clear_alphabet)
-    return None
+    letter = words.alphabet[token.folded]
+    return Element(i, i + 1, letter=letter, word=True, strong=token.folded in words.clear_alphabet)
 
 
 def _repeated(repeat: Said, inner: Element, i: int) -> Element | None:

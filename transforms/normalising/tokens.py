@@ -36,7 +36,8 @@ def _token_pattern(words: Lexicon) -> re.Pattern[str]:
     hyphenated = "|".join(re.escape(word) for word in words.hyphenated)
     first = rf"(?P<hyphenated>(?<![^\W_])(?i:{hyphenated})(?![^\W_]))|" if hyphenated else ""
     return re.compile(
-        first + r"(?P<word>(?:[^\W\d_][\u0300-\u036f]*)+(?:['’][^\W\d_]+)*)|(?P<figures>\d+)|(?P<mark>[^\w\s]|_)"
+        first
+        + r"(?P<word>(?:[^\W\d_][\u0300-\u036f]*)+(?:['’][^\W\d_]+)*)|(?P<figures>\d+)|(?P<mark>[^\w\s]|_)"
     )
 
 
@@ -66,4 +67,6 @@ def glued(left: Token, right: Token) -> bool:
 
 def phrase_at(found: Sequence[Token], i: int, phrase: Sequence[str]) -> bool:
     """Do the tokens from ``i`` on spell a phrase?"""
-    return i >= 0 and [t.folded for t in found[i : i + len(phrase)]] == list(phrase)
+    if i < 0 or i + len(phrase) > len(found) or found[i].folded != phrase[0]:
+        return False
+    return all(found[i + k].folded == word for k, word in enumerate(phrase))

@@ -1,0 +1,130 @@
+"""Find what is said instead of written: the rules again, over a view in which spoken runs are spelled out.
+
+"four one five double two oh nine" says 4152209. The run is put into a view of its cell as what it stands for,
+the rules look at the view with the turns around it, and what they find over a run is reported at the place of
+the run. So a spoken number has the same checksums, hotwords and ranks as a written one.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from transforms.detecting.rules import RulesDetector
+from transforms.detecting.settings import InspectSettings
+from transforms.normalising.runs import SpokenRun
+from transforms.normalising.spoken import spoken_runs_of_column
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+_SAID_AS = {
+    "spelled": "SPELLED_WORD",
+    "code": "GENERIC_ID",
+    "email": "EMAIL_ADDRESS",
+    "url": "URL",
+    "ip": "IP_ADDRESS",
+}
+"""What a run is, though no rule knows its value: the way of saying it gives it away."""
+
+_CONTEXT_CELLS = 1
+"""Turns before and after that the rules see with a view; hotword windows rarely reach farther."""
+
+
+class _View(NamedTuple):
+    """A cell with its runs spelled out; run ``i`` stands at ``starts[i]:ends[i]`` of ``text``."""
+
+    cell: int
+    text: str
+    runs: list[SpokenRun]
+    starts: list[int]
+    ends: list[int]
+
+
+class SpokenDetector:
+    """A detector beside :class:`RulesDetector`, with the same settings.
+
+    Args:
+        settings: the checked InspectConfig.
+        min_likelihood: in place of the config's; the second look runs with the lowest.
+        languages: whose number words to read.
+    """
+
+    name = "spoken"
+
+    def __init__(
+        self,
+        settings: InspectSettings,
+        min_likelihood: Likelihood | None = None,
+        languages: Sequence[str] = ("en",),
+    ) -> None:
+        self._rules = RulesDetector(settings, min_likelihood)
+        self._least = settings.min_likelihood if min_likelihood is None else min_likelihood
+        self._info_types = frozenset(settings.info_types)
+        self._languages = tuple(languages)
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        """Findings of each cell, sorted by start; disjoint, since runs are."""
+        found: list[list[Finding]] = [[] for _ in texts]
+        views = [
+            _view(cell, texts[cell], runs)
+            for cell, said in enumerate(spoken_runs_of_column(texts, self._languages))
+            if (runs := [run for run in said if not run.quantity and run.kind != "year"])
+        ]
+        if not views:
+            return found
+        seen: list[str] = []
+        place: list[int] = []
+        starts = [0]
+        for view in views:
+            low, high = _conversation(first_cell, view.cell)
+            before = texts[max(low, view.cell - _CONTEXT_CELLS) : view.cell]
+            seen.extend(
+                (*before, view.text, *texts[view.cell + 1 : min(high, view.cell + 1 + _CONTEXT_CELLS)])
+            )
+            place.append(starts[-1] + len(before))
+            starts.append(len(seen))
+        results = self._rules.find(seen, starts)
+        for view, at in zip(views, place, strict=True):
+            found[view.cell] = list(self._of_view(view, results[at]))
+        return found
+
+    def _of_view(self, view: _View, findings: Sequence[Finding]) -> Iterator[Finding]:
+        """Findings that touch a run, at the run's own place; each run gives the best one."""
+        best: dict[int, Finding] = {}
+        for finding in findings:
+            i = bisect_left(view.ends, finding.start + 1)
+            while i < len(view.starts) and view.starts[i] < finding.end:
+                if i not in best or _weight(finding) > _weight(best[i]):
+                    best[i] = finding
+                i += 1
+        for i, run in enumerate(view.runs):
+            said_as = _SAID_AS.get(run.kind)
+            if i in best:
+                yield Finding(run.start, run.end, best[i].info_type, best[i].likelihood, self.name)
+            elif said_as in self._info_types and self._least <= Likelihood.POSSIBLE:
+                yield Finding(run.start, run.end, str(said_as), Likelihood.POSSIBLE, self.name)
+
+
+def _view(cell: int, text: str, runs: list[SpokenRun]) -> _View:
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position = length = 0
+    for run in runs:
+        pieces += [text[position : run.start], run.value]
+        starts.append(length + run.start - position)
+        length = starts[-1] + len(run.value)
+        ends.append(length)
+        position = run.end
+    pieces.append(text[position:])
+    return _View(cell, "".join(pieces), runs, starts, ends)
+
+
+def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:
+    """A catch-all names a run only where nothing else does."""
+    return finding.info_type != "NUMERIC", finding.likelihood, finding.end - finding.start
+
+
+def _conversation(first_cell: Sequence[int], cell: int) -> tuple[int, int]:
+    """The cells of the conversation that a cell is in."""
+    after = bisect_left(first_cell, cell + 1)
+    return first_cell[after - 1], first_cell[after]

@@ -1,7 +1,6 @@
 """Which detectors look at the text, what each is told, and what any of them may find."""
 
 import argparse
-import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -44,15 +43,8 @@ class DetectorSettings:
         """What manifest and report say of the detectors; no word of any dictionary."""
         if self.cloud_dlp is None:
             return {"names": list(self.names)}
-        sent = hashlib.sha256(self.cloud_dlp.inspect_config.encode()).hexdigest()
-        return {
-            "names": list(self.names),
-            "cloud_dlp": {
-                "parent": self.cloud_dlp.parent,
-                "endpoint": self.cloud_dlp.endpoint,
-                "inspect_config_hash": sent,
-            },
-        }
+        asked = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
+        return {"names": list(self.names), "cloud_dlp": asked}
 
 
 def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:
@@ -69,20 +61,29 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
                 raise UserError(f"--{option.replace('_', '-')}: only goes with --detector {CLOUD_DLP}")
         settings = inspect_settings(document)
         return DetectorSettings(names, settings, settings)
+    rules, cloud_only, config = read_for_cloud(document)
+    if RULES in names and cloud_only and not rules.info_types:
+        raise document.error(
+            "inspect.info_types",
+            f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
+        )
+    found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
+    return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments))
+
+
+def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:
+    """The ``inspect`` section for a run that asks the cloud.
+
+    Returns what the rules engine can find of it, the infoTypes that only the cloud knows, and the
+    InspectConfig for the cloud as JSON data.
+    """
     section = document.section("inspect")
     rest, cloud_only = without_cloud_only(section)
     rules = inspect_settings(replace(document, data={**document.data, "inspect": rest}))
     if cloud_only and not rest.get("infoTypes"):
-        if RULES in names:
-            raise document.error(
-                "inspect.info_types",
-                f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
-            )
-        # An empty list would mean all.
+        # An empty list in a config means all, but none is left of a list that was not empty.
         rules = replace(rules, info_types=())
-    found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
-    cloud = _cloud_dlp(cloud_inspect_config(section, rules, cloud_only), arguments)
-    return DetectorSettings(names, rules, found, cloud)
+    return rules, cloud_only, cloud_inspect_config(section, rules, cloud_only)
 
 
 def _cloud_dlp(config: dict[str, Any], arguments: argparse.Namespace) -> CloudDlpSettings:

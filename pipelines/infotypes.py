@@ -1,0 +1,136 @@
+"""``tacet infotypes``: what is built in and what it scores; the way out is a template for the cloud."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from models.cloud_config import cloud_info_types
+from pipelines.arguments import Parser
+from pipelines.config.document import ConfigDocument, load_config
+from pipelines.config.settings import refuse_unsupported, risk_settings, score_table
+from pipelines.detectors import read_for_cloud
+from pipelines.outcome import guarded
+from transforms.detecting.catalogue import catalogue
+from transforms.schema.errors import RecordError
+from transforms.scoring.score_table import ScoreTable
+from transforms.scoring.tag import Unscored
+from transforms.storage.files import absolute
+from transforms.storage.publishing import publish
+
+TERMINAL = "-"
+
+_COLUMNS = ("name", "score", "regions", "in_cloud", "example", "description", "source")
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacet infotypes", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON; its risk section changes the scores")
+    parser.add_argument(
+        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--json", action="store_true", help="a JSON array instead of a table")
+    what.add_argument(
+        "--export-inspect-template",
+        nargs="?",
+        const=TERMINAL,
+        metavar="FILE",
+        help="write the config as an InspectTemplate of Cloud DLP; without FILE to the terminal",
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    document = load_config(arguments.config)
+    refuse_unsupported(document)
+    if arguments.export_inspect_template is not None:
+        _write(_json(inspect_template(document)), arguments.export_inspect_template)
+        return 0
+    table = score_table(risk_settings(document, arguments.risk_preset))
+    rows = list(described(table))
+    _write(_json(rows) if arguments.json else _aligned(rows), TERMINAL)
+    return 0
+
+
+def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
+    """Every built-in infoType by name; ``score`` is None where it adds nothing to a risk score by decision."""
+    for name, info_type in catalogue().items():
+        yield {
+            "name": name,
+            "description": info_type.description,
+            "regions": list(info_type.regions),
+            "default": info_type.default,
+            "in_cloud": name in cloud_info_types(),
+            "example": info_type.find[0][1] if info_type.find else None,
+            "score": _score(table, name),
+            "source": info_type.source,
+        }
+
+
+def inspect_template(document: ConfigDocument) -> dict[str, Any]:
+    """The effective config as an InspectTemplate, as JSON data that the cloud's own types accept."""
+    from google.cloud import dlp_v2
+    from google.protobuf import json_format
+
+    _, _, config = read_for_cloud(document)
+    template = {
+        "displayName": "tacet",
+        "description": "The infoTypes, dictionaries and rules that tacet looks with",
+        "inspectConfig": config,
+    }
+    written: dict[str, Any] = json_format.MessageToDict(
+        json_format.ParseDict(template, dlp_v2.InspectTemplate.pb()())
+    )
+    return written
+
+
+def _score(table: ScoreTable, name: str) -> int | None:
+    try:
+        tag = table.resolve(name)
+    except RecordError:
+        return None
+    return None if isinstance(tag, Unscored) else table.score(tag)
+
+
+def _aligned(rows: Sequence[dict[str, Any]]) -> str:
+    lines = [_COLUMNS, *(tuple(_cell(row[column]) for column in _COLUMNS) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
+    )
+    return "".join(line.rstrip() + "\n" for line in padded)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ",".join(value)
+    return "-" if value is None else " ".join(str(value).split())
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _write(text: str, url: str) -> None:
+    if url == TERMINAL:
+        sys.stdout.write(text)
+        return
+    with publish(absolute(url)) as file:
+        file.write(text.encode())
+
+
+def main() -> None:
+    """Entry of ``python -m pipelines.infotypes``."""
+    sys.exit(guarded(run, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    from pipelines.infotypes import main as main_of_module
+
+    main_of_module()

@@ -1,0 +1,88 @@
+"""Which detectors a run has, and what each is told."""
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+
+from models.cloud_dlp import CloudDlpDetector
+from models.unavailable import DetectorUnavailableError
+from pipelines.anonymize import parser
+from pipelines.config.document import ConfigDocument
+from pipelines.detectors import DetectorSettings, build_detectors, detector_settings, unavailable_reason
+from transforms.detecting.catalogue import default_info_types
+from transforms.detecting.rules import RulesDetector
+from transforms.schema.errors import UserError
+from transforms.schema.likelihood import Likelihood
+
+CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
+
+
+def settings(*words: str, inspect: dict[str, Any] | None = None) -> DetectorSettings:
+    arguments = parser().parse_args(["--input", "x", "--output", "y", *words])
+    return detector_settings(ConfigDocument("config", {"inspect": inspect or {}}), arguments)
+
+
+def test_rules_are_the_default() -> None:
+    chosen = settings()
+    assert chosen.names == ("rules",)
+    assert chosen.rules is chosen.found
+    assert chosen.told() == {"names": ["rules"]}
+    (rules,) = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
+    assert isinstance(rules, RulesDetector)
+
+
+def test_both_together_in_one_order() -> None:
+    chosen = settings(*CLOUD, "--detector", "rules", "--dlp-location", "europe-west1")
+    assert chosen.told() == {
+        "names": ["rules", "cloud_dlp"],
+        "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
+    }
+    rules, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp, Likelihood.VERY_UNLIKELY)
+    assert isinstance(rules, RulesDetector)
+    assert isinstance(cloud, CloudDlpDetector)
+
+
+def test_settings_travel_to_workers() -> None:
+    chosen = settings(*CLOUD)
+    assert pickle.loads(pickle.dumps(chosen)) == chosen
+
+
+def test_the_cloud_alone_is_asked_for_what_the_rules_would_find() -> None:
+    chosen = settings(*CLOUD)
+    assert chosen.cloud_dlp is not None
+    sent = json.loads(chosen.cloud_dlp.inspect_config)
+    asked = {t["name"] for t in sent["infoTypes"]} | {c["infoType"]["name"] for c in sent["customInfoTypes"]}
+    assert asked == set(default_info_types()) == set(chosen.found.info_types)
+
+
+def test_words_of_the_config_are_not_told() -> None:
+    custom = {"info_type": {"name": "X"}, "dictionary": {"word_list": {"words": ["Dwight"]}}}
+    chosen = settings(*CLOUD, inspect={"custom_info_types": [custom]})
+    assert chosen.cloud_dlp is not None
+    assert "Dwight" in chosen.cloud_dlp.inspect_config
+    assert "Dwight" not in json.dumps(chosen.told())
+
+
+def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
+    inspect = {"info_types": [{"name": "TINK_KEYSET"}, {"name": "URL"}]}
+    chosen = settings(*CLOUD, "--detector", "rules", inspect=inspect)
+    assert chosen.rules.info_types == ("URL",)
+    assert chosen.found.info_types == ("TINK_KEYSET", "URL")
+    with pytest.raises(UserError, match="TINK_KEYSET is unknown"):
+        settings(inspect=inspect)
+
+
+def test_options_of_the_cloud_need_the_cloud() -> None:
+    with pytest.raises(UserError, match=r"--dlp-location: only goes with --detector cloud_dlp"):
+        settings("--dlp-location", "us")
+
+
+def test_why_a_run_stopped_is_read_from_what_a_runner_says() -> None:
+    error = DetectorUnavailableError("cloud_dlp", "NotFound")
+    assert unavailable_reason(error) == "cloud_dlp: NotFound"
+    assert unavailable_reason(
+        RuntimeError(f"in worker\nmodels.unavailable.{type(error).__name__}: {error} [while …]")
+    ) == ("cloud_dlp: NotFound")
+    assert unavailable_reason(RuntimeError("something else")) is None

@@ -1,6 +1,8 @@
 """E-mail, web and network addresses with their signs said: "jane dot doe at g mail dot com"."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from transforms.normalising.lexicon import AddressWords, Lexicon, Part, address_words
@@ -13,7 +15,14 @@ _MOST_PLAIN_WORDS = 3
 _MOST_LABELS = 12
 _LONGEST_FUNCTION_WORD = 3
 _MOST_WORDS_OF_A_BYTE = 4
+_GLUED_TOPS = ("com", "net", "org")
 _WRITTEN_SIGNS = {".": ".", "_": "_", "-": "-", "+": "+", "@": "@", "/": "/", ":": ":"}
+
+
+@lru_cache(maxsize=1)
+def _glued_hosts() -> re.Pattern[str]:
+    hosts = "|".join(sorted(address_words().mail_hosts, key=lambda host: (-len(host), host)))
+    return re.compile(f"({hosts})({'|'.join(_GLUED_TOPS)})$")
 
 
 class _Sign(NamedTuple):
@@ -41,7 +50,6 @@ class Addresses:
         self._starting = {element.first: element for element in elements.values()}
         self._words = words
         self._common: AddressWords = address_words()
-        self._hosts = {host + top: host for host in self._common.mail_hosts for top in ("com", "net", "org")}
         self._taken = 0
         self._signs: dict[int, _Sign] = {}
         for i in range(len(found)):
@@ -52,7 +60,7 @@ class Addresses:
 
     def runs(self) -> Iterator[SpokenRun]:
         """All addresses in which a sign is said or left out, in order."""
-        hosts = (i for i, token in enumerate(self._found) if token.folded in self._hosts)
+        hosts = (i for i, token in enumerate(self._found) if token.folded.endswith(_GLUED_TOPS))
         for i in sorted({*hosts, *(i for i, sign in self._signs.items() if sign.value in "._")}):
             if i < self._taken:
                 continue
@@ -107,15 +115,20 @@ class Addresses:
 
     def _glued_host(self, i: int) -> tuple[int, SpokenRun] | None:
         """The host of a mail service without its dot, the at sign left out: "mohan 283 gmailcom"."""
-        host = self._hosts.get(self._found[i].folded)
-        if host is None:
+        word = self._found[i].folded
+        match = _glued_hosts().search(word)
+        if match is None or i < self._taken:
             return None
-        sign = self._sign_before(i)
-        local = self._local(sign.first if sign and sign.value == "@" else i)
+        domain = f"{match[1]}.{match[2]}"
+        if match.start():
+            label = self._label(i + 1, joins_words=True)
+            local = label and _Piece(label.first, i, label.value.removesuffix(match[0]))
+        else:
+            sign = self._sign_before(i)
+            local = self._labels(sign.first if sign and sign.value == "@" else i, "._-+", joins_words=True)
         if local is None:
             return None
-        top = self._found[i].folded.removeprefix(host)
-        return i + 1, self._as_run(local.first, i + 1, f"{local.value}@{host}.{top}", "email")
+        return i + 1, self._as_run(local.first, i + 1, f"{local.value}@{domain}", "email")
 
     def _named(self, i: int) -> tuple[int, SpokenRun] | None:
         """An address whose first dot before a top-level domain is the sign at token ``i``."""
@@ -136,7 +149,7 @@ class Addresses:
         elif host.value in self._common.mail_hosts and host.first > self._taken:
             local = self._local(host.first, missing_at=True)
         if local is not None:
-            if not self._says_a_sign(local.first, last) and (at is None or not self._introduced(local.first)):
+            if not self._is_said(local, host, last):
                 return None
             return last, self._as_run(local.first, last, f"{local.value}@{value}", "email")
         last = end
@@ -357,6 +370,15 @@ class Addresses:
         """Is a sign said, or an at sign written apart? All else is plain text for other rules."""
         signs = (self._signs[i] for i in range(first, last) if i in self._signs)
         return any(sign.said or (sign.value == "@" and not self._tight(sign.first)) for sign in signs)
+
+    def _is_said(self, local: _Piece, host: _Piece, last: int) -> bool:
+        """Are signs of an e-mail address said? "at" before a written domain may be a plain preposition."""
+        if not self._says_a_sign(local.first, last):
+            return False
+        more = any(self._says_a_sign(*piece) for piece in ((local.first, local.last), (host.first, last)))
+        service = host.value.split(".")[0] in self._common.mail_hosts
+        written_at = any(self._found[i].folded == "@" for i in range(local.last, host.first))
+        return more or service or written_at or not local.value.isalpha() or self._introduced(local.first)
 
     def _tight(self, i: int) -> bool:
         return glued(self._found[i - 1], self._found[i]) and glued(self._found[i], self._found[i + 1])

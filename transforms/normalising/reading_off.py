@@ -18,6 +18,8 @@ _LEAST_DIGITS = 3
 _LEAST_STRONG_AROUND_MISHEARD = 3
 _LEAST_FIGURES_APART = 7
 _LEAST_SINGLE_FIGURES = 5
+_LEAST_FIGURES_AROUND_WEAK = 3
+_DATE_LENGTHS = ((2, 2, 4), (1, 2, 4), (2, 1, 4), (1, 1, 4), (4, 2, 2))
 _MOST_FIGURES_IN_A_PART = 5
 _WHOLE_LENGTHS = frozenset({9, 10, 15, 16})
 """Digits of what people dictate: social security, telephone and payment card numbers."""
@@ -202,8 +204,12 @@ def _is_read_off(part: Sequence[Element], value: str) -> bool:
         longest = max(map(len, written))
         least = _LEAST_SINGLE_FIGURES if longest == 1 else _LEAST_FIGURES_APART
         least -= longest == 1 and not any(element.pause for element in part)
+        if tuple(map(len, written)) in _DATE_LENGTHS:
+            return False
         return len(part) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
     strong = sum(len(element.said) for element in part if element.strong and element.said)
+    if not any(element.strong for element in spoken) and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK:
+        return False
     if strong < 2 or {element.said for element in part} == {(Said(Part.UNIT, "1"),)}:
         return False
     return not written or strong >= 3 or len(value) > _LEAST_DIGITS

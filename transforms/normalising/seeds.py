@@ -6,6 +6,8 @@ name. Only windows around seeds are read word by word.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,24 +33,25 @@ class Window(NamedTuple):
     text: str
 
 
-def windows(texts: Sequence[str], languages: tuple[str, ...]) -> Iterator[Window]:
-    """The parts of a column to be read, in order and without overlap."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    ends = np.cumsum([len(cell) + 1 for cell in encoded], dtype=np.int64)
-    joined = _SEPARATOR.join(encoded)
-    spans = [match.span() for match in _pattern(languages).finditer(joined)]
-    cells = np.searchsorted(ends, [start for start, _ in spans], side="right").tolist()
-    last = -1
-    seeds: list[tuple[int, int]] = []
-    for cell, (start, end) in zip(cells, spans, strict=True):
-        if cell != last and seeds:
-            yield from _of_cell(last, encoded[last], seeds)
-            seeds = []
-        last = cell
-        origin = int(ends[cell]) - len(encoded[cell]) - 1
-        seeds.append((start - origin, end - origin))
-    if seeds:
-        yield from _of_cell(last, encoded[last], seeds)
+class JoinedTexts:
+    """A column of texts as one piece of UTF-8."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        self._ends = np.cumsum([len(cell) + 1 for cell in self._encoded], dtype=np.int64)
+        self._joined = _SEPARATOR.join(self._encoded)
+
+    def windows(self, language: str, bare: bool) -> Iterator[Window]:
+        """The parts to be read in a language, in order and without overlap.
+
+        ``bare`` adds those with letters and figures apart, which are the same in all languages.
+        """
+        spans = [match.span() for match in _pattern(language, bare).finditer(self._joined)]
+        cells = np.searchsorted(self._ends, [start for start, _ in spans], side="right").tolist()
+        for cell, group in groupby(zip(cells, spans, strict=True), key=itemgetter(0)):
+            data = self._encoded[cell]
+            origin = int(self._ends[cell]) - len(data) - 1
+            yield from _of_cell(cell, data, ((start - origin, end - origin) for _, (start, end) in group))
 
 
 def _of_cell(cell: int, data: bytes, seeds: Iterable[tuple[int, int]]) -> Iterator[Window]:
@@ -90,17 +93,18 @@ def _cut(data: bytes, place: int, seed: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def _pattern(languages: tuple[str, ...]) -> Any:
+def _pattern(language: str, bare: bool) -> Any:
     options = re2.Options()
     options.max_mem = _MEMORY
     options.log_errors = False
-    return re2.compile("(?i)" + "|".join(_alternatives([lexicon(name) for name in languages])), options)
+    return re2.compile("(?i)" + "|".join(_alternatives(lexicon(language), bare)), options)
 
 
-def _alternatives(lexicons: Sequence[Lexicon]) -> Iterator[str]:
-    for words in lexicons:
-        yield from _numbers(words)
-        yield from _addresses(words)
+def _alternatives(words: Lexicon, bare: bool) -> Iterator[str]:
+    yield from _numbers(words)
+    yield from _addresses(words)
+    if not bare:
+        return
     # Letters and single figures apart; groups of figures that somebody reads off.
     yield r"\b(?:[a-z]|\d)\b(?:[\s,.-]{1,3}(?:[a-z]|\d)\b){2,}"
     yield r"\b\d{1,5}(?:[ ,.-]{1,3}\d{1,5}\b){2,}"

@@ -104,7 +104,9 @@ def _begins_with(token: Token, letter: str) -> bool:
 def _touches_figures(found: Sequence[Token], i: int) -> bool:
     before = i > 0 and glued(found[i - 1], found[i]) and found[i - 1].form is not Form.MARK
     after = i + 1 < len(found) and glued(found[i], found[i + 1]) and found[i + 1].form is not Form.MARK
-    apostrophe = i > 0 and glued(found[i - 1], found[i]) and found[i - 1].folded in {"'", "’", "_", "@"}
+    apostrophe = (
+        i > 0 and glued(found[i - 1], found[i]) and found[i - 1].folded in {"'", "’", "_", "@", "/", "&"}
+    )
     return before or after or apostrophe
 
 

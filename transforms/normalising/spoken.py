@@ -8,7 +8,7 @@ from transforms.normalising.dates import dates
 from transforms.normalising.lexicon import lexicon
 from transforms.normalising.reading_off import read_off
 from transforms.normalising.runs import SpokenRun
-from transforms.normalising.seeds import windows
+from transforms.normalising.seeds import JoinedTexts
 from transforms.normalising.sequences import chains
 from transforms.normalising.tokens import tokens
 
@@ -31,11 +31,13 @@ def spoken_runs_of_column(texts: Sequence[str], languages: Sequence[str] = ("en"
     runs: list[list[SpokenRun]] = [[] for _ in texts]
     if not texts or not languages:
         return runs
-    for cell, start, text in windows(texts, tuple(languages)):
-        by_language = [_read(text, language) for language in languages]
-        found = by_language[0] if len(by_language) == 1 else _disjoint([r for rs in by_language for r in rs])
-        runs[cell].extend(run._replace(start=start + run.start, end=start + run.end) for run in found)
-    return runs
+    joined = JoinedTexts(texts)
+    for rank, language in enumerate(languages):
+        for cell, start, text in joined.windows(language, bare=rank == 0):
+            runs[cell].extend(
+                run._replace(start=start + run.start, end=start + run.end) for run in _read(text, language)
+            )
+    return runs if len(languages) == 1 else [_disjoint(found) for found in runs]
 
 
 def _read(text: str, language: str) -> list[SpokenRun]:

@@ -9,34 +9,35 @@ import numpy.typing as npt
 
 Counts = npt.NDArray[np.int64]
 
-_DRAWN_AT_ONCE = 64
+_DRAWN_AT_ONCE = 1 << 20
+"""Conversations drawn in one step; bounds memory."""
 
 
 def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
     """Column sums of ``resamples`` samples, drawn with replacement, of as many rows as there are.
 
-    Conversations with the same counts are exchangeable, so a sample is drawn as how often each distinct row
-    comes up; the distribution is the same and short conversations are mostly alike.
-
     Args:
         counts: one row a conversation, one column a count.
         resamples: how many samples.
-        seed: of the random generator; the same seed and counts, in any order of rows, give the same sums.
+        seed: of the random generator; the same seed and counts give the same sums.
 
     Returns:
         One row a sample, with the columns of ``counts``.
     """
     total = len(counts)
+    sums = np.zeros((resamples, counts.shape[1]), np.int64)
     if total == 0:
-        return np.zeros((resamples, counts.shape[1]), np.int64)
-    rows, often = np.unique(counts, axis=0, return_counts=True)
+        return sums
+    # Products of floats go through BLAS; counts are far below 2^53, so they stay exact.
+    values = counts.astype(np.float64)
     generator = np.random.default_rng(seed)
-    sums = np.empty((resamples, counts.shape[1]), np.int64)
-    for start in range(0, resamples, _DRAWN_AT_ONCE):
-        stop = min(start + _DRAWN_AT_ONCE, resamples)
-        # Products of floats go through BLAS; counts are far below 2^53, so they stay exact.
-        drawn = generator.multinomial(total, often / total, size=stop - start)
-        sums[start:stop] = np.rint(drawn.astype(float) @ rows.astype(float))
+    step = max(1, _DRAWN_AT_ONCE // total)
+    for start in range(0, resamples, step):
+        samples = min(step, resamples - start)
+        drawn = generator.integers(0, total, (samples, total))
+        drawn += np.arange(samples)[:, np.newaxis] * total
+        often = np.bincount(drawn.ravel(), minlength=samples * total).reshape(samples, total)
+        sums[start : start + samples] = np.rint(often @ values)
     return sums
 
 

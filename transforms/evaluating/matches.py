@@ -1,5 +1,6 @@
 """All matches of a corpus as three tables: its conversations, their gold spans, and their findings."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,9 @@ from transforms.schema.finding import Finding
 
 UNSAID = "(none)"
 """The value of a field that a record does not have."""
+
+_NUMBER = re.compile(r"[\s_.\-]*[0-9]*[\s:]*$")
+"""Numbers that diarisation gives to speakers; they are no roles."""
 
 NAMED_SPEAKER = "(a name)"
 """Stands for every speaker label that is no role: it may be a person's name."""
@@ -54,19 +58,27 @@ class Matches:
     spans: pa.Table
     findings: pa.Table
 
-    def where(self, spans: pa.ChunkedArray, findings: pa.ChunkedArray) -> "Matches":
-        """The same conversations with only some of their spans and findings."""
-        return Matches(self.conversations, self.spans.filter(spans), self.findings.filter(findings))
-
     def of_speaker(self, speaker: str) -> "Matches":
-        """What was said by the speakers of one role."""
-        return self.where(
-            pc.equal(self.spans["speaker"], speaker), pc.equal(self.findings["speaker"], speaker)
+        """What the speakers of one role said, in the conversations in which it is spans or findings."""
+        return self._where(
+            self.spans.filter(pc.equal(self.spans["speaker"], speaker)),
+            self.findings.filter(pc.equal(self.findings["speaker"], speaker)),
         )
 
     def of_label(self, label: str) -> "Matches":
-        """Gold spans of one label and findings of the infoType of that name."""
-        return self.where(pc.equal(self.spans["label"], label), pc.equal(self.findings["info_type"], label))
+        """Gold spans of one label alone, in the conversations that hold it."""
+        return self._where(self.spans.filter(pc.equal(self.spans["label"], label)), FINDINGS.empty_table())
+
+    def of_info_type(self, info_type: str) -> "Matches":
+        """Findings of one infoType alone, in the conversations that hold it."""
+        found = self.findings.filter(pc.equal(self.findings["info_type"], info_type))
+        return self._where(SPANS.empty_table(), found)
+
+    def _where(self, spans: pa.Table, findings: pa.Table) -> "Matches":
+        chosen = np.zeros(self.conversations.num_rows, np.bool_)
+        for table in (spans, findings):
+            chosen[table["conversation"].to_numpy()] = True
+        return Matches(self.conversations, spans, findings).of_conversations(chosen)
 
     def of_conversations(self, chosen: Any) -> "Matches":
         """Chosen conversations only; ``chosen`` is a boolean array."""
@@ -178,7 +190,9 @@ def concatenated(parts: Sequence[Matches]) -> Matches:
 def _role(speaker: str | None) -> str:
     if not speaker or not speaker.strip():
         return UNSAID
-    return speaker.strip().casefold() if is_role(speaker) else NAMED_SPEAKER
+    if not is_role(speaker):
+        return NAMED_SPEAKER
+    return _NUMBER.sub("", speaker.strip().casefold()) or UNSAID
 
 
 def _table(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:

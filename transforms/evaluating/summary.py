@@ -49,10 +49,24 @@ def summarise(
     """
     seen = _values(matches.spans["label"])
     counts = count_core(matches)
+    files = {
+        name: {**_figures(part, of_part, settings), **_by_type(part, settings)}
+        for name, part, of_part in _parts(matches, counts, "file")
+    }
+    # One file is the total; its figures need not be made twice.
+    total = (
+        {**_figures(matches, counts, settings), **_by_type(matches, settings)} if len(files) != 1 else None
+    )
     return {
-        "total": _group(matches, counts, settings),
-        "files": dict(_conversation_groups(matches, counts, "file", settings)),
-        "slices": {field: _slice(matches, counts, field, settings) for field in slices},
+        "total": total or next(iter(files.values())),
+        "files": files,
+        "slices": {
+            field: {
+                value: _figures(part, of_part, settings)
+                for value, part, of_part in _parts(matches, counts, field)
+            }
+            for field in slices
+        },
         "labels": {
             kind: {label: n for label, n in seen.items() if labels.kind(label) == kind}
             for kind in ("core", "quasi", "dont_care")
@@ -105,25 +119,21 @@ def _error(
     }
 
 
-def _slice(matches: Matches, counts: Counts, field: str, settings: Settings) -> dict[str, Any]:
-    if field != SPEAKER:
-        return dict(_conversation_groups(matches, counts, field, settings))
-    roles = sorted({*_values(matches.spans[field]), *_values(matches.findings[field])})
-    parts = {role: matches.of_speaker(role) for role in roles}
-    return {role: _group(part, count_core(part), settings) for role, part in parts.items()}
-
-
-def _conversation_groups(
-    matches: Matches, counts: Counts, field: str, settings: Settings
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def _parts(matches: Matches, counts: Counts, field: str) -> Iterator[tuple[str, Matches, Counts]]:
+    """The values of a field in order, each with its matches and their counts."""
+    if field == SPEAKER:
+        for role in sorted({*_values(matches.spans[field]), *_values(matches.findings[field])}):
+            part = matches.of_speaker(role)
+            yield role, part, count_core(part)
+        return
     column = matches.conversations[field]
     for value in sorted(_values(column)):
         chosen: npt.NDArray[np.bool_] = pc.equal(column, value).to_numpy()
-        yield value, _group(matches.of_conversations(chosen), counts[chosen], settings)
+        yield value, matches.of_conversations(chosen), counts[chosen]
 
 
-def _group(matches: Matches, counts: Counts, settings: Settings) -> dict[str, Any]:
-    """All figures of some conversations."""
+def _figures(matches: Matches, counts: Counts, settings: Settings) -> dict[str, Any]:
+    """Figures of some conversations over all types of data."""
     sums = totals(counts)
     told = matches.conversations
     return {
@@ -138,9 +148,11 @@ def _group(matches: Matches, counts: Counts, settings: Settings) -> dict[str, An
         "false_positives": sums["false_positives"],
         **measure(counts, settings.betas, settings.resamples, settings.seed),
         "worst_of_conversation": {severity: sums[f"worst_{severity}"] for severity in SEVERITIES},
-        "per_label": _per_label(matches, settings),
-        "per_info_type": _per_info_type(matches),
     }
+
+
+def _by_type(matches: Matches, settings: Settings) -> dict[str, Any]:
+    return {"per_label": _per_label(matches, settings), "per_info_type": _per_info_type(matches)}
 
 
 def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
@@ -149,15 +161,12 @@ def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
     rows = {}
     for label, support in _values(spans["label"]).items():
         part = matches.of_label(label)
-        # Only conversations that hold the label can say anything of it.
-        holds = np.zeros(part.conversations.num_rows, np.bool_)
-        holds[part.spans["conversation"].to_numpy()] = True
-        measured = measure(count_all(part.of_conversations(holds)), (), settings.resamples, settings.seed)
+        measured = measure(count_all(part), (), settings.resamples, settings.seed)
         rows[label] = {
             "gold": support,
             "apart": part.spans["kind"][0].as_py() == "quasi",
             **{name: measured[name] for name in ("recall", "partial", "typed_recall", "strict_recall")},
-            "conversations": int(holds.sum()),
+            "conversations": part.conversations.num_rows,
             "conversation_leak_rate": measured["conversation_leak_rate"],
         }
     return rows
@@ -167,7 +176,7 @@ def _per_info_type(matches: Matches) -> dict[str, Any]:
     """What findings of each infoType were worth, most frequent first."""
     rows = {}
     for info_type, number in _values(matches.findings["info_type"]).items():
-        sums = totals(count_core(matches.of_label(info_type)))
+        sums = totals(count_core(matches.of_info_type(info_type)))
         judged, chars = sums["judged"], sums["judged_chars"]
         rows[info_type] = {
             "findings": number,

@@ -16,6 +16,7 @@ from pipelines.config.settings import inspect_settings
 from transforms.detecting.detector import Detector
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import InspectSettings
+from transforms.detecting.spoken import SpokenDetector
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
 
@@ -112,7 +113,8 @@ def build_detectors(
     """The detectors themselves; ``min_likelihood`` overrides every threshold, for the second look."""
     detectors: list[Detector] = []
     if RULES in names:
-        detectors.append(RulesDetector(rules, min_likelihood))
+        written = RulesDetector(rules, min_likelihood)
+        detectors += [written, SpokenDetector(written, rules, min_likelihood)]
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
     return detectors

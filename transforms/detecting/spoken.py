@@ -25,6 +25,9 @@ _SAID_AS = {
 }
 """What a run is, though no rule knows its value: the way of saying it gives it away."""
 
+LANGUAGES = ("en", "es", "sv", "fi", "no")
+"""Whose number words are read in every text; of runs that overlap, the longest stands."""
+
 _CONTEXT_CELLS = 1
 """Turns before and after that the rules see with a view; hotword windows rarely reach farther."""
 
@@ -43,8 +46,9 @@ class SpokenDetector:
     """A detector beside :class:`RulesDetector`, with the same settings.
 
     Args:
-        settings: the checked InspectConfig.
-        min_likelihood: in place of the config's; the second look runs with the lowest.
+        rules: what looks at the views; compiled once for both.
+        settings: the checked InspectConfig that ``rules`` was made of.
+        min_likelihood: in place of the config's, as ``rules`` has it; the second look runs with the lowest.
         languages: whose number words to read.
     """
 
@@ -52,11 +56,12 @@ class SpokenDetector:
 
     def __init__(
         self,
+        rules: RulesDetector,
         settings: InspectSettings,
         min_likelihood: Likelihood | None = None,
-        languages: Sequence[str] = ("en",),
+        languages: Sequence[str] = LANGUAGES,
     ) -> None:
-        self._rules = RulesDetector(settings, min_likelihood)
+        self._rules = rules
         self._least = settings.min_likelihood if min_likelihood is None else min_likelihood
         self._info_types = frozenset(settings.info_types)
         self._languages = tuple(languages)

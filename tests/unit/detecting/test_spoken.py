@@ -1,0 +1,90 @@
+import pickle
+
+import pytest
+
+from transforms.detecting.inspect_config import parse_inspect_config
+from transforms.detecting.rules import RulesDetector
+from transforms.detecting.spoken import SpokenDetector
+from transforms.schema.likelihood import Likelihood
+
+
+def detector(config: dict | None = None, least: Likelihood | None = None) -> SpokenDetector:
+    settings = parse_inspect_config(config or {})
+    return SpokenDetector(RulesDetector(settings, least), settings, least)
+
+
+def find(*texts: str, config: dict | None = None) -> list[list[tuple[str, str]]]:
+    found = detector(config).find(texts, [0, len(texts)])
+    return [[(t[f.start : f.end], f.info_type) for f in cell] for t, cell in zip(texts, found, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "info_type"),
+    [
+        (
+            "my phone number is four one five five five five oh one two three thanks",
+            "four one five five five five oh one two three",
+            "PHONE_NUMBER",
+        ),
+        ("it's john dot smith at g mail dot com okay", "john dot smith at g mail dot com", "EMAIL_ADDRESS"),
+        ("see w w w dot example dot org slash docs now", "w w w dot example dot org slash docs", "URL"),
+        ("that is M as in Mary A for apple R K, right", "M as in Mary A for apple R K", "SPELLED_WORD"),
+        ("the code was double two nine seven", "double two nine seven", "NUMERIC"),
+        (
+            "mitt nummer är noll sju noll ett två tre fyra fem sex sju",
+            "noll sju noll ett två tre fyra fem sex sju",
+            None,
+        ),
+    ],
+)
+def test_spoken_forms_are_found_where_they_are_said(text: str, said: str, info_type: str | None) -> None:
+    ((found,),) = find(text)
+    assert found[0] == said
+    assert info_type is None or found[1] == info_type
+
+
+def test_a_checksum_holds_for_a_number_that_is_said() -> None:
+    text = "card four one one one, one one one one, one one one one, one one one one"
+    ((found,),) = find(text)
+    assert found[1] == "CREDIT_CARD_NUMBER"
+
+
+def test_the_hotword_may_stand_in_the_turn_before() -> None:
+    cells = find("what is your social security number", "five one two three four five six seven eight")
+    assert cells[1][0][1] == "US_SOCIAL_SECURITY_NUMBER"
+
+
+def test_quantities_stay() -> None:
+    texts = [
+        "thirty nine minutes",
+        "one hundred twenty dollars and ninety nine cents",
+        "one or two of us",
+        "no numbers",
+    ]
+    assert find(*texts) == [[], [], [], []]
+
+
+def test_only_configured_info_types_are_found() -> None:
+    only_mail = {"info_types": [{"name": "EMAIL_ADDRESS"}]}
+    assert find("call four one five five five five oh one two three", config=only_mail) == [[]]
+    assert find("john dot smith at g mail dot com", config=only_mail)[0][0][1] == "EMAIL_ADDRESS"
+
+
+def test_offsets_are_code_points_and_runs_do_not_shift_each_other() -> None:
+    text = "🙂 john dot smith at g mail dot com or 🙂 four one five five five five oh one two three"
+    found = detector().find([text], [0, 1])[0]
+    assert [text[f.start : f.end] for f in found] == [
+        "john dot smith at g mail dot com",
+        "four one five five five five oh one two three",
+    ]
+
+
+def test_conversations_do_not_see_each_other() -> None:
+    texts = ["what is your social security number", "five one two three four five six seven eight"]
+    found = detector().find(texts, [0, 1, 2])
+    assert [f.info_type for f in found[1]] != ["US_SOCIAL_SECURITY_NUMBER"]
+
+
+def test_it_can_be_pickled() -> None:
+    again = pickle.loads(pickle.dumps(detector()))
+    assert again.find(["double two nine seven"], [0, 1])[0]

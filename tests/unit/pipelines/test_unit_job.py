@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from pipelines import unit_job
+from pipelines.conclusion import conclude
 from pipelines.plan import Plan
-from pipelines.receipts import finished_receipts, load_receipt, receipts_folder
+from pipelines.receipts import finished_receipts, load_receipt, receipts_folder, save_receipt
 from pipelines.settings import JobSettings
 from pipelines.unit_job import process_unit
 from transforms.releasing.duplicates import id_hash, id_hashes
@@ -146,6 +147,18 @@ def test_where_nothing_comes_through_the_files_exist_with_their_schema(
     assert [entry["rows"] for path, entry in receipt.files.items() if "quarantine" not in path] == [0] * (
         len(receipt.files) - 1
     )
+
+
+def test_a_receipt_read_again_says_the_same_in_the_same_order(prepared: Prepared, source: Path) -> None:
+    plan, job = prepared("anonymize", source)
+    first = process_unit(plan.units[0], job)
+    conclude([first], job)
+    before = _files(job)
+    save_receipt(job, first)
+    again = load_receipt(job, "00000")
+    assert again == first
+    conclude([again], job)
+    assert _files(job) == before
 
 
 def test_receipts_hold_no_text(prepared: Prepared, source: Path) -> None:

@@ -1,0 +1,137 @@
+"""Input and output on object storage: an in-process fsspec file system stands for the far one."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from pipelines import cli
+from pipelines.outcome import guarded
+
+RECORDS = [
+    {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}]}
+    for i in range(20)
+]
+
+
+class FarFileSystem(MemoryFileSystem):  # type: ignore[misc]
+    """A store where unfinished files are seen, so that a whole one must be renamed into place."""
+
+    protocol = "tacetfar"
+    store: dict[str, Any] = {}  # noqa: RUF012 - as in the class above
+    pseudo_dirs = [""]  # noqa: RUF012
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(super()._strip_protocol(path.replace("tacetfar://", "memory://")))
+
+
+@pytest.fixture(params=["memory", "tacetfar"])
+def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
+    fsspec.register_implementation("tacetfar", FarFileSystem, clobber=True)
+    system = fsspec.filesystem(request.param)
+    lines = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)
+    system.pipe_file("/in/a.jsonl", lines)
+    sink = pa.BufferOutputStream()
+    other = [{**record, "conversation_id": f"p{i}"} for i, record in enumerate(RECORDS)]
+    pq.write_table(pa.Table.from_pylist(other), sink, row_group_size=5)
+    system.pipe_file("/in/b.parquet", sink.getvalue().to_pybytes())
+    yield f"{request.param}://"
+    system.store.clear()
+
+
+def _call(*words: str) -> int:
+    return guarded(cli.run, list(words))
+
+
+def _files(url: str) -> dict[str, bytes]:
+    system, root = fsspec.core.url_to_fs(url)
+    return {path.removeprefix(root): system.cat_file(path) for path in sorted(system.find(root))}
+
+
+def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -> None:
+    assert _call("anonymize", "--input", f"{bucket}in/*", "--output", f"{bucket}out/run") == 0
+    far = _files(f"{bucket}out/run")
+    assert {name.split("/")[1] for name in far} == {
+        "corpus", "risk", "quarantine", "statistics.json", "manifest.json", "report.html", "_SUCCESS",
+    }  # fmt: skip
+    local = tmp_path / "in"
+    local.mkdir()
+    for name, data in _files(f"{bucket}in").items():
+        (local / name.lstrip("/")).write_bytes(data)
+    assert _call("anonymize", "--input", str(local), "--output", str(tmp_path / "out")) == 0
+    near = {f"/{p.relative_to(tmp_path / 'out')}": p.read_bytes() for p in (tmp_path / "out").rglob("*.*")}
+    for name, data in near.items():
+        if name not in ("/manifest.json", "/report.html"):
+            assert far[name] == data, name
+
+
+def test_again_is_the_same_and_another_run_is_refused(
+    bucket: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["inspect", "--input", f"{bucket}in/a.jsonl", "--output", f"{bucket}out"]
+    assert _call(*words) == 0
+    before = _files(f"{bucket}out")
+    assert _call(*words) == 0
+    assert _files(f"{bucket}out") == before
+    other = ["inspect", "--input", f"{bucket}in", "--output", f"{bucket}out"]
+    assert _call(*other) == 2
+    assert "another run" in capsys.readouterr().err
+    assert _files(f"{bucket}out") == before
+    assert _call(*other, "--overwrite") == 0
+    assert _files(f"{bucket}out") != before
+
+
+def test_input_among_the_outputs_parts_is_refused_and_stays(
+    bucket: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    system, _ = fsspec.core.url_to_fs(bucket)
+    system.pipe_file("/corpus/a.jsonl", system.cat_file("/in/a.jsonl"))
+    system.pipe_file("/x/corpus/a.jsonl", system.cat_file("/in/a.jsonl"))
+    words = ["anonymize", "--input", f"{bucket}x/corpus", "--output", f"{bucket}x", "--overwrite"]
+    assert _call(*words) == 2
+    assert "a.jsonl" in capsys.readouterr().err
+    assert system.exists("/x/corpus/a.jsonl")
+
+
+def test_config_dictionary_and_spans_from_afar(bucket: str) -> None:
+    system, _ = fsspec.core.url_to_fs(bucket)
+    system.pipe_file("/names.txt", b"Zaphod\n")
+    custom = {
+        "info_type": {"name": "PERSON_NAME"},
+        "likelihood": "LIKELY",
+        "dictionary": {"cloud_storage_path": {"path": f"{bucket}names.txt"}},
+    }
+    system.pipe_file("/c.json", json.dumps({"inspect": {"custom_info_types": [custom]}}).encode())
+    record = {"conversation_id": "a", "turns": [{"speaker": "agent", "text": "so zaphod said"}]}
+    system.pipe_file("/z/a.jsonl", json.dumps(record).encode())
+    words = ["--input", f"{bucket}z/a.jsonl", "--config", f"{bucket}c.json"]
+    assert _call("inspect", *words, "--output", f"{bucket}out") == 0
+    assert b"PERSON_NAME" in _files(f"{bucket}out")["/findings/part-00000.jsonl"]
+    system.pipe_file("/spans.jsonl", b'{"conversation_id": "a", "label": null}\n')
+    assert _call("score", *words, "--output", f"{bucket}s", "--spans", f"{bucket}spans.jsonl") == 0
+
+
+@pytest.mark.parametrize("option", ["--input", "--output", "--config", "--spans"])
+def test_a_missing_driver_is_named_with_its_install_line(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("s3fs", "s3fs.core"):
+        monkeypatch.setitem(sys.modules, name, None)
+    # fsspec keeps what it imported once; an earlier test may have had the driver.
+    monkeypatch.delitem(sys.modules["fsspec.registry"].__dict__["_registry"], "s3", raising=False)
+    source = tmp_path / "a.jsonl"
+    source.write_text(json.dumps(RECORDS[0]) + "\n")
+    words = {"--input": str(source), "--output": str(tmp_path / "out"), option: "s3://bucket/a.jsonl"}
+    assert _call("score", *(word for pair in words.items() for word in pair)) == 2
+    told = capsys.readouterr().err
+    assert "pip install 'tacet[s3]'" in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "out").exists()

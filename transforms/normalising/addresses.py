@@ -143,7 +143,7 @@ class Addresses:
         end, path = self._path(last)
         at = self._sign_before(host.first)
         local = None
-        web = host.value.startswith("www.") or path != ""
+        web = value.startswith("www.") or path != ""
         if at is not None and at.value == "@" and not web:
             local = self._local(at.first)
         elif host.value in self._common.mail_hosts and host.first > self._taken:
@@ -253,6 +253,8 @@ class Addresses:
         values: list[str] = []
         while first - 1 >= self._taken and first in self._ending:
             element = self._ending[first]
+            if self._is_a_word(element):
+                break
             if element.first < self._taken or (values and not self._tied_to_next(element, first)):
                 break
             if not element.letter and self._found[element.first].folded in self._words.misheard_common:
@@ -280,6 +282,13 @@ class Addresses:
                 return _Piece(first - 1, end, token.folded)
         return _Piece(first, end, value) if values else None
 
+    def _is_a_word(self, element: Element) -> bool:
+        """A spelling word ("mike") that no letter stands beside is no letter."""
+        if not element.letter or element.last - element.first > 1 or not element.word:
+            return False
+        beside = (self._ending.get(element.first), self._starting.get(element.last))
+        return not any(other is not None and other.letter for other in beside)
+
     def _may_be_label(self, word: str, joins_words: bool) -> bool:
         """Common words are no names; those of the subject ("mail", "site") may still be parts of a host."""
         if word not in self._words.stops:
@@ -294,7 +303,7 @@ class Addresses:
         """Where the plain words before a label begin, if an introducing word or a sign stands before them."""
         start = first
         for _ in range(_MOST_PLAIN_WORDS):
-            if start <= self._taken:
+            if start <= self._taken or start in self._sign_ends:
                 break
             token = self._found[start - 1]
             if token.form is not Form.WORD or token.folded in self._words.stops:

@@ -53,6 +53,8 @@ def _around(
         first = min(day.first, i)
         if day is before and first > least and found[first - 1].folded in words.date_articles:
             first -= 1
+        if weak and year is None and i and found[i - 1].folded in words.verb_subjects:
+            continue
         last = year[1] if year else last
         value = f"{year[0] if year else '-'}-{month:02}-{day.day:02}"
         spoken = sum(token.form is Form.WORD for token in found[first:last])

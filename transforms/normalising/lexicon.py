@@ -57,6 +57,7 @@ class Lexicon:
     ordinal_endings: frozenset[str]
     months: Mapping[str, int]
     weak_months: frozenset[str]
+    verb_subjects: frozenset[str]
     date_links: frozenset[str]
     date_articles: frozenset[str]
     units_after: frozenset[str]
@@ -173,6 +174,7 @@ def lexicon(language: str) -> Lexicon:
         ordinal_endings=words("ordinal_endings"),
         months={word: int(value) for word, value in document["months"].items()},
         weak_months=words("weak_months"),
+        verb_subjects=words("verb_subjects"),
         date_links=words("date_links"),
         date_articles=words("date_articles"),
         units_after=words("units_after"),

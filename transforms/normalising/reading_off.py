@@ -12,6 +12,7 @@ from transforms.normalising.sequences import Element
 from transforms.normalising.tokens import Form, Token, glued
 
 _PAUSE = Said(Part.PAUSE, "")
+_ONCE = (Said(Part.UNIT, "1"),)  # "one one one thing" is a stutter
 _SINGLE = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
 
 _LEAST_DIGITS = 3
@@ -201,16 +202,16 @@ def _is_read_off(part: Sequence[Element], value: str) -> bool:
     spoken = [element for element in part if element.word]
     written = [element.said[0].value for element in part if not element.word and element.said]
     if not spoken:
-        longest = max(map(len, written))
+        longest = max(map(len, written), default=0)
         least = _LEAST_SINGLE_FIGURES if longest == 1 else _LEAST_FIGURES_APART
         least -= longest == 1 and not any(element.pause for element in part)
         if tuple(map(len, written)) in _DATE_LENGTHS:
             return False
-        return len(part) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
+        return len(written) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
     strong = sum(len(element.said) for element in part if element.strong and element.said)
     if not any(element.strong for element in spoken) and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK:
         return False
-    if strong < 2 or {element.said for element in part} == {(Said(Part.UNIT, "1"),)}:
+    if strong < 2 or (len(part) == _LEAST_DIGITS and all(e.said == _ONCE for e in part)):
         return False
     return not written or strong >= 3 or len(value) > _LEAST_DIGITS
 

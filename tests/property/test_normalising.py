@@ -1,0 +1,159 @@
+"""Spoken runs: offsets hold on any text, and digits said in any style come back as the same digits."""
+
+import time
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.normalising.spoken import spoken_runs, spoken_runs_of_column
+from transforms.normalising.view import written_out
+
+ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+TEENS = [
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+TENS = ["zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+MISHEARD = {"1": "won", "2": "to", "4": "for", "6": "sicks", "8": "ate"}
+
+PIECES = [
+    *ONES, *TEENS, *TENS, "hundred", "thousand", "and", "double", "triple", "for", "to", "ate",
+    "oh", "o", "a", "I", "m",
+    "dot", "at", "com", "slash", "underscore", "gmail", "gmailcom", "w", "as in", "Mary", "bravo", "tango",
+    "the", "third",
+    "of", "march", "may", "dollars", "p m", "um", "5", "42", "555", "2023", "å", "två", "trettiofem",
+    "femtio", "y", "cinco",
+    "kaksikymmentä", "-", ".", ",", "@", "/", "\n", "?", "'", "😀", "\ud800", "e\u0301", "١٢",
+]  # fmt: skip
+TEXT = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=25).flatmap(
+        lambda words: st.sampled_from([" ", "", "-"]).map(lambda gap: gap.join(words))
+    ),
+    st.text(max_size=80),
+)
+LANGUAGES = st.sampled_from([("en",), ("sv",), ("en", "es", "fi", "no", "sv")])
+DIGITS = st.text("0123456789", min_size=4, max_size=16)
+
+
+@given(TEXT, LANGUAGES)
+@settings(deadline=None, max_examples=300)
+def test_runs_are_disjoint_and_in_order_and_within_the_text(text, languages):
+    runs = spoken_runs(text, languages)
+    assert all(0 <= run.start < run.end <= len(text) for run in runs)
+    assert all(a.end <= b.start for a, b in pairwise(runs))
+    for run in runs:
+        said = text[run.start : run.end]
+        assert said == said.strip()
+        assert run.value
+        assert run.words >= 0
+
+
+@given(TEXT)
+@settings(deadline=None)
+def test_outside_the_runs_a_view_is_the_text(text):
+    runs = spoken_runs(text)
+    view = written_out(text, runs)
+    for place, character in enumerate(view.text):
+        start, end = view.original(place, place + 1)
+        inside = any(run.start == start and run.end == end for run in runs)
+        assert inside or text[start:end] == character
+    assert len(view.text) == len(text) + sum(len(run.value) - (run.end - run.start) for run in runs)
+
+
+@given(st.lists(TEXT, max_size=8), LANGUAGES)
+@settings(deadline=None)
+def test_a_column_gives_what_its_texts_give(texts, languages):
+    assert spoken_runs_of_column(texts, languages) == [spoken_runs(text, languages) for text in texts]
+
+
+def one_by_one(draw, digits):
+    # "oh oh oh" is an exclamation: a zero is said "oh" only among other figures.
+    names = ["oh", "zero"] if len(digits) - digits.count("0") >= 3 else ["zero"]
+    zero = draw(st.sampled_from(names))
+    return [zero if d == "0" else ONES[int(d)] for d in digits], digits
+
+
+def in_pairs(_draw, digits):
+    digits = digits[: len(digits) // 2 * 2]
+    words = []
+    for tens, ones in zip(digits[::2], digits[1::2], strict=True):
+        if tens == "0":
+            words += ["zero", ONES[int(ones)]]
+        elif tens == "1":
+            words.append(TEENS[int(ones)])
+        else:
+            words += [TENS[int(tens)], *([ONES[int(ones)]] if ones != "0" else [])]
+    return words, digits
+
+
+def doubled(_draw, digits):
+    words, i = [], 0
+    while i < len(digits):
+        run = 1
+        while run < 3 and digits[i : i + run + 1] == digits[i] * (run + 1):
+            run += 1
+        words += [["", "double", "triple"][run - 1]] * (run > 1) + [ONES[int(digits[i])]]
+        i += run
+    return words, digits
+
+
+def mixed(draw, digits):
+    cut = draw(st.integers(1, len(digits) - 1))
+    return [*(ONES[int(d)] for d in digits[:cut]), digits[cut:]], digits
+
+
+def misheard(draw, digits):
+    """Three sure figures first and one last; between them any may be misheard."""
+    safe = "357"
+    words = [ONES[int(d)] for d in safe]
+    for d in digits:
+        word = MISHEARD.get(d, ONES[int(d)])
+        words.append(word if draw(st.booleans()) else ONES[int(d)])
+    return [*words, "nine"], f"{safe}{digits}9"
+
+
+@st.composite
+def spoken_digits(draw):
+    digits = draw(DIGITS)
+    style = draw(st.sampled_from([one_by_one, in_pairs, doubled, mixed, misheard]))
+    words, value = style(draw, digits)
+    return " ".join(words), value
+
+
+@given(spoken_digits(), st.sampled_from(["", "so it's ", "Ünïcode: "]), st.sampled_from(["", ", right", "."]))
+@settings(deadline=None, max_examples=400)
+def test_digits_said_in_any_style_come_back(spoken, before, after):
+    said, value = spoken
+    runs = [run for run in spoken_runs(before + said + after) if run.kind in ("digits", "year")]
+    assert [(run.value, run.start, run.end) for run in runs] == [
+        (value, len(before), len(before) + len(said))
+    ]
+
+
+def test_the_time_grows_with_the_length_of_the_text():
+    pieces = [
+        "four one five ",
+        "m-a-r-k ",
+        "a dot b ",
+        "jo at x dot com ",
+        "for to for ",
+        "1 2 3, ",
+        "one hundred and ",
+    ]
+    for piece in pieces:
+        spoken_runs(piece * 50)
+        times = []
+        for repeats in (1500, 6000):
+            begun = time.process_time()
+            spoken_runs(piece * repeats)
+            times.append(time.process_time() - begun)
+        assert times[1] < 12 * max(times[0], 0.005), piece

@@ -8,6 +8,8 @@ from transforms.evaluating.severity import MEANINGS
 
 NONE = "–"
 
+_LEAST_P_VALUE = 0.0001
+
 Cells = Sequence[str]
 
 
@@ -138,7 +140,7 @@ def _comparison(comparison: Mapping[str, Any]) -> list[Cells]:
         [
             what,
             *(f"{comparison[what][name]:,}" for name in ("both", "only_first", "only_second", "neither")),
-            f"{comparison[what]['p_value']:.3g}",
+            _p_value(comparison[what]["p_value"]),
         ]
         for what in ("spans", "conversations")
     )
@@ -185,6 +187,10 @@ def _signed(figure: Mapping[str, Any]) -> str:
     interval = figure["interval"]
     limits = "" if interval is None else f" (95 %: {interval[0]:+.3f} to {interval[1]:+.3f})"
     return f"{figure['value']:+.3f}{limits}"
+
+
+def _p_value(value: float) -> str:
+    return f"{value:.4f}" if value >= _LEAST_P_VALUE else f"<{_LEAST_P_VALUE}"
 
 
 def _share(value: float | None) -> str:

@@ -42,10 +42,17 @@ def test_several_files_have_a_total_and_every_label_on_demand(corpus):
 def test_a_comparison_is_shown(corpus):
     first, second = corpus(("a:CITY b:CITY", "")), corpus(("a:CITY b:CITY", "a:CITY"))
     text = render({**told(first), "comparison": compare(first, second, 50, 1)})
-    assert line(text, "spans ") == ["spans", "0", "0", "1", "1", "1"]
+    assert line(text, "spans ") == ["spans", "0", "0", "1", "1", "1.0000"]
     assert "recall of the other config less the first's: +0.500" in text
 
 
 def test_nothing_counted_is_shown_as_nothing(corpus):
     text = render(told(corpus(("a:CITY", "a:CITY", {"complete": False}))))
     assert line(text, "gold ")[6:9] == ["–", "–", "–"]
+
+
+def test_no_p_value_is_shown_as_zero(corpus):
+    gold = "a:CITY b:CITY c:CITY d:CITY"
+    first, second = corpus(*[(gold, "")] * 9), corpus(*[(gold, gold)] * 9)
+    text = render({**told(first), "comparison": compare(first, second, 0, 1)})
+    assert line(text, "spans ")[-1] == "<0.0001"

@@ -14,10 +14,11 @@ from places import places
 def main(folder: Path) -> None:
     """Write names, places, organizations and words, one term a line, compressed."""
     name_levels = names()
+    place_levels = places()
     _write(folder / "names.tsv.xz", (f"{w}\t{g}{f}" for w, (g, f) in name_levels.items()))
-    _write(folder / "places.tsv.xz", (f"{name}\t{level}" for name, level in places().items()))
+    _write(folder / "places.tsv.xz", (f"{name}\t{level}" for name, level in place_levels.items()))
     _write(folder / "organizations.txt.xz", organizations())
-    rows = common_words(name_levels).items()
+    rows = common_words(name_levels, place_levels).items()
     header = ["\t" + " ".join(LANGUAGES)]
     _write(folder / "words.tsv.xz", [*header, *(f"{w}\t{''.join(map(str, levels))}" for w, levels in rows)])
 

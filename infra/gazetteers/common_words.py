@@ -5,72 +5,84 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 
+from babel import Locale
 from installed import folder
+from names import people
 from spelling import folded, plain, words
 
 LANGUAGES = ("en", "es", "sv", "fi", "nb", "da", "de", "fr", "it", "pt", "nl")
-_LEAST = 2.6
+_LEAST = 2.4
 """Zipf frequency (log10 of uses in a billion words) from which a listed form counts as a word."""
 
-_LEAST_ALONE = 3.0
-"""The same for a form that is in no list of names, where a gap costs less."""
+_TOLD_OF_A_NAME = 1.1
+"""Zipf frequency of a name in text less log10 of its bearers in the US: what John, Mark and Smith show."""
 
 _HUNSPELL = {"en": "en/en_US", "sv": "sv/sv_SE"}
 
 
-def common_words(name_levels: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, ...]]:
-    """Word to level for each of LANGUAGES: 3 everyday, 2 frequent, 1 a word, or a name that is also one."""
+def common_words(
+    name_levels: Mapping[str, tuple[int, int]], place_levels: Mapping[str, int]
+) -> dict[str, tuple[int, ...]]:
+    """Word to level for each of LANGUAGES: 4 a function word, 3 everyday, 2 frequent, 1 a word, 0 none.
+
+    A word that is also a name has the level of what its uses exceed those that its bearers explain.
+    """
+    bearers = people()
     levels: dict[str, list[int]] = {}
     for column, language in enumerate(LANGUAGES):
-        for word, level in (*_of(language, name_levels), *_capitalised(language)):
+        for word, level in (*_of(language, name_levels, place_levels, bearers), *_capitalised(language)):
             for form in {word, plain(word)}:
                 row = levels.setdefault(form, [0] * len(LANGUAGES))
                 row[column] = max(row[column], level if form == word else min(level, 2))
-    return {word: tuple(levels[word]) for word in sorted(levels)}
+    return {word: tuple(row) for word, row in sorted(levels.items()) if any(row)}
 
 
-def _of(language: str, name_levels: Mapping[str, tuple[int, int]]) -> Iterator[tuple[str, int]]:
+def _of(
+    language: str,
+    name_levels: Mapping[str, tuple[int, int]],
+    place_levels: Mapping[str, int],
+    bearers: Mapping[str, float],
+) -> Iterator[tuple[str, int]]:
     from wordfreq import get_frequency_dict
 
-    listed = _listed(language)
-    for word, frequency in get_frequency_dict(language, wordlist="best").items():
+    lower, proper = _listed(language)
+    countries = {" ".join(words(name)) for name in Locale(language).territories.values()}
+    for spelled, frequency in get_frequency_dict(language, wordlist="best").items():
         zipf = math.log10(frequency) + 9
-        if zipf < _LEAST or not word.isalpha():
+        word = folded(spelled)
+        if zipf < _LEAST or not word.isalpha() or word in countries:
             continue
-        word = folded(word)
-        if word not in listed:
-            continue
-        given, family = name_levels.get(word, (0, 0))
-        if zipf < _LEAST_ALONE and not given and not family:
-            continue
-        level = 3 if zipf >= 5 else 2 if zipf >= 3.8 else 1
-        if given == 3 and zipf < 5.3:
-            level = 1
-        elif family == 3 and zipf < 5.3:
-            level = min(level, 2)
+        excess = zipf - (math.log10(bearers[word]) - _TOLD_OF_A_NAME if word in bearers else 0)
+        if word not in lower:
+            # Frequent, no name of a place, hardly one of a person, and no list knows it: slang, short forms.
+            slang = language == "en" and word not in proper and word not in place_levels
+            if not (slang and zipf >= 4 and excess >= 1.5):
+                continue
+        level = 4 if zipf >= 5.9 else 3 if zipf >= 5 else 2 if zipf >= 3.8 else 1
+        if excess < 1.5:
+            level = min(level, 0 if excess < 0.25 else 1 if excess < 0.8 else 2)
         yield word, level
 
 
-def _listed(language: str) -> frozenset[str]:
-    found = set()
+def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Forms that a speller or a lemma list writes in lower case, and those that the speller capitalises."""
+    spelled = set()
     if language in _HUNSPELL:
-        text = (folder("spylls") / "hunspell" / "data" / f"{_HUNSPELL[language]}.dic").read_text("utf-8")
-        found.update(re.split(r"[/\t ]", line)[0] for line in text.splitlines()[1:])
-    known = {w for w in found if w[:1].islower()}
+        path = folder("spylls") / "hunspell" / "data" / f"{_HUNSPELL[language]}.dic"
+        spelled.update(re.split(r"[/\t ]", line)[0] for line in path.read_text("utf-8").splitlines()[1:])
+    lower = {folded(w) for w in spelled if w[:1].islower()}
+    proper = {folded(w) for w in spelled if w[:1].isupper()} - lower
     from simplemma.strategies.dictionaries.dictionary_factory import _load_dictionary_from_disk
 
-    proper = {w.lower() for w in found if w[:1].isupper()}
     for form in _load_dictionary_from_disk(language):
         word = form.decode()
-        if word[:1].islower() and (word not in proper or word in known):
-            known.add(word)
-    return frozenset(folded(w) for w in known)
+        if word[:1].islower() and folded(word) not in proper:
+            lower.add(folded(word))
+    return frozenset(lower), frozenset(proper)
 
 
 def _capitalised(language: str) -> Iterator[tuple[str, int]]:
     """Days, months, languages and nationalities: capitals that name nobody."""
-    from babel import Locale
-
     locale = Locale(language)
     for names in (locale.days, locale.months):
         for word in names["format"]["wide"].values():
@@ -87,3 +99,4 @@ def _capitalised(language: str) -> Iterator[tuple[str, int]]:
         read = words(word)
         if len(read) == 1:
             yield read[0], 2
+

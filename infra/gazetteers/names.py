@@ -33,6 +33,16 @@ def names() -> dict[str, tuple[int, int]]:
     return {w: (given.get(w, 0), family.get(w, 0)) for w in sorted({*given, *family})}
 
 
+def people() -> dict[str, float]:
+    """How many people in the US Census 2020 bear a word as a given or as a family name."""
+    found: dict[str, float] = {}
+    for table in ("census_2020_first_names", "census_2020"):
+        for name, count in _table("census", table, "count"):
+            for word in words(name):
+                found[word] = found.get(word, 0) + count
+    return found
+
+
 def _level(count: float) -> int:
     return 3 if count >= _COMMON else 2 if count >= _KNOWN else 1
 

@@ -33,6 +33,11 @@ class _Runs:
         self._begins = capital & ~linked
         self._capital = capital
         self.words = read.words
+        # What the same conversation also writes small is no name.
+        unknown = (read.ids == 0) & read.latin & ~read.odd
+        small = np.flatnonzero(unknown & ~read.capital).tolist()
+        self._conversation = read.conversation.tolist()
+        self._also_small = {(self._conversation[i], read.words[i]) for i in small}
         self.given = evidence.given.tolist()
         self.family = evidence.family.tolist()
         self.place = evidence.place.tolist()
@@ -52,7 +57,13 @@ class _Runs:
         self.place_part = evidence.is_in("place_parts").tolist()
         self.before_place = evidence.is_in("place_prepositions").tolist()
         self.is_capital = capital.tolist()
-        self.german = (read.language == evidence.lexicon.languages.index("de")).tolist()
+        self.state = evidence.is_in("state_codes").tolist()
+        self.comma = read.comma.tolist()
+        languages = evidence.lexicon.languages
+        self.german = (read.language == languages.index("de")).tolist()
+        self.compounds = np.isin(read.language, [languages.index(c) for c in ("sv", "nb", "da")]).tolist()
+        self._languages = read.language.tolist()
+        self.camel = read.camel.tolist()
 
     def ranges(self) -> Iterator[tuple[int, int]]:
         """Runs that hold at least one word that may be a name."""
@@ -63,41 +74,63 @@ class _Runs:
         yield from zip(starts.tolist(), ends.tolist(), strict=True)
 
     def judge(self, start: int, end: int) -> Iterator[Span]:
+        """The name that a run holds, if it holds one."""
+        phrase = self._phrase(start, end)
         introduced = False
-        while start < end and self.title[start] and not (end - start == 1):
-            introduced = True
-            start += 1
-        if start < end and self.title[start] and self.word[start]:
+        if end - start == 1 and self.title[start]:
             return
-        start, end = self._stripped(start, end)
+        while start < end and (self.title[start] or self._is_no_part(start, end)):
+            introduced = introduced or self.title[start]
+            start += 1
+        end = self._before_words(start, end)
+        if phrase is not None:
+            start, end = min(start, phrase.start), max(end, phrase.end)
         if start >= end or end - start > _LONGEST:
             return
+        span = self._organization(start, end)
+        if span is None and phrase is not None:
+            span = self._around(phrase, start, end)
         span = (
-            self._organization(start, end)
-            or self._phrase(start, end)
+            span
             or self._person(start, end, introduced)
             or self._place(start, end)
             or self._unknown(start, end)
         )
         if span is not None:
-            yield span
+            yield self._with_state(span) if span.info_type == PLACE else span
 
-    def _stripped(self, start: int, end: int) -> tuple[int, int]:
-        """Without the words at either end that only a sentence or a pronoun put a capital on."""
-        while start < end:
-            word, given = self.word[start], self.given[start]
-            followed = start + 1 < end and not self.word[start + 1] and self.family[start + 1]
-            if self.opens_sentence[start]:
-                drop = word >= 2 and not (given >= 2 and followed) or (word == 1 and not given and not self.place[start])
-            else:
-                drop = word == 3 and not (given >= 2 and followed) and not self.organization_head[start]
-                drop = drop and not self.opens[start]
-            if not drop:
+    def _around(self, found: Span, start: int, end: int) -> Span:
+        """A span, and of the run around it what goes with it: no common words but those of places."""
+        first, last = found.start, found.end
+        while first > start and (self.word[first - 1] < 2 or self.place_part[first - 1]):
+            first -= 1
+        while last < end and (self.word[last] < 2 or self.place_part[last]):
+            last += 1
+        return found._replace(start=first, end=last)
+
+    def _with_state(self, span: Span) -> Span:
+        """Through the state behind a city: "Portland, OR"."""
+        i = span.end
+        if i < len(self.words) and self.state[i] and self.shouted[i] and (self.comma[i - 1] or self.space[i - 1]):
+            return span._replace(end=i + 1)
+        return span
+
+    def _before_words(self, start: int, end: int) -> int:
+        """The end of a run without everyday words that only a heading put a capital on."""
+        while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
+            if self.word[end - 1] == 3 and self.family[end - 1] >= 2 and end - start > 1 and self.given[end - 2]:
                 break
-            start += 1
-        while end > start and self.word[end - 1] == 3 and not self.family[end - 1] and not self.organization_end[end - 1]:
             end -= 1
-        return start, end
+        return end
+
+    def _is_no_part(self, i: int, end: int) -> bool:
+        word, given = self.word[i], self.given[i]
+        named = given >= 2 and i + 1 < end and bool(self.family[i + 1]) and self.word[i + 1] < 2
+        if word == 4:
+            return not (given == 3 and named)
+        if self.opens_sentence[i]:
+            return word >= 2 and not named or word == 1 and not given and not self.place[i]
+        return word == 3 and not named and not self.organization_head[i] and not self.opens[i]
 
     def _organization(self, start: int, end: int) -> Span | None:
         if end - start >= 2 and any(self.organization_end[start + 1 : end]):
@@ -129,19 +162,19 @@ class _Runs:
                 count, level = self._evidence.lexicon.phrase(self.words, i, stop)
                 if count and i + count <= len(self.words) and self.is_capital[i + count - 1]:
                     kind = PLACE if level else ORGANIZATION
-                    return Span(start, max(end, i + count), kind, Likelihood.LIKELY)
+                    return Span(i, i + count, kind, Likelihood.LIKELY)
         return None
 
     def _person(self, start: int, end: int, introduced: bool) -> Span | None:
         count = end - start
         if self.place[start] == 3 and count == 1 and not introduced:
             return None
-        if introduced and (count > 1 or self.word[start] < 3):
+        if introduced and (self.word[start] < 2 or self.given[start] and self.word[start] < 4):
             return Span(start, self._through_particles(end), PERSON, Likelihood.LIKELY)
         given, family, word = self.given[start], self.family[start], self.word[start]
         last = end - 1
         if count == 1:
-            if self.shouted[start] and self.length[start] < 4:
+            if self.shouted[start] and (self.length[start] < 4 or given < 2):
                 return None
             opens = self.opens_sentence[start]
             cued = self._evidence.cued(start)
@@ -151,7 +184,11 @@ class _Runs:
             if word and given >= 2 and (cued or (not opens and word == 1)):
                 return Span(start, self._through_particles(end), PERSON, Likelihood.POSSIBLE)
             return None
-        if given and not (word >= 2 and self.opens_sentence[start]) and not self.place_part[last]:
+        second, word2 = self.family[start + 1], self.word[start + 1]
+        if all(self.shouted[start:end]) and (word or not (given and self.family[last])):
+            return None
+        likely = not word or word == 1 and word2 < 2 or given >= 2 and second >= 2 and word2 < 2
+        if given and likely and not self.place_part[last]:
             sure = Likelihood.LIKELY if self.family[last] and not word else Likelihood.POSSIBLE
             return Span(start, self._through_particles(end), PERSON, sure)
         if self.initial[start] or (not word and self.family[last] and not self.word[last]):
@@ -177,19 +214,37 @@ class _Runs:
 
     def _place(self, start: int, end: int) -> Span | None:
         if end - start == 1 and self.shouted[start] and self.length[start] < 4:
-            return None
+            pointed = start > 0 and self.before_place[start - 1]
+            if pointed and self.state[start]:
+                return Span(start, end, PLACE, Likelihood.POSSIBLE)
+            return Span(start, end, PLACE, Likelihood.POSSIBLE) if self.place[start] == 3 else None
         for i in range(start, end):
             level, word = self.place[i], self.word[i]
             pointed = start > 0 and self.before_place[start - 1]
-            if level and (not word or (level >= 2 and word < 2) or (pointed and word < 3)):
+            opens = self.opens_sentence[i]
+            trusted = word < 2 if opens else word < 4
+            if level and (not word or level >= 2 and trusted or level == 3 and word < 3 or pointed and word < 3):
                 sure = Likelihood.LIKELY if level == 3 or pointed else Likelihood.POSSIBLE
-                return Span(start, end, PLACE, sure)
+                return self._around(Span(i, i + 1, PLACE, sure), start, end)
         return None
 
     def _unknown(self, start: int, end: int) -> Span | None:
-        """Two and more capitalised words in the middle of a sentence, none of them a word of the language."""
-        if self.german[start] or end - start < 2 or self.opens_sentence[start]:
+        """Capitalised words in the middle of a sentence, none of them a word of the language."""
+        if end - start == 1 and (self._conversation[start], self.words[start]) in self._also_small:
             return None
-        if any(self.word[i] or self.shouted[i] for i in range(start, end)):
+        if self.german[start] or self.opens_sentence[start]:
+            return None
+        if any(self.word[i] or self.camel[i] or self.length[i] < 3 for i in range(start, end)):
+            return None
+        if end - start == 1 and (self.length[start] < 4 or self._is_compound(start)):
             return None
         return Span(start, end, PERSON, Likelihood.POSSIBLE)
+
+    def _is_compound(self, i: int) -> bool:
+        """Does a frequent word end it, as in Championshipklubben, so that it names a thing?"""
+        word, column = self.words[i], self._languages[i]
+        if not self.compounds[i]:
+            return False
+        lexicon = self._evidence.lexicon
+        tails = (lexicon.numbers.get(word[k:], 0) for k in range(3, len(word) - 4))
+        return any(lexicon.word[tail, column] >= 2 for tail in tails)

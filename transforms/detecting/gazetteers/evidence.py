@@ -23,13 +23,13 @@ class Evidence:
         """Which words belong to a closed class."""
         return self.lexicon.is_in[name][self.reading.ids]
 
-    def cued(self, i: int) -> bool:
-        """Does a phrase that introduces a name end right before word ``i``?"""
+    def cued(self, i: int) -> int:
+        """How surely a phrase right before word ``i`` introduces a name: 2, 1 or 0."""
         read, cues = self.reading, self.lexicon.cues
+        strongest = 0
         for count in (1, 2, 3):
             first = i - count
             if first < 0 or read.cell[first] != read.cell[i]:
-                return False
-            if tuple(read.words[first:i]) in cues:
-                return True
-        return False
+                break
+            strongest = max(strongest, cues.get(tuple(read.words[first:i]), 0))
+        return strongest

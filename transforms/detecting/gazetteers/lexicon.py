@@ -12,8 +12,25 @@ import yaml
 
 _LISTS = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "name_words", "asking_words",
+    "place_prepositions", "name_words", "asking_words", "legal_forms",
+    "state_codes", "determiners",
 )  # fmt: skip
+
+_ENDINGS = {
+    "fi": (
+        "issa", "issä", "ista", "istä", "ille", "illa", "illä", "ilta", "iltä", "iden", "ien", "een", "iin", "aan", "ään",
+        "oon", "uun", "ssa", "ssä", "sta", "stä", "lla", "llä", "lle", "lta", "ltä", "ksi", "kin", "ia", "iä", "in",
+        "en", "ta", "tä", "n", "a", "ä",
+    ),
+    "sv": ("s",),
+    "nb": ("s",),
+    "da": ("s",),
+    "de": ("s",),
+}  # fmt: skip
+"""Endings of names: Finnish cases, Germanic genitives; longest first."""
+
+_CHANGES = (("ngi", "nki"), ("nge", "nki"), ("e", "i"), ("u", "ku"), ("s", "nen"), ("se", "nen"), ("kse", "s"), ("d", "t"), ("t", "tt"))
+"""What Finnish does to the end of a stem before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
 
 Levels = npt.NDArray[np.uint8]
 
@@ -72,7 +89,12 @@ class Lexicon:
         for name in _LISTS:
             self.is_in[name] = np.zeros(size, dtype=np.bool_)
             self.is_in[name][[numbers[word] for word in closed[name].split()]] = True
-        self.cues = frozenset(tuple(cue.split()) for cue in closed["person_cues"])
+        self.cues = {
+            tuple(cue.split()): strength
+            for strength, name in enumerate(("greeting_cues", "naming_cues"), start=1)
+            for cue in closed[name]
+        }
+        """Words that announce a name, to 2 where nothing but a name can follow and 1 where other words may."""
         self.closes_cue: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
         self.closes_cue[[numbers[c[-1]] for c in self.cues if c[-1] in numbers]] = True
 
@@ -80,6 +102,17 @@ class Lexicon:
         """The number of a word, of its plain form where only that is known, or 0."""
         found = self.numbers.get(word, 0)
         return found if found or word.isascii() else self.numbers.get(plain(word), 0)
+
+    def stem(self, word: str, language: int) -> int:
+        """The number of the name that an inflected form belongs to, or 0; ``language`` is a column of ``word``."""
+        for ending in _ENDINGS.get(self.languages[language], ()):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                stem = word[: -len(ending)]
+                for form in (stem, *(stem[: -len(a)] + b for a, b in _CHANGES if stem.endswith(a))):
+                    number = self.number(form)
+                    if number and not self.word[number, language]:
+                        return number
+        return 0
 
     def phrase(self, words: list[str], i: int, stop: int) -> tuple[int, int]:
         """How many words the longest phrase at word ``i`` has (0: none), and its level."""

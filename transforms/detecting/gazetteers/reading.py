@@ -17,8 +17,14 @@ _TITLE_CASE = 0.6
 _SAME_LANGUAGE = 0.75
 """A language with this share of the everyday words of the likeliest one may be the language too."""
 
+_ENOUGH_WORDS = 3
+"""Everyday words below which the language is not told; English, the commonest, is then one of the guesses."""
+
+_INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
+"""Beginnings of names that may have a second capital (McKenzie, DeLuca)."""
+
 _LATIN_END = 0x250
-_UPPER, _APOSTROPHES = 1, (0x27, 0x2019)
+_APOSTROPHES = (0x27, 0x2019)
 
 
 def _upper_table() -> Flags:
@@ -28,6 +34,8 @@ def _upper_table() -> Flags:
 
 
 _IS_UPPER = _upper_table()
+_IS_ODD = np.zeros(0x110000, dtype=np.bool_)
+_IS_ODD[[ord(c) for c in "0123456789ºª²³"]] = True
 _IS_STOP = np.zeros(0x110000, dtype=np.bool_)
 _IS_STOP[[ord(c) for c in ".!?:;\n\"“”»«•|()[]{}…–—*>/\\=#~"]] = True
 
@@ -51,10 +59,14 @@ class Reading:
         self.conversation: Numbers = np.searchsorted(first, self.cell, side="right") - 1
 
         self.latin: Flags = codes[self.starts] < _LATIN_END
-        self.capital: Flags = _IS_UPPER[codes[self.starts]]
+        odd = np.concatenate(([0], np.cumsum(_IS_ODD[codes])))
+        self.odd: Flags = odd[self.ends] > odd[self.starts]
+        self.capital: Flags = _IS_UPPER[codes[self.starts]] & ~self.odd
         self.length: Numbers = self.ends - self.starts
         uppers = np.concatenate(([0], np.cumsum(_IS_UPPER[codes])))
         self.shouted: Flags = (uppers[self.ends] - uppers[self.starts] == self.length) & (self.length > 1)
+        scots = np.asarray([word.startswith(_INNER_CAPITAL) for word in self.words], dtype=np.bool_)
+        self.camel: Flags = (uppers[self.ends] - uppers[self.starts] > 1) & ~scots
         self.initial: Flags = self.capital & (self.length == 1)
 
         # What stands between a word and the next: offsets are of the gap after word i.
@@ -76,6 +88,7 @@ class Reading:
         self.opens_sentence[1:] = ~same_cell[:-1] | (stops[self.starts[1:]] > stops[self.ends[:-1]])
         self._tell_case(len(texts), len(first_cell))
         self._tell_words(lexicon, len(first_cell))
+        self._tell_stems(lexicon)
 
     def _numbers(self, lexicon: Lexicon) -> Numbers:
         found = list(map(lexicon.numbers.get, self.words))
@@ -104,12 +117,18 @@ class Reading:
             self.language = np.zeros(0, dtype=np.int64)
             return
         changes = np.flatnonzero(np.diff(self.conversation, prepend=-1))
-        counts = np.add.reduceat((levels == 3).astype(np.int64), changes, axis=0)
+        counts = np.add.reduceat((levels >= 3).astype(np.int64), changes, axis=0)
         best = counts.max(axis=1, keepdims=True)
-        plausible = counts >= _SAME_LANGUAGE * best
+        plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
+        plausible[best[:, 0] < _ENOUGH_WORDS, lexicon.languages.index("en")] = True
         lengths = np.diff(np.append(changes, len(levels)))
         self.language: Numbers = np.repeat(counts.argmax(axis=1), lengths)
         self.word: npt.NDArray[np.uint8] = (levels * np.repeat(plausible, lengths, axis=0)).max(axis=1)
+
+    def _tell_stems(self, lexicon: Lexicon) -> None:
+        """Unknown capitalised words whose stem is a name: a case ending or a genitive is part of the name."""
+        for i in np.flatnonzero((self.ids == 0) & self.capital & self.cased).tolist():
+            self.ids[i] = lexicon.stem(self.words[i], int(self.language[i]))
 
     def place(self, start: int, end: int) -> tuple[int, int, int]:
         """Cell, start and end (code points of the cell) of the words ``start:end``."""

@@ -37,6 +37,9 @@ class _Words:
             | evidence.opens
             | (evidence.organization & (word == 0))
         )
+        legal = evidence.is_in("legal_forms")
+        for back in (1, 2, 3):
+            self._may_open[:-back] |= legal[back:] & (word[:-back] < 3)
         after_cue = np.zeros(len(word), dtype=np.bool_)
         after_cue[1:] = evidence.closes_cue[:-1]
         self._may_open |= after_cue
@@ -54,6 +57,13 @@ class _Words:
         self.before_place = evidence.is_in("place_prepositions").tolist()
         self.title = evidence.is_in("titles").tolist()
         self.particle = evidence.is_in("particles").tolist()
+        self.joiner = (evidence.is_in("joiners") | evidence.is_in("particles")).tolist()
+        self.state = evidence.is_in("state_codes").tolist()
+        self.determiner = evidence.is_in("determiners").tolist()
+        self.odd = read.odd.tolist()
+        self.known = (read.ids > 0).tolist()
+        self.breaks = read.opens_sentence.tolist()
+        self.legal = evidence.is_in("legal_forms").tolist()
         self.apostrophe = read.apostrophe.tolist()
 
     def candidates(self) -> list[int]:
@@ -65,7 +75,15 @@ class _Words:
         """The name that begins at word ``i``, if there is one."""
         if self.apostrophe[i] and i + 1 < len(self.words) and self.words[i + 1] == "t":
             return None
-        return self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
+        return self._legal(i) or self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
+
+    def _legal(self, i: int) -> Span | None:
+        for stop in range(i + 1, min(i + 4, len(self.words))):
+            if not self.space[stop - 1] or self.word[stop - 1] >= 3 or self.odd[stop - 1]:
+                return None
+            if self.legal[stop]:
+                return Span(i, stop + 1, ORGANIZATION, Likelihood.LIKELY)
+        return None
 
     def _phrase(self, i: int) -> Span | None:
         if not self.opens[i]:
@@ -83,31 +101,44 @@ class _Words:
 
     def _person(self, i: int) -> Span | None:
         given, word = self.given[i], self.word[i]
-        introduced = (self.after_cue[i] and self._evidence.cued(i)) or (i > 0 and self.title[i - 1])
-        if self.length[i] < 2 or (self.place[i] >= 2 and not introduced and given < 3):
+        cue = self._evidence.cued(i) if self.after_cue[i] else 0
+        if i > 0 and self.title[i - 1] and not self.breaks[i]:
+            cue = 2
+        if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
             return None
         end = i + 1
         while end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
             end += 1
         followed = end - i > 1
-        if introduced and (given and word < 3 or not word and (given or self.family[i])):
+        if cue == 2 and (given or self.family[i] >= 2 and word < 2 or not word):
+            return Span(i, end, PERSON, Likelihood.LIKELY)
+        if cue and (given and word < 2 or self.family[i] and not word):
             return Span(i, end, PERSON, Likelihood.LIKELY)
         if not given:
             return None
         if not word and (followed or given >= 2):
             return Span(i, end, PERSON, Likelihood.LIKELY if followed else Likelihood.POSSIBLE)
-        if word < 3 and given >= 2 and followed and self.family[i + 1] >= 2 and not self.word[i + 1]:
+        if word == 1 and given == 3 and (self.breaks[i] or not self.determiner[i - 1]):
+            return Span(i, end, PERSON, Likelihood.POSSIBLE)
+        if word < 3 and given >= 2 and followed and self.family[i + 1] >= 2:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         return None
 
     def _goes_on(self, i: int) -> bool:
-        return self.length[i] > 1 and not self.word[i] and bool(self.family[i] or self.given[i])
+        if self.length[i] == 1:
+            # A middle initial.
+            goes_on = i + 1 < len(self.words) and self.space[i] and self.family[i + 1] and not self.word[i + 1]
+            return bool(goes_on) and not self.odd[i] and not self.joiner[i]
+        return not self.word[i] and not self.odd[i] and bool(self.family[i] or self.given[i] or not self.known[i])
 
     def _place(self, i: int) -> Span | None:
         level, word = self.place[i], self.word[i]
         pointed = i > 0 and self.before_place[i - 1]
         if level == 3 and not word or pointed and level and not word or level >= 2 and not word:
-            return Span(i, i + 1, PLACE, Likelihood.LIKELY if pointed else Likelihood.POSSIBLE)
+            end = i + 1
+            if end < len(self.words) and self.state[end] and self.space[i]:
+                end += 1
+            return Span(i, end, PLACE, Likelihood.LIKELY if pointed else Likelihood.POSSIBLE)
         return None
 
     def _company(self, i: int) -> Span | None:

@@ -1,19 +1,66 @@
-"""Candidate: a place that a pattern matched, before rules and thresholds have their say."""
+"""Candidates: the places that patterns matched, before rules and thresholds have their say."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from transforms.schema.likelihood import Likelihood
+import numpy as np
+import numpy.typing as npt
+
+Places = npt.NDArray[np.int64]
+"""One number a place; several such columns of one length say where places are."""
 
 
-class Candidate(NamedTuple):
-    """``start`` and ``end`` are code points in the text of the cell with index ``cell``."""
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Places as columns: place ``i`` is ``starts[i]:ends[i]`` (code points) of the cell ``cells[i]``."""
 
-    cell: int
-    start: int
-    end: int
-    likelihood: Likelihood
+    cells: Places
+    starts: Places
+    ends: Places
+    likelihoods: Places
 
-    @property
-    def place(self) -> tuple[int, int, int]:
-        """Where it is, without how sure it is."""
-        return self.cell, self.start, self.end
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def those(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> "Candidates":
+        """A choice of the candidates, by a mask or by indexes."""
+        return Candidates(
+            self.cells[chosen], self.starts[chosen], self.ends[chosen], self.likelihoods[chosen]
+        )
+
+    def likely(self, likelihoods: Places) -> "Candidates":
+        """The same places with other likelihoods."""
+        return Candidates(self.cells, self.starts, self.ends, likelihoods)
+
+    def surest(self) -> "Candidates":
+        """Each place once, with its highest likelihood, sorted by place."""
+        order = np.lexsort((-self.likelihoods, self.ends, self.starts, self.cells))
+        ordered = self.those(order)
+        if len(order) < 2:
+            return ordered
+        new = np.ones(len(order), dtype=np.bool_)
+        new[1:] = (
+            (ordered.cells[1:] != ordered.cells[:-1])
+            | (ordered.starts[1:] != ordered.starts[:-1])
+            | (ordered.ends[1:] != ordered.ends[:-1])
+        )
+        return ordered.those(new)
+
+
+def candidates(rows: Sequence[tuple[int, int, int, int]]) -> Candidates:
+    """Candidates from rows of cell, start, end, likelihood."""
+    return Candidates(*np.asarray(rows, dtype=np.int64).reshape(-1, 4).T)
+
+
+def united(several: Sequence[Candidates]) -> Candidates:
+    """The candidates of several searches one after another."""
+    if len(several) == 1:
+        return several[0]
+    if not several:
+        return candidates([])
+    return Candidates(
+        np.concatenate([c.cells for c in several]),
+        np.concatenate([c.starts for c in several]),
+        np.concatenate([c.ends for c in several]),
+        np.concatenate([c.likelihoods for c in several]),
+    )

@@ -6,7 +6,6 @@ a cell has, and patterns run only over the cells that have what they need (no di
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -57,49 +56,47 @@ def class_mask(names: Sequence[str]) -> int:
 
 
 class Buffer:
-    """Some cells joined: ``data`` as UTF-8, ``cells[k]`` starts at byte ``starts[k]``."""
+    """Some cells joined: ``data`` as UTF-8, ``cells[k]`` starts at byte ``first_bytes[k]``."""
 
-    def __init__(
-        self,
-        encoded: Sequence[bytes],
-        lengths: npt.NDArray[np.int64],
-        ascii_only: Sequence[bool],
-        cells: npt.NDArray[np.int64],
-    ) -> None:
-        self.cells: list[int] = cells.tolist()
-        self.data = b"".join([encoded[c] for c in self.cells])
+    def __init__(self, column: "Column", cells: npt.NDArray[np.int64] | None = None) -> None:
+        self._column = column
+        if cells is None:
+            self.cells = np.arange(len(column.texts))
+            self.data = column.data
+            self.first_bytes = column.first_bytes[:-1]
+            return
+        self.cells = cells
+        starts = column.first_bytes[cells]
+        ends = column.first_bytes[cells + 1]
+        self.data = b"".join(
+            [column.data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        )
         self.first_bytes = np.zeros(len(cells), dtype=np.int64)
-        np.cumsum(lengths[cells[:-1]], out=self.first_bytes[1:])
-        self.starts: list[int] = self.first_bytes.tolist()
-        self._encoded = encoded
-        self._ascii = ascii_only
-        self._counted = -1
-        self._characters: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        np.cumsum((ends - starts)[:-1], out=self.first_bytes[1:])
 
-    def _count(self, cell: int) -> npt.NDArray[np.int64]:
-        """How many characters start before each byte of a cell; kept until another cell is asked for."""
-        if cell != self._counted:
-            raw = np.frombuffer(self._encoded[cell], dtype=np.uint8)
-            self._characters = np.zeros(len(raw) + 1, dtype=np.int64)
-            np.cumsum((raw & 0xC0) != 0x80, out=self._characters[1:])
-            self._counted = cell
-        return self._characters
+    @cached_property
+    def bytes(self) -> npt.NDArray[np.uint8]:
+        """``data`` as an array."""
+        return np.frombuffer(self.data, dtype=np.uint8)
 
-    def locate(self, start: int, end: int) -> tuple[int, int, int]:
-        """Cell, start and end in code points of a range of bytes within one cell."""
-        k = bisect_right(self.starts, start) - 1
-        origin = self.starts[k]
-        cell = self.cells[k]
-        if self._ascii[cell]:
-            return cell, start - origin, end - origin
-        count = self._count(cell)
-        return cell, int(count[start - origin]), int(count[end - origin])
+    def cell_index(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Which of the ``cells`` each byte belongs to."""
+        return np.searchsorted(self.first_bytes, places, side="right") - 1
 
-    def rows(self) -> Iterator[tuple[int, int, int]]:
-        """Cell, first byte and end byte of every cell."""
-        ends = [*self.starts[1:], len(self.data)]
-        for cell, start, end in zip(self.cells, self.starts, ends, strict=True):
-            yield cell, start, end - 1
+    def locate(
+        self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Cell, start and end in code points of ranges of bytes, each within one cell."""
+        k = self.cell_index(starts)
+        cells = self.cells[k]
+        origins = self.first_bytes[k]
+        first, last = self._column.characters(cells, starts - origins, ends - origins)
+        return cells, first, last
+
+    def rows(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """First byte and end byte of every cell."""
+        ends = np.append(self.first_bytes[1:], len(self.data))
+        return self.first_bytes, ends - 1
 
 
 class Column:
@@ -108,44 +105,65 @@ class Column:
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
         self.texts = list(texts)
         self.first_cell = first_cell
-        encoded: list[bytes] = []
-        ascii_only: list[bool] = []
-        for i, text in enumerate(self.texts):
-            ascii_only.append(text.isascii())
-            try:
-                encoded.append(text.encode() + SEPARATOR)
-            except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
-                self.texts[i] = _LONE_SURROGATE.sub("\ufffd", text)
-                encoded.append(self.texts[i].encode() + SEPARATOR)
-        self._encoded = encoded
-        self._ascii = ascii_only
-        self._lengths = np.asarray([len(cell) for cell in encoded], dtype=np.int64)
+        # One character a byte: joining such strings joins their UTF-8, and ASCII needs no look at all.
+        byte_wise = [text if text.isascii() else self._byte_wise(i) for i, text in enumerate(self.texts)]
+        byte_wise.append("")
+        self.data = SEPARATOR.decode("latin-1").join(byte_wise).encode("latin-1")
+        self.first_bytes = np.zeros(len(byte_wise), dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, byte_wise), np.int64, len(texts)) + 1, out=self.first_bytes[1:])
         self._buffers: dict[int, Buffer] = {}
-        self.everything = self.some(np.arange(len(encoded)))
+        self.everything = Buffer(self)
+
+    def _byte_wise(self, cell: int) -> str:
+        try:
+            encoded = self.texts[cell].encode()
+        except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
+            self.texts[cell] = _LONE_SURROGATE.sub("\ufffd", self.texts[cell])
+            encoded = self.texts[cell].encode()
+        return encoded.decode("latin-1")
 
     @cached_property
     def _classes(self) -> npt.NDArray[np.uint16]:
-        raw = np.frombuffer(self.everything.data, dtype=np.uint8)
-        return np.bitwise_or.reduceat(_TABLE[raw], self.everything.first_bytes)
+        return np.bitwise_or.reduceat(_TABLE[self.everything.bytes], self.first_bytes[:-1])
+
+    @cached_property
+    def _continuations(self) -> npt.NDArray[np.int64]:
+        """Where the bytes are that start no character."""
+        return np.flatnonzero((self.everything.bytes & 0xC0) == 0x80)
+
+    def characters(
+        self, cells: npt.NDArray[np.int64], *offsets: npt.NDArray[np.int64]
+    ) -> Iterator[npt.NDArray[np.int64]]:
+        """Offsets in bytes within cells as offsets in code points."""
+        if not len(self._continuations):
+            yield from offsets
+            return
+        origins = self.first_bytes[cells]
+        before = np.searchsorted(self._continuations, origins)
+        for offset in offsets:
+            yield offset - (np.searchsorted(self._continuations, origins + offset) - before)
 
     def needing(self, mask: int) -> Buffer:
         """The cells that have every class of ``mask``, and maybe others: all, where nearly all have them."""
-        if not mask or not self._encoded:
+        if not mask or not self.texts:
             return self.everything
         if mask not in self._buffers:
-            cells = self.having(mask, np.arange(len(self._encoded)))
-            share = self._lengths[cells].sum() / len(self.everything.data)
-            self._buffers[mask] = self.everything if share > _NEARLY_ALL else self.some(cells)
+            cells = self.having(mask, self.everything.cells)
+            size = (self.first_bytes[cells + 1] - self.first_bytes[cells]).sum()
+            nearly_all = size > _NEARLY_ALL * len(self.data)
+            self._buffers[mask] = self.everything if nearly_all else self.some(cells)
         return self._buffers[mask]
 
     def having(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Those of some cells that have every class of ``mask``."""
+        if not mask:
+            return cells
         qualifies: npt.NDArray[np.bool_] = (self._classes[cells] & mask) == mask
         return cells[qualifies]
 
     def some(self, cells: npt.NDArray[np.int64]) -> Buffer:
         """Chosen cells, in rising order."""
-        return Buffer(self._encoded, self._lengths, self._ascii, cells)
+        return self.everything if len(cells) == len(self.texts) else Buffer(self, cells)
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
@@ -154,7 +172,7 @@ class Column:
         Cells of a conversation follow each other as if joined with one newline; conversations lie further
         apart than any context window reaches.
         """
-        steps = np.asarray([len(text) + 1 for text in self.texts], dtype=np.int64)
+        steps = np.fromiter(map(len, self.texts), np.int64, len(self.texts)) + 1
         origins = np.zeros(len(steps), dtype=np.int64)
         np.cumsum(steps[:-1], out=origins[1:])
         conversation = np.zeros(len(steps), dtype=np.int64)

@@ -10,13 +10,14 @@ import io
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import compress, islice
 from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from transforms.detecting.candidate import Places
 from transforms.detecting.settings import WordDictionary
 from transforms.schema.errors import UserError
 from transforms.storage.opening import open_read
@@ -32,6 +33,8 @@ _UNSPACED = (
 """Blocks of scripts that do not put spaces between words."""
 
 _TERMS_AT_ONCE = 1 << 16
+
+_NEGATED = ("'t", "’t", "'T", "’T")
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
@@ -107,21 +110,30 @@ class Terms:
     def __len__(self) -> int:
         return len(self._terms)
 
-    def find(self, text: str, read: Words | None = None) -> Iterator[tuple[int, int]]:
-        """Ranges of the longest term at each word, by rising start; they may overlap.
+    def find(self, text: str) -> Iterator[tuple[int, int]]:
+        """Ranges of the longest term at each word, by rising start; they may overlap."""
+        read = Words(text)
+        starts, ends = read.starts.tolist(), read.ends.tolist()
+        for first, last in self.match(read.words, [len(read.words)]):
+            # "don't" holds the English word "do", not the name Don.
+            if not text.startswith(_NEGATED, ends[last]):
+                yield starts[first], ends[last]
 
-        ``read`` are the text's words where the caller has them already.
+    def match(self, words: Sequence[str], stops: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """First and last word of the longest term at each word.
+
+        ``stops`` are the ends of the texts that the words come from, by rising place: no term goes over one.
         """
-        read = read or Words(text)
-        words = read.words
         longest = self._longest
-        for i in [i for i, word in enumerate(words) if word in longest]:
-            for count in range(min(longest[words[i]], len(words) - i), 0, -1):
+        hits = list(compress(range(len(words)), map(longest.__contains__, words)))
+        ends = iter(stops)
+        stop = 0
+        for i in hits:
+            while stop <= i:
+                stop = next(ends)
+            for count in range(min(longest[words[i]], stop - i), 0, -1):
                 if (words[i] if count == 1 else " ".join(words[i : i + count])) in self._terms:
-                    start, end = int(read.starts[i]), int(read.ends[i + count - 1])
-                    # "don't" holds the English word "do", not the name Don.
-                    if text[end : end + 2].lower() not in ("'t", "’t"):
-                        yield start, end
+                    yield i, i + count - 1
                     break
 
 
@@ -132,17 +144,32 @@ class JoinedCells:
         self._text = "\n".join(texts)
         self._words = Words(self._text)
         self._origins = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum([len(t) + 1 for t in texts], out=self._origins[1:])
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=self._origins[1:])
+        self._first_words = np.searchsorted(self._words.starts, self._origins)
 
-    def find(self, terms: Terms) -> Iterator[tuple[int, int, int]]:
-        """Cell, start and end of every term."""
-        found = np.asarray(list(terms.find(self._text, self._words)), dtype=np.int64).reshape(-1, 2)
-        cells = np.searchsorted(self._origins, found[:, 0], side="right") - 1
-        within = found[:, 1] < self._origins[cells + 1]
-        ranges = found - self._origins[cells][:, None]
-        for cell, (start, end), whole in zip(cells.tolist(), ranges.tolist(), within.tolist(), strict=True):
-            if whole:
-                yield cell, start, end
+    def find(self, terms: Terms) -> tuple[Places, Places, Places]:
+        """Cell, start and end of every term, by rising place."""
+        first, last = self._match(terms)
+        cells = np.searchsorted(self._first_words, first, side="right") - 1
+        origins = self._origins[cells]
+        return cells, self._words.starts[first] - origins, self._words.ends[last] - origins
+
+    def covered(self, terms: Terms) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """For each cell: is every word of it part of a term (and one is there), and is any?"""
+        first, last = self._match(terms)
+        steps = np.zeros(len(self._words.words) + 1, dtype=np.int64)
+        np.add.at(steps, first, 1)
+        np.add.at(steps, last + 1, -1)
+        within = np.append(0, np.cumsum(np.cumsum(steps[:-1]) > 0))
+        count = within[self._first_words[1:]] - within[self._first_words[:-1]]
+        return (count > 0) & (count == np.diff(self._first_words)), count > 0
+
+    def _match(self, terms: Terms) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        matches = list(terms.match(self._words.words, self._first_words[1:].tolist()))
+        first, last = np.asarray(matches, dtype=np.int64).reshape(-1, 2).T
+        ends = self._words.ends[last].tolist()
+        kept = [not self._text.startswith(_NEGATED, end) for end in ends]
+        return first[kept], last[kept]
 
 
 @lru_cache(maxsize=64)

@@ -1,10 +1,11 @@
 """Hotwords: where they stand in a column, and which findings or cells have one near."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
+from transforms.detecting.candidate import Candidates
 from transforms.detecting.column import Buffer, Column
 from transforms.detecting.scanning import is_positional, scan
 from transforms.detecting.settings import Hotword
@@ -26,18 +27,20 @@ class HotSpots:
         self._some: Buffer | None = None
         self._spots: dict[str, _Spots] = {}
 
-    def near(self, places: Sequence[tuple[int, int, int]], hotword: Hotword) -> npt.NDArray[np.bool_]:
-        """For each place (cell, start, end): does a match of the hotword lie entirely in its window?
+    def near(self, places: Candidates, hotword: Hotword) -> npt.NDArray[np.bool_]:
+        """For each candidate: does a match of the hotword lie entirely in its window?
 
         The window holds the place itself, and reaches over neighbouring cells of the same conversation, where
         the step from cell to cell counts as one code point.
         """
+        if not len(places):
+            return np.zeros(0, dtype=np.bool_)
         starts, ends = self._find(hotword.regex)
-        if not places or not len(starts):
+        if not len(starts):
             return np.zeros(len(places), dtype=np.bool_)
-        cell, start, end = np.asarray(places, dtype=np.int64).T
-        low = self._column.origins[cell] + start - hotword.window_before
-        high = self._column.origins[cell] + end + hotword.window_after
+        origins = self._column.origins[places.cells]
+        low = origins + places.starts - hotword.window_before
+        high = origins + places.ends + hotword.window_after
         # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
         index = np.searchsorted(starts, low, side="left")
         near: npt.NDArray[np.bool_] = np.append(ends, np.iinfo(np.int64).max)[index] <= high
@@ -60,7 +63,7 @@ class HotSpots:
             if self._some is None:
                 self._some = sieved(self._column, self._column.everything, self._patterns)
             buffer = self._some if pattern in self._patterns else self._column.everything
-            found = np.asarray(list(scan(buffer, pattern)), dtype=np.int64).reshape(-1, 3)
-            origin = self._column.origins[found[:, 0]]
-            self._spots[pattern] = origin + found[:, 1], origin + found[:, 2]
+            cells, starts, ends = buffer.locate(*scan(buffer, pattern))
+            origins = self._column.origins[cells]
+            self._spots[pattern] = origins + starts, origins + ends
         return self._spots[pattern]

@@ -2,13 +2,15 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from transforms.detecting.candidate import Candidate
-from transforms.detecting.catalogue import Pattern, catalogue
-from transforms.detecting.column import Buffer, Column, class_mask
+import numpy as np
+
+from transforms.detecting.candidate import Candidates, Places, candidates, united
+from transforms.detecting.catalogue import catalogue
+from transforms.detecting.column import Column, class_mask
 from transforms.detecting.dictionaries import JoinedCells, load
 from transforms.detecting.exclusions import excluded
+from transforms.detecting.matching import pattern_candidates
 from transforms.detecting.proximity import HotSpots
 from transforms.detecting.scanning import compiled, scan
 from transforms.detecting.settings import (
@@ -19,11 +21,11 @@ from transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from transforms.detecting.trimming import TRIMMERS
-from transforms.detecting.validators import VALIDATORS
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
+
+_LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
 
 
 class RulesDetector:
@@ -62,18 +64,20 @@ class RulesDetector:
             return found
         column = Column(texts, first_cell)
         search = _Search(column, self._settings.info_types, self._customs, self._rules, self._least)
+        touched: set[int] = set()
         for name in self._names:
-            least = self._least[name]
-            for candidate in search.returned(name):
-                if candidate.likelihood >= least:
-                    found[candidate.cell].append(
-                        Finding(candidate.start, candidate.end, name, candidate.likelihood, self.name)
-                    )
-        for cell in column.needing(class_mask(["bracket"])).cells:
-            if found[cell]:
+            sure = search.returned(name)
+            sure = sure.those(sure.likelihoods >= self._least[name])
+            cells = sure.cells.tolist()
+            touched.update(cells)
+            for cell, start, end, likelihood in zip(
+                cells, sure.starts.tolist(), sure.ends.tolist(), sure.likelihoods.tolist(), strict=True
+            ):
+                found[cell].append(Finding(start, end, name, _LIKELIHOODS[likelihood], self.name))
+        for cell in touched:
+            if "[" in column.texts[cell]:
                 found[cell] = list(_outside_tokens(column.texts[cell], found[cell]))
-        for findings in found:
-            findings.sort()
+            found[cell].sort()
         return found
 
 
@@ -95,114 +99,102 @@ class _Search:
         self._least = least
         self._spots = HotSpots(column, _hotword_patterns(built_in, customs, rules))
         self._cells: JoinedCells | None = None
-        self._raw: dict[str, tuple[list[Candidate], list[Candidate]]] = {}
+        self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
-    def returned(self, name: str) -> list[Candidate]:
+    def returned(self, name: str) -> Candidates:
         """The candidates of an infoType that no rule took back, with their final likelihood."""
-        candidates, _ = self._candidates(name)
+        found, _ = self._candidates(name)
         for rule in self._rules.get(name, ()):
-            if not candidates:
+            if not len(found):
                 break
             if isinstance(rule, Hotword):
-                candidates = self._adjusted(candidates, rule)
+                found = self._adjusted(found, rule)
             else:
-                drop = excluded(self._column, self._spots, candidates, rule, self._all)
-                candidates = [c for c, gone in zip(candidates, drop, strict=True) if not gone]
-        return candidates
+                found = found.those(~excluded(self._column, self._spots, found, rule, self._all))
+        return found
 
-    def _all(self, name: str) -> list[Candidate]:
-        kept, excluding = self._candidates(name)
-        least = self._least.get(name, Likelihood.POSSIBLE)
-        return [c for c in (*kept, *excluding) if c.likelihood >= least]
+    def _all(self, name: str) -> Candidates:
+        found = united(self._candidates(name))
+        return found.those(found.likelihoods >= self._least.get(name, Likelihood.POSSIBLE))
 
-    def _candidates(self, name: str) -> tuple[list[Candidate], list[Candidate]]:
+    def _candidates(self, name: str) -> tuple[Candidates, Candidates]:
         """Those to return and those that only serve exclusion rules, each place once."""
         if name not in self._raw:
-            kept: list[Candidate] = []
-            excluding: list[Candidate] = []
+            kept: list[Candidates] = []
+            excluding: list[Candidates] = []
             if name in self._built_in or name not in self._customs:
-                kept.extend(self._by_catalogue(name))
+                kept.append(self._by_catalogue(name))
             for custom in self._customs.get(name, ()):
-                (excluding if custom.excluding else kept).extend(self._by_custom(custom))
-            self._raw[name] = _surest(kept), _surest(excluding)
+                (excluding if custom.excluding else kept).append(self._by_custom(custom))
+            self._raw[name] = united(kept).surest(), united(excluding).surest()
         return self._raw[name]
 
-    def _by_catalogue(self, name: str) -> list[Candidate]:
+    def _by_catalogue(self, name: str) -> Candidates:
         info_type = catalogue()[name]
         least = self._least.get(name, Likelihood.POSSIBLE)
         hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
-        candidates: list[Candidate] = []
+        several: list[Candidates] = []
         for pattern in info_type.patterns:
             mask = class_mask(pattern.needs)
             if pattern.likelihood >= least and not pattern.only_near_hotword:
-                candidates.extend(self._matches(pattern, self._column.needing(mask)))
+                several.append(pattern_candidates(self._column, self._column.needing(mask), pattern))
             elif hotwords:
                 # What only a hotword can lift over the threshold is searched for only where one is near.
                 cells = self._spots.cells_near(hotwords)
-                found = list(self._matches(pattern, self._column.some(self._column.having(mask, cells))))
-                candidates.extend(self._near_any(found, hotwords) if pattern.only_near_hotword else found)
+                some = self._column.some(self._column.having(mask, cells))
+                found = pattern_candidates(self._column, some, pattern)
+                several.append(self._near_any(found, hotwords) if pattern.only_near_hotword else found)
+        together = united(several)
         for hotword in info_type.hotwords:
-            candidates = self._adjusted(candidates, hotword)
-        return candidates
+            together = self._adjusted(together, hotword)
+        return together
 
-    def _near_any(self, candidates: list[Candidate], hotwords: Sequence[Hotword]) -> list[Candidate]:
-        places = [c.place for c in candidates]
-        near = [self._spots.near(places, hotword).tolist() for hotword in hotwords]
-        return [c for c, *hot in zip(candidates, *near, strict=True) if any(hot)]
+    def _near_any(self, found: Candidates, hotwords: Sequence[Hotword]) -> Candidates:
+        near = np.zeros(len(found), dtype=np.bool_)
+        for hotword in hotwords:
+            near |= self._spots.near(found, hotword)
+        return found.those(near)
 
-    def _matches(self, pattern: Pattern, buffer: Buffer) -> Iterator[Candidate]:
-        texts = self._column.texts
-        trim = TRIMMERS[pattern.trim] if pattern.trim else None
-        checks = [VALIDATORS[v] for v in pattern.validators]
-        for cell, start, end in scan(buffer, pattern.regex, (pattern.group,)):
-            text = texts[cell]
-            if trim is not None:
-                cut = trim(text[start:end])
-                if cut is None:
-                    continue
-                start, end = start + cut[0], start + cut[1]
-            if not _stands_apart(text, start, end, pattern.boundary):
-                continue
-            likelihood = pattern.likelihood
-            if checks:
-                matched = text[start:end]
-                if not all(check(matched) for check in checks):
-                    if pattern.invalid is None:
-                        continue
-                    likelihood = pattern.invalid
-            yield Candidate(cell, start, end, likelihood)
-
-    def _by_custom(self, custom: CustomInfoType) -> list[Candidate]:
-        candidates = [Candidate(*place, custom.likelihood) for place in self._places(custom)]
+    def _by_custom(self, custom: CustomInfoType) -> Candidates:
+        cells, starts, ends = self._places(custom)
+        found = Candidates(cells, starts, ends, np.full(len(cells), int(custom.likelihood), dtype=np.int64))
         for hotword in custom.hotwords:
-            candidates = self._adjusted(candidates, hotword)
-        return candidates
+            found = self._adjusted(found, hotword)
+        return found
 
-    def _places(self, custom: CustomInfoType) -> Iterable[tuple[int, int, int]]:
+    def _places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
         if isinstance(custom.source, WordDictionary):
             if self._cells is None:
                 self._cells = JoinedCells(self._column.texts)
             return self._cells.find(load(custom.source))
         if isinstance(custom.source, Regex):
-            return scan(self._column.everything, custom.source.pattern, custom.source.groups)
+            buffer = self._column.everything
+            return buffer.locate(*scan(buffer, custom.source.pattern, custom.source.groups))
         return self._surrogates(custom.info_type)
 
-    def _surrogates(self, name: str) -> Iterator[tuple[int, int, int]]:
+    def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
         """``NAME(length):`` and the characters it announces, as reversible replacement writes them."""
         buffer = self._column.needing(class_mask(["digit", "colon"]))
-        pattern = compiled(name + r"\(([0-9]{1,9})\):").pattern
-        for cell, start, end in scan(buffer, pattern):
+        places = buffer.locate(*scan(buffer, compiled(name + r"\(([0-9]{1,9})\):").pattern))
+        rows: list[tuple[int, int, int, int]] = []
+        for cell, start, end in zip(*(place.tolist() for place in places), strict=True):
             text = self._column.texts[cell]
             stop = end + int(text[start + len(name) + 1 : end - 2])
             if stop <= len(text):
-                yield cell, start, stop
+                rows.append((cell, start, stop, 0))
+        announced = candidates(rows)
+        return announced.cells, announced.starts, announced.ends
 
-    def _adjusted(self, candidates: list[Candidate], hotword: Hotword) -> list[Candidate]:
-        near = self._spots.near([c.place for c in candidates], hotword).tolist()
-        return [
-            c._replace(likelihood=hotword.fixed or c.likelihood.shifted(hotword.relative)) if hot else c
-            for c, hot in zip(candidates, near, strict=True)
-        ]
+    def _adjusted(self, found: Candidates, hotword: Hotword) -> Candidates:
+        near = self._spots.near(found, hotword)
+        if not near.any():
+            return found
+        moved = np.clip(
+            found.likelihoods + hotword.relative, Likelihood.VERY_UNLIKELY, Likelihood.VERY_LIKELY
+        )
+        if hotword.fixed is not None:
+            moved = np.full(len(found), int(hotword.fixed), dtype=np.int64)
+        return found.likely(np.where(near, moved, found.likelihoods))
 
 
 def _hotword_patterns(
@@ -219,24 +211,6 @@ def _hotword_patterns(
             yield rule.regex
         elif rule.hotword is not None:
             yield rule.hotword.regex
-
-
-def _surest(candidates: list[Candidate]) -> list[Candidate]:
-    best: dict[Any, Candidate] = {}
-    for candidate in candidates:
-        known = best.get(candidate.place)
-        if known is None or known.likelihood < candidate.likelihood:
-            best[candidate.place] = candidate
-    return [best[place] for place in sorted(best)]
-
-
-def _stands_apart(text: str, start: int, end: int, boundary: str) -> bool:
-    if boundary == "none":
-        return True
-    before, after = text[start - 1 : start], text[end : end + 1]
-    if boundary == "digit":
-        return not (before.isdigit() or after.isdigit())
-    return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
 
 
 def _outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:

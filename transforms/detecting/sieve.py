@@ -18,18 +18,19 @@ def sieved(column: Column, buffer: Buffer, patterns: Iterable[str]) -> Buffer:
     classes make an automaton too big to be fast. Where they are too many to be one pattern, all cells are left.
     """
     joined = "|".join(f"(?:{pattern})" for pattern in sorted(set(patterns)))
-    if not joined or not buffer.cells:
+    if not joined or not len(buffer.cells):
         return column.some(np.zeros(0, dtype=np.int64))
     try:
         regex = compiled(joined)
     except re2.error:
         return buffer
     chosen: list[int] = []
+    starts = buffer.first_bytes.tolist()
     match = regex.search(buffer.data)
     while match:
-        k = bisect_right(buffer.starts, match.start()) - 1
-        chosen.append(buffer.cells[k])
-        if k + 1 == len(buffer.starts):
+        k = bisect_right(starts, match.start()) - 1
+        chosen.append(k)
+        if k + 1 == len(starts):
             break
-        match = regex.search(buffer.data, buffer.starts[k + 1])
-    return column.some(np.asarray(chosen, dtype=np.int64))
+        match = regex.search(buffer.data, starts[k + 1])
+    return column.some(buffer.cells[np.asarray(chosen, dtype=np.int64)])

@@ -14,6 +14,10 @@ def _matches(terms: list[str], text: str) -> list[str]:
     return [text[start:end] for start, end in Terms(terms).find(text)]
 
 
+def _places(cells: JoinedCells, terms: Terms) -> list[tuple[int, ...]]:
+    return list(zip(*(place.tolist() for place in cells.find(terms)), strict=True))
+
+
 @pytest.mark.parametrize(
     ("terms", "text", "found"),
     [
@@ -41,7 +45,19 @@ def test_whole_words_in_any_script_and_case(terms: list[str], text: str, found: 
 def test_no_term_spans_two_cells() -> None:
     terms = Terms(["Sam Smith", "Lee"])
     cells = JoinedCells(["call Sam", "Smith or 😀 Lee", "", "Lee"])
-    assert list(cells.find(terms)) == [(1, 11, 14), (3, 0, 3)]
+    assert _places(cells, terms) == [(1, 11, 14), (3, 0, 3)]
+
+
+def test_the_longest_term_that_the_cell_holds() -> None:
+    cells = JoinedCells(["call Sam", "Smith and Sam Smith", "Sam"])
+    assert _places(cells, Terms(["Sam", "Sam Smith"])) == [(0, 5, 8), (1, 10, 19), (2, 0, 3)]
+
+
+def test_cells_covered_by_terms() -> None:
+    cells = JoinedCells(["Sam Lee", "sam x", "", "nobody", "Sam, Sam Lee!", "don't"])
+    whole, touched = cells.covered(Terms(["Sam", "Sam Lee", "don"]))
+    assert whole.tolist() == [True, False, False, False, True, False]
+    assert touched.tolist() == [True, True, False, False, True, False]
 
 
 def test_files_plain_and_compressed(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.candidate import Candidate
+from transforms.detecting.candidate import candidates
 from transforms.detecting.column import Column
 from transforms.detecting.exclusions import excluded
 from transforms.detecting.proximity import HotSpots
@@ -8,13 +8,13 @@ from transforms.detecting.settings import Exclusion, Matching, WordDictionary
 from transforms.schema.likelihood import Likelihood
 
 TEXT = "Mark Green met Mark Green Ltd"
-CANDIDATES = [Candidate(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]]
+CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]])
 
 
 def _excluded(rule: Exclusion, others: list[tuple[int, int]] | None = None) -> list[bool]:
     column = Column([TEXT], [0, 1])
-    found = [Candidate(0, s, e, Likelihood.LIKELY) for s, e in others or []]
-    return excluded(column, HotSpots(column, []), CANDIDATES, rule, lambda name: found)
+    found = candidates([(0, s, e, Likelihood.LIKELY) for s, e in others or []])
+    return excluded(column, HotSpots(column, []), CANDIDATES, rule, lambda name: found).tolist()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import pytest
 
+from transforms.detecting.candidate import candidates
 from transforms.detecting.column import Column
 from transforms.detecting.proximity import HotSpots
 from transforms.detecting.settings import Hotword
@@ -7,8 +8,9 @@ from transforms.detecting.settings import Hotword
 
 def _near(texts: list[str], first_cell: list[int], place: tuple[int, int, int], hotword: Hotword) -> bool:
     column = Column(texts, first_cell)
-    asked_for = bool(HotSpots(column, [hotword.regex]).near([place], hotword)[0])
-    assert bool(HotSpots(column, []).near([place], hotword)[0]) == asked_for
+    found = candidates([(*place, 3)])
+    asked_for = bool(HotSpots(column, [hotword.regex]).near(found, hotword)[0])
+    assert bool(HotSpots(column, []).near(found, hotword)[0]) == asked_for
     reached = place[0] in HotSpots(column, [hotword.regex]).cells_near([hotword]).tolist()
     assert reached or not asked_for
     return asked_for

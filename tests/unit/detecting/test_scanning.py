@@ -5,8 +5,10 @@ from transforms.detecting.column import Column
 from transforms.detecting.scanning import compiled, is_positional, scan
 
 
-def _scan(texts: list[str], pattern: str, groups: tuple[int, ...] = (0,)) -> list[tuple[int, int, int]]:
-    return list(scan(Column(texts, [0, len(texts)]).everything, pattern, groups))
+def _scan(texts: list[str], pattern: str, groups: tuple[int, ...] = (0,)) -> list[tuple[int, ...]]:
+    buffer = Column(texts, [0, len(texts)]).everything
+    located = buffer.locate(*scan(buffer, pattern, groups))
+    return list(zip(*(place.tolist() for place in located), strict=True))
 
 
 @pytest.mark.parametrize("pattern", [r"[^x]+", r".+", r"(?s).+", r"\D+", r"\W+|\w+", r"[^\pL]*[\s\S]+"])
@@ -42,3 +44,13 @@ def test_not_positional(pattern: str) -> None:
 def test_lookaround_is_no_re2() -> None:
     with pytest.raises(re2.error):
         compiled("a(?=b)")
+
+
+@pytest.mark.parametrize("pattern", [r"\b\pL+\b", r"x|x*", r"(a)|\d\pL?", r"[^ ]"])
+def test_many_matches_are_those_of_few(pattern: str) -> None:
+    texts = ["é1 x\x01 aa7z xx ", "", "日本 3b", "axxa"] * 2000
+    column = Column(texts, [0, len(texts)])
+    starts, ends = scan(column.everything, pattern)
+    spans = [m.span() for m in compiled(pattern).finditer(column.data) if m.start() < m.end()]
+    assert len(spans) > 4096
+    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == spans

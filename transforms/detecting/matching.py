@@ -1,0 +1,121 @@
+"""From the matches of a pattern to candidates: cut to size, standing apart, accepted by its validators."""
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.detecting.candidate import Candidates, candidates
+from transforms.detecting.catalogue import Boundary, Pattern
+from transforms.detecting.column import Buffer, Column
+from transforms.detecting.scanning import Ranges, scan
+from transforms.detecting.trimming import TRIMMERS
+from transforms.detecting.validators import VALIDATORS
+
+_TEXTS_REMEMBERED = 1 << 15
+
+_ASCII = np.asarray([chr(code).isalnum() or chr(code) == "_" for code in range(128)])
+_DIGITS = np.asarray([chr(code).isdigit() for code in range(128)])
+_SEPARATOR = 0xFF
+
+
+def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Candidates:
+    """Where a built-in pattern finds its infoType in some cells."""
+    starts, ends = scan(buffer, pattern.regex, (pattern.group,))
+    if not len(starts):
+        return candidates([])
+    if pattern.trim is not None:
+        return _trimmed(column, buffer, pattern, (starts, ends))
+    if pattern.boundary != "none":
+        apart = _apart(buffer, starts, ends, pattern.boundary)
+        starts, ends = starts[apart], ends[apart]
+    likelihoods = np.full(len(starts), int(pattern.likelihood), dtype=np.int64)
+    if pattern.validators:
+        data, judge = buffer.data, _judge(pattern.validators)
+        accepted = np.fromiter(
+            (judge(data[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)),
+            np.bool_,
+            len(starts),
+        )
+        if pattern.invalid is None:
+            starts, ends, likelihoods = starts[accepted], ends[accepted], likelihoods[accepted]
+        else:
+            likelihoods[~accepted] = int(pattern.invalid)
+    return Candidates(*buffer.locate(starts, ends), likelihoods)
+
+
+@lru_cache(maxsize=256)
+def _judge(validators: tuple[str, ...]) -> Callable[[bytes], bool]:
+    """All validators as one; words repeat, so verdicts are remembered."""
+    checks = [VALIDATORS[name] for name in validators]
+
+    @lru_cache(maxsize=_TEXTS_REMEMBERED)
+    def judge(matched: bytes) -> bool:
+        text = matched.decode()
+        return all(check(text) for check in checks)
+
+    return judge
+
+
+def _trimmed(column: Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:
+    """Match by match, since what stands around a match is known only once it is cut."""
+    assert pattern.trim is not None
+    trim = TRIMMERS[pattern.trim]
+    checks = [VALIDATORS[name] for name in pattern.validators]
+    rows: list[tuple[int, int, int, int]] = []
+    for cell, start, end in zip(*(places.tolist() for places in buffer.locate(*ranges)), strict=True):
+        text = column.texts[cell]
+        cut = trim(text[start:end])
+        if cut is None:
+            continue
+        first, last = start + cut[0], start + cut[1]
+        if not _stands_apart(text, first, last, pattern.boundary):
+            continue
+        likelihood = pattern.likelihood
+        if checks and not _all(checks, text[first:last]):
+            if pattern.invalid is None:
+                continue
+            likelihood = pattern.invalid
+        rows.append((cell, first, last, int(likelihood)))
+    return candidates(rows)
+
+
+def _all(checks: Iterable[Callable[[str], bool]], text: str) -> bool:
+    return all(check(text) for check in checks)
+
+
+def _apart(
+    buffer: Buffer, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], boundary: Boundary
+) -> npt.NDArray[np.bool_]:
+    """Is neither neighbour of a range one that its boundary forbids?"""
+    data = buffer.bytes
+    # The byte before the first cell is that of no cell, as is the separator after each.
+    before = np.where(starts > 0, data[starts - 1], _SEPARATOR)
+    after = data[ends]
+    forbidden = _ASCII if boundary == "word" else _DIGITS
+    apart = ~(_forbidden(before, forbidden) | _forbidden(after, forbidden))
+    beyond_ascii = ((before > 0x7F) & (before < _SEPARATOR)) | ((after > 0x7F) & (after < _SEPARATOR))
+    for i in np.flatnonzero(apart & beyond_ascii).tolist():
+        apart[i] = _bytes_stand_apart(buffer.data, int(starts[i]), int(ends[i]), boundary)
+    return apart
+
+
+def _forbidden(neighbours: npt.NDArray[np.uint8], table: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    is_ascii = neighbours < 0x80
+    return is_ascii & table[np.where(is_ascii, neighbours, 0)]
+
+
+def _bytes_stand_apart(data: bytes, start: int, end: int, boundary: Boundary) -> bool:
+    before = data[max(start - 4, 0) : start].rpartition(b"\xff")[2].decode(errors="ignore")[-1:]
+    after = data[end : end + 4].partition(b"\xff")[0].decode(errors="ignore")[:1]
+    return _stands_apart(before + " " + after, len(before), len(before) + 1, boundary)
+
+
+def _stands_apart(text: str, start: int, end: int, boundary: Boundary) -> bool:
+    if boundary == "none":
+        return True
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if boundary == "digit":
+        return not (before.isdigit() or after.isdigit())
+    return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")

@@ -3,25 +3,21 @@
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
+from transforms.detecting.identifiers import americas, asia_pacific, credentials, europe, nordic
+from transforms.detecting.identifiers.digits import compact
+from transforms.detecting.identifiers.library import stdnum_check
 from transforms.detecting.word_lists import word_list
 
-_NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Za-z]+")
 _VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)))  # noqa: B905, E501  # fmt: skip
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _PHONE_REGIONS = ("US", "GB", "ES", "SE", "FR", "DE")
 
 
-def _compact(text: str) -> str:
-    return _NOT_ALPHANUMERIC.sub("", text).upper()
-
-
 def luhn(text: str) -> bool:
     """The Luhn check of ISO/IEC 7812-1; not all digits alike."""
-    digits = [int(c) for c in _compact(text) if c.isdigit()]
+    digits = [int(c) for c in compact(text) if c.isdigit()]
     if len(set(digits)) < 2:
         return False
     doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
@@ -30,13 +26,13 @@ def luhn(text: str) -> bool:
 
 def payment_card(text: str) -> bool:
     """A card number's length and first digits (ISO/IEC 7812: major networks) and its Luhn check."""
-    digits = _compact(text)
+    digits = compact(text)
     return 12 <= len(digits) <= 19 and digits[0] in "23456" and luhn(digits)
 
 
 def vin(text: str) -> bool:
     """The check digit of a vehicle identification number (49 CFR 565.15)."""
-    number = _compact(text)
+    number = compact(text)
     if len(number) != 17 or len(set(number)) < 4:
         return False
     values = [int(c) if c.isdigit() else _VIN_VALUES.get(c, -1) for c in number]
@@ -53,17 +49,17 @@ def has_digit_and_letter(text: str) -> bool:
 
 def imei(text: str) -> bool:
     """Fifteen digits with a Luhn check (3GPP TS 23.003)."""
-    return len(_compact(text)) == 15 and luhn(text)
+    return len(compact(text)) == 15 and luhn(text)
 
 
 def imsi(text: str) -> bool:
     """Starts with a mobile country code of a region in use, 2xx to 7xx (ITU-T E.212)."""
-    return _compact(text)[0] in "234567"
+    return compact(text)[0] in "234567"
 
 
 def us_ssn(text: str) -> bool:
     """Area, group and serial that the Social Security Administration may have issued."""
-    digits = _compact(text)
+    digits = compact(text)
     area, group, serial = digits[:3], digits[3:5], digits[5:]
     return (
         len(digits) == 9
@@ -77,24 +73,10 @@ def us_ssn(text: str) -> bool:
 
 def aba_routing(text: str) -> bool:
     """The 3-7-1 check of an ABA routing number, and a first pair that is in use."""
-    d = [int(c) for c in _compact(text)]
+    d = [int(c) for c in compact(text)]
     first = d[0] * 10 + d[1] if len(d) == 9 else -1
     in_use = 1 <= first <= 12 or 21 <= first <= 32 or 61 <= first <= 72 or first == 80
     return in_use and (3 * sum(d[0::3]) + 7 * sum(d[1::3]) + sum(d[2::3])) % 10 == 0
-
-
-def _stdnum(module: str) -> Callable[[str], bool]:
-    @lru_cache(maxsize=1)
-    def check() -> Any:
-        from importlib import import_module
-
-        return import_module(f"stdnum.{module}").is_valid
-
-    def valid(text: str) -> bool:
-        return bool(check()(text))
-
-    valid.__doc__ = f"As python-stdnum's {module} has it."
-    return valid
 
 
 def ip_address(text: str) -> bool:
@@ -108,7 +90,7 @@ def ip_address(text: str) -> bool:
 
 def mac_universal(text: str) -> bool:
     """The universal bit of a MAC address is unset and it is no broadcast (IEEE 802)."""
-    return not int(_compact(text)[1], 16) & 2
+    return not int(compact(text)[1], 16) & 2
 
 
 def mac_local(text: str) -> bool:
@@ -190,7 +172,7 @@ def _is_day(year: str, month: str, day: str) -> bool:
 
 def es_nuss(text: str) -> bool:
     """Province and number modulo 97 give the last two digits; a short number drops its leading zero."""
-    d = _compact(text)
+    d = compact(text)
     province, number, check = d[:2], d[2:-2], int(d[-2:])
     base = int(province + number) if int(number) >= 10_000_000 else int(province) * 10_000_000 + int(number)
     return base % 97 == check
@@ -278,7 +260,7 @@ def iban(text: str) -> bool:
 
 def swift(text: str) -> bool:
     """A country code of ISO 3166 in its place (ISO 9362)."""
-    return _compact(text)[4:6].lower() in word_list("countries")
+    return compact(text)[4:6].lower() in word_list("countries")
 
 
 def domain(text: str) -> bool:
@@ -299,7 +281,6 @@ def age(text: str) -> bool:
 VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "aba_routing": aba_routing,
     "age": age,
-    "ca_sin": _stdnum("ca.sin"),
     "calendar_date": calendar_date,
     "code_in_pieces": code_in_pieces,
     "coordinates": coordinates,
@@ -330,7 +311,12 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "us_ssn": us_ssn,
     "user_name_length": user_name_length,
     "user_name_shape": user_name_shape,
-    "vat": _stdnum("eu.vat"),
+    "vat": stdnum_check("eu.vat"),
     "vin": vin,
+    **nordic.CHECKS,
+    **europe.CHECKS,
+    **americas.CHECKS,
+    **asia_pacific.CHECKS,
+    **credentials.CHECKS,
 }
 """By the names that the infoType files use."""

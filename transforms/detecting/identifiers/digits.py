@@ -1,0 +1,38 @@
+"""What check-digit rules are made of: bare digits, weighted sums, days of the calendar."""
+
+import re
+from collections.abc import Iterable
+
+_NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Za-z]+")
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def compact(text: str) -> str:
+    """ASCII letters, in capitals, and digits; nothing else."""
+    return _NOT_ALPHANUMERIC.sub("", text).upper()
+
+
+def weighted(digits: Iterable[str], weights: Iterable[int]) -> int:
+    """The sum of digits times weights, as far as the shorter of the two reaches."""
+    return sum(int(d) * w for d, w in zip(digits, weights))  # noqa: B905 - check digits stay out on purpose
+
+
+def day_exists(year: str, month: int, day: int) -> bool:
+    """Is it a day of the calendar? ``year`` has two digits or four; two of them leave the century open."""
+    if not (1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]):
+        return False
+    if (month, day) != (2, 29):
+        return True
+    number = int(year)
+    return number % 4 == 0 and (len(year) == 2 or number % 100 != 0 or number % 400 == 0)
+
+
+def luhn(digits: str) -> bool:
+    """The check of ISO/IEC 7812-1, annex B, over digits and nothing else."""
+    doubled = (sum(divmod(2 * int(d), 10)) for d in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def mrz(characters: str) -> str:
+    """The check digit of ICAO Doc 9303 part 3, section 4.9: weights 7, 3, 1 and letters from A = 10."""
+    return str(sum(int(c, 36) * (7, 3, 1)[i % 3] for i, c in enumerate(characters)) % 10)

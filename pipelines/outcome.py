@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from pipelines.failure import UnitFailedError
 from transforms.schema.errors import UserError
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
@@ -17,8 +18,10 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     A traceback can quote the text it choked on, so it is shown only where ``TACET_DEBUG`` asks for it.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    for noisy in ("apache_beam", "root"):
-        logging.getLogger(noisy).setLevel(logging.ERROR)
+    debugging = bool(os.environ.get("TACET_DEBUG"))
+    logging.getLogger().setLevel(logging.ERROR)
+    # Beam logs the traceback of an error that it then raises; the one line below says it.
+    logging.getLogger("apache_beam").setLevel(logging.ERROR if debugging else logging.CRITICAL)
     try:
         for word in argv:
             refuse_undecodable(word)
@@ -33,8 +36,11 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
         print("tacet: stopped; the same command goes on where it stopped", file=sys.stderr)
         return 1
     except Exception as error:
-        if os.environ.get("TACET_DEBUG"):
+        if debugging:
             raise
+        if isinstance(error, UnitFailedError):
+            print(f"tacet: {error}; the same command goes on where it stopped", file=sys.stderr)
+            return 1
         if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
             print(
                 f"tacet: the object storage refuses ({type(error).__name__}); check its credentials, address "

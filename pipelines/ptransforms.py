@@ -11,6 +11,7 @@ import apache_beam as beam
 import pyarrow as pa
 
 from pipelines.conclusion import conclude
+from pipelines.failure import without_text
 from pipelines.plan import Plan
 from pipelines.settings import JobSettings
 from pipelines.unit_job import process_partition, process_unit, turn_rows
@@ -96,8 +97,9 @@ class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
         self._partitions = partitions
 
     def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
-        for partition, table in partition_unit(unit, self._shape, self._partitions):
-            yield partition, _to_ipc(table)
+        with without_text(unit.name):
+            for partition, table in partition_unit(unit, self._shape, self._partitions):
+                yield partition, _to_ipc(table)
 
 
 class _ProcessPartition(beam.DoFn):  # type: ignore[misc]

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from pipelines.chain import Chain, Outcome
 from pipelines.detectors import build_detectors
+from pipelines.failure import without_text
 from pipelines.receipts import load_receipt, save_receipt
 from pipelines.score_chain import ScoreChain
 from pipelines.settings import JobSettings
@@ -48,6 +49,9 @@ def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = 
         unit: the range to read.
         job: the settings of the run.
         repeated: hashes of conversation ids that an earlier unit holds; they go to quarantine here.
+
+    Raises:
+        UnitFailedError: the unit cannot be read or written.
     """
     if not repeated:
         receipt = load_receipt(job, unit.name)
@@ -60,7 +64,8 @@ def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = 
         "counts": "row groups" if unit.encoding == "parquet" else "bytes",
     }
     receipt = Receipt(unit.name, source=source)
-    return _process(receipt, unit.encoding, read_unit(unit, job.shape), job, repeated)
+    with without_text(unit.name):
+        return _process(receipt, unit.encoding, read_unit(unit, job.shape), job, repeated)
 
 
 def process_partition(
@@ -71,7 +76,8 @@ def process_partition(
     if receipt is not None:
         return receipt
     receipt = Receipt(partition.name, source={"partition": partition.ordinal})
-    return _process(receipt, encoding, regroup(tables), job, frozenset())
+    with without_text(partition.name):
+        return _process(receipt, encoding, regroup(tables), job, frozenset())
 
 
 def turn_rows(shape: Shape) -> TurnRowsShape:

@@ -19,6 +19,7 @@ from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
 from pipelines.executors.runners import LOCAL_RUNNERS, runner_name
+from pipelines.failure import of_worker
 from pipelines.plan import Plan
 from pipelines.ptransforms import build
 from pipelines.settings import JobSettings
@@ -44,14 +45,20 @@ def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers:
 
     Raises:
         WorkerDiedError: a local worker process was killed; the run can be started again and goes on.
+        UnitFailedError: a work unit failed, whatever the runner made of its error.
     """
-    if runner_name(beam_args) in LOCAL_RUNNERS:
-        _run_locally(plan, job, beam_args, workers)
-        return
-    options = PipelineOptions(list(beam_args))
-    pipeline = beam.Pipeline(options=options)
-    build(pipeline, plan, job)
-    _check(pipeline.run().wait_until_finish())
+    try:
+        if runner_name(beam_args) in LOCAL_RUNNERS:
+            _run_locally(plan, job, beam_args, workers)
+            return
+        pipeline = beam.Pipeline(options=PipelineOptions(list(beam_args)))
+        build(pipeline, plan, job)
+        _check(pipeline.run().wait_until_finish())
+    except Exception as error:
+        known = of_worker(error)
+        if known is error:
+            raise
+        raise known from error
 
 
 def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:

@@ -1,16 +1,20 @@
 """A Beam worker process on this machine, started by :mod:`pipelines.executors.beam`.
 
 Beam's own worker reports each of its steps at level INFO and WARNING, once a process, to the terminal of
-whoever runs the job. Only errors are worth a line there.
+whoever runs the job. An error reaches the runner anyway, which says it once.
 """
 
 import logging
+import os
 import sys
 
 
 def main() -> None:
     """Run Beam's worker, quietly."""
-    logging.disable(logging.WARNING)
+    if not os.environ.get("TACET_DEBUG"):
+        logging.disable(logging.CRITICAL)
+        # Beam also prints tracebacks; the runner gets them with the error.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the life of the process
     from apache_beam.runners.worker import sdk_worker_main
 
     sdk_worker_main.main(sys.argv)

@@ -1,3 +1,4 @@
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ import pytest
 
 from pipelines import unit_job
 from pipelines.conclusion import conclude
+from pipelines.failure import UnitFailedError
 from pipelines.plan import Plan
 from pipelines.receipts import finished_receipts, load_receipt, receipts_folder, save_receipt
 from pipelines.settings import JobSettings
@@ -98,7 +100,7 @@ def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
     plan, job = prepared("anonymize", source)
     with monkeypatch.context() as patched:
         patched.setattr(unit_job, "_count", _disk_full)
-        with pytest.raises(OSError, match="full"):
+        with pytest.raises(UnitFailedError, match="unit 00000 failed: OSError, No space left on device"):
             process_unit(plan.units[0], job)
     assert _files(job) == {}
     process_unit(plan.units[0], job)
@@ -106,7 +108,7 @@ def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
 
 
 def _disk_full(*_: object) -> None:
-    raise OSError("disk full")
+    raise OSError(errno.ENOSPC, "while writing Pam")
 
 
 def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(

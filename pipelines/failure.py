@@ -1,0 +1,59 @@
+"""What may be said of a failure in the middle of data: which unit, which kind of error, where in the code.
+
+Runners log the errors of their workers, message and all, to terminals and to the logs of clouds. The message of
+an error can quote the text it choked on, so it must not leave the function that met it.
+"""
+
+import os
+import re
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from transforms.schema.errors import UserError
+
+
+class UnitFailedError(Exception):
+    """A work unit could not be processed; the message holds nothing of the data."""
+
+
+_OURS = re.compile(r"(UnitFailedError|UserError): ([^\n]*)")
+_WHILE = re.compile(r" \[while running [^\n]*")
+
+
+def of_worker(error: BaseException) -> BaseException:
+    """The error that a worker met, out of the runner's report of it; other errors as they are.
+
+    A runner that has workers elsewhere knows their errors as text, and some add in which step it was.
+    """
+    if isinstance(error, (UnitFailedError, UserError)):
+        return type(error)(_WHILE.sub("", str(error)))
+    # The last one in a chain of tracebacks is the one that ended the work.
+    found = _OURS.findall(str(error))
+    if not found:
+        return error
+    name, message = found[-1]
+    message = _WHILE.sub("", message)
+    return UserError(message) if name == "UserError" else UnitFailedError(message)
+
+
+@contextmanager
+def without_text(unit: str) -> Iterator[None]:
+    """Let no error out of the block that could quote text; ``TACET_DEBUG`` lets them out as they are.
+
+    Raises:
+        UnitFailedError: in place of any error but a ``UserError``, whose message is our own.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        if os.environ.get("TACET_DEBUG"):
+            raise
+        kind = type(error).__name__
+        if isinstance(error, OSError) and error.errno is not None:
+            kind = f"{kind}, {os.strerror(error.errno)}"
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(place.filename)} line {place.lineno}"
+        raise UnitFailedError(f"unit {unit} failed: {kind} ({where})") from None

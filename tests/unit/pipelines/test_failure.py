@@ -1,0 +1,62 @@
+import traceback
+
+import pytest
+
+from pipelines.failure import UnitFailedError, of_worker, without_text
+from transforms.schema.errors import UserError
+
+
+def _fail(error: Exception) -> None:
+    with without_text("00007"):
+        raise error
+
+
+def test_no_word_of_an_errors_message_gets_out() -> None:
+    error = ValueError("choked on: Pam")
+    with pytest.raises(UnitFailedError) as caught:
+        _fail(error)
+    assert str(caught.value).startswith("unit 00007 failed: ValueError (test_failure.py line ")
+    assert "choked" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_what_the_system_says_is_told_without_the_path() -> None:
+    with pytest.raises(UnitFailedError, match="OSError, No space left on device") as caught:
+        _fail(OSError(28, "No space", "/calls/of/Pam.jsonl"))
+    assert "Pam" not in str(caught.value)
+
+
+def test_our_own_words_to_the_user_stay() -> None:
+    with pytest.raises(UserError, match="mend it so"):
+        _fail(UserError("mend it so"))
+
+
+def test_whoever_debugs_gets_the_error_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACET_DEBUG", "1")
+    with pytest.raises(ValueError, match="Pam"):
+        _fail(ValueError("Pam"))
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (
+            RuntimeError(
+                "Traceback\npipelines.failure.UnitFailedError: unit 00001 failed: OSError (a.py line 1)\n\n"
+                "During handling\npipelines.failure.UnitFailedError: unit 00001 failed: OSError (a.py line 1) "
+                "[while running 'ProcessUnits']\n"
+            ),
+            UnitFailedError("unit 00001 failed: OSError (a.py line 1)"),
+        ),
+        (UserError("a.txt: no such file [while running 'x']"), UserError("a.txt: no such file")),
+        (RuntimeError("x.errors.UserError: a.txt: no such file\n"), UserError("a.txt: no such file")),
+    ],
+)
+def test_what_a_runner_reports_is_traced_back_to_our_own_error(error: Exception, expected: Exception) -> None:
+    found = of_worker(error)
+    assert type(found) is type(expected)
+    assert str(found) == str(expected)
+
+
+def test_other_errors_stay_as_they_are() -> None:
+    error = RuntimeError("no worker could be started")
+    assert of_worker(error) is error

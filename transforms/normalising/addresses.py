@@ -9,6 +9,7 @@ from transforms.normalising.lexicon import AddressWords, Lexicon, Part, address_
 from transforms.normalising.numbers import figures
 from transforms.normalising.runs import Kind, SpokenRun
 from transforms.normalising.sequences import Element
+from transforms.normalising.signs import Sign, signs
 from transforms.normalising.tokens import Form, Token, glued, phrase_at
 
 _MOST_PLAIN_WORDS = 3
@@ -16,20 +17,12 @@ _MOST_LABELS = 12
 _LONGEST_FUNCTION_WORD = 3
 _MOST_WORDS_OF_A_BYTE = 4
 _GLUED_TOPS = ("com", "net", "org")
-_WRITTEN_SIGNS = {".": ".", "_": "_", "-": "-", "+": "+", "@": "@", "/": "/", ":": ":"}
 
 
 @lru_cache(maxsize=1)
 def _glued_hosts() -> re.Pattern[str]:
     hosts = "|".join(sorted(address_words().mail_hosts, key=lambda host: (-len(host), host)))
     return re.compile(f"({hosts})({'|'.join(_GLUED_TOPS)})$")
-
-
-class _Sign(NamedTuple):
-    first: int
-    last: int
-    value: str
-    said: bool
 
 
 class _Piece(NamedTuple):
@@ -51,11 +44,7 @@ class Addresses:
         self._words = words
         self._common: AddressWords = address_words()
         self._taken = 0
-        self._signs: dict[int, _Sign] = {}
-        for i in range(len(found)):
-            sign = self._read_sign(i)
-            if sign is not None:
-                self._signs[i] = sign
+        self._signs = signs(found, words)
         self._sign_ends = {sign.last: sign for sign in self._signs.values()}
 
     def runs(self) -> Iterator[SpokenRun]:
@@ -90,6 +79,18 @@ class Addresses:
                     return None
                 j = sign.last
         return j, self._as_run(first, j, ".".join(numbers), "ip")
+
+    def _letters_after(self, first: int) -> tuple[str, int]:
+        """The letters said one by one from token ``first`` on, and where they end."""
+        letters, end = "", first
+        while (
+            end in self._starting and self._starting[end].letter and not self._is_a_word(self._starting[end])
+        ):
+            letters += self._starting[end].letter
+            end = self._starting[end].last
+            hyphen = end < len(self._found) and self._found[end].folded == "-"
+            end += hyphen and end + 1 in self._starting
+        return letters, end
 
     def _number_before(self, end: int) -> int:
         first = end
@@ -174,24 +175,27 @@ class Addresses:
 
     # Parts of an address.
 
-    def _after(self, sign: _Sign) -> tuple[int, str]:
+    def _after(self, sign: Sign) -> tuple[int, str]:
         """The words after a sign, further signs and words, and where they end."""
         value, last = "", sign.first
         for _ in range(_MOST_LABELS):
             following = self._signs.get(last)
             if following is None or following.value not in "._-" or following.last >= len(self._found):
                 break
-            token = self._found[following.last]
-            if token.form is Form.MARK or token.folded in self._words.stops:
-                break
-            value += following.value + token.folded
-            last = following.last + 1
+            word, end = self._letters_after(following.last)
+            if not word:
+                token = self._found[following.last]
+                if token.form is Form.MARK or token.folded in self._words.stops:
+                    break
+                word, end = token.folded, following.last + 1
+            value += following.value + word
+            last = end
         return last, value
 
     def _is_top(self, i: int) -> bool:
         return i < len(self._found) and self._found[i].folded in self._common.top_level
 
-    def _right_of(self, dot: _Sign) -> tuple[int, str]:
+    def _right_of(self, dot: Sign) -> tuple[int, str]:
         """The end of the domain that begins with ``dot`` ("dot example dot co dot uk"), and its labels."""
         labels = [self._found[dot.last].folded]
         last = dot.last + 1
@@ -351,29 +355,10 @@ class Addresses:
 
     # Signs.
 
-    def _read_sign(self, i: int) -> _Sign | None:
-        """The sign that begins at token ``i``: said, or written without space around it."""
-        token = self._found[i]
-        if token.form is Form.MARK:
-            return self._written(i)
-        for phrase, value in self._words.long_signs.get(token.folded, ()):
-            if phrase_at(self._found, i, phrase):
-                return _Sign(i, i + len(phrase), value, True)
-        value = self._words.signs.get(token.folded, "")
-        return _Sign(i, i + 1, value, True) if value else None
-
-    def _sign_before(self, end: int) -> _Sign | None:
+    def _sign_before(self, end: int) -> Sign | None:
         """The sign that ends before token ``end`` and after the last address."""
         sign = self._sign_ends.get(end)
         return sign if sign is not None and sign.first >= self._taken else None
-
-    def _written(self, i: int) -> _Sign | None:
-        value = _WRITTEN_SIGNS.get(self._found[i].folded)
-        if value is None:
-            return None
-        tied = i > 0 and glued(self._found[i - 1], self._found[i])
-        tied = tied and i + 1 < len(self._found) and glued(self._found[i], self._found[i + 1])
-        return _Sign(i, i + 1, value, False) if tied or value == "@" else None
 
     def _says_a_sign(self, first: int, last: int) -> bool:
         """Is a sign said, or an at sign written apart? All else is plain text for other rules."""

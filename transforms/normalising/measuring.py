@@ -7,16 +7,21 @@ from transforms.normalising.lexicon import Lexicon, Part, Said
 from transforms.normalising.numbers import figures
 from transforms.normalising.tokens import Form, Token
 
+_UNIT_MARKS = frozenset("%$€£")
 _LONGEST_COUNT = 10
 _SHORT_LIST = 3
+_LEAST_READ_OFF = 7
+"""Single figures from which on nobody says how many; they are read off."""
 
 
 def is_quantity(
     found: Sequence[Token], first: int, last: int, said: Sequence[Said], value: str, words: Lexicon
 ) -> bool:
     """Does the number in the tokens ``first:last`` count, measure or tell the time?"""
+    if sum(part is Part.UNIT for part, _ in said) >= _LEAST_READ_OFF and len(value) >= _LEAST_READ_OFF:
+        return _counts_up(said, value)
     after = _next_word(found, last)
-    if after in words.units_after or _half_of_day(found, last, words):
+    if after in words.units_after or after in _UNIT_MARKS or _half_of_day(found, last, words):
         return True
     before = found[first - 1].folded if first else ""
     if before in words.articles and first > 1:
@@ -35,7 +40,7 @@ def _next_word(found: Sequence[Token], last: int) -> str:
     """The word that follows without a sign between, save a hyphen ("the twenty-five-cent one")."""
     if last < len(found) and found[last].folded == "-":
         last += 1
-    if last < len(found) and (found[last].form is Form.WORD or found[last].folded in "%$€£"):
+    if last < len(found) and (found[last].form is Form.WORD or found[last].folded in _UNIT_MARKS):
         return found[last].folded
     return ""
 

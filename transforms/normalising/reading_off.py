@@ -22,7 +22,8 @@ _LEAST_SINGLE_FIGURES = 5
 _LEAST_FIGURES_AROUND_WEAK = 3
 _DATE_LENGTHS = ((2, 2, 4), (1, 2, 4), (2, 1, 4), (1, 1, 4), (4, 2, 2))
 _MOST_FIGURES_IN_A_PART = 5
-_WHOLE_LENGTHS = frozenset({9, 10, 15, 16})
+_TELEPHONE = 10
+_WHOLE_LENGTHS = frozenset({9, _TELEPHONE, 15, 16})
 """Digits of what people dictate: social security, telephone and payment card numbers."""
 _ENOUGH = frozenset({4, 7, 11}) | _WHOLE_LENGTHS
 
@@ -77,7 +78,8 @@ def _without_misheard(
 def _too_few_around(part: Sequence[Element]) -> list[bool]:
     """Which misheard words have fewer than three sure numbers around them, up to a pause."""
     stretches = list(accumulate(element.pause for element in part))
-    strong = Counter(s for s, element in zip(stretches, part, strict=True) if element.said and element.strong)
+    sure = [e.strong or (i > 0 and not e.pause and not e.misheard) for i, e in enumerate(part)]
+    strong = Counter(s for s, e, yes in zip(stretches, part, sure, strict=True) if e.said and yes)
     return [
         element.misheard and strong[stretch] < _LEAST_STRONG_AROUND_MISHEARD
         for stretch, element in zip(stretches, part, strict=True)
@@ -98,6 +100,8 @@ def _with_sure_edges(part: Sequence[Element], words: Lexicon, found: Sequence[To
     while last > first and _is_common(found, part[last - 1], words):
         last -= 1
     core = sum(map(_digits_in, part[first:last]))
+    if first and core + 1 == _TELEPHONE:  # "to" before nine figures: far fewer numbers have nine than ten
+        return part[first - 1 : last]
     if core in _ENOUGH:
         return part[first:last]
     if first and core + 1 in _WHOLE_LENGTHS:
@@ -209,6 +213,8 @@ def _is_read_off(part: Sequence[Element], value: str) -> bool:
             return False
         return len(written) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
     strong = sum(len(element.said) for element in part if element.strong and element.said)
+    if len(value) > _LEAST_FIGURES_APART and written:
+        return True
     if not any(element.strong for element in spoken) and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK:
         return False
     if strong < 2 or (len(part) == _LEAST_DIGITS and all(e.said == _ONCE for e in part)):

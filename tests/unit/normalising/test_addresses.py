@@ -25,6 +25,9 @@ def read(text, language="en"):
         ("irs dot gov", "irs.gov", "url"),
         ("198 dot 51 dot one hundred dot 74", "198.51.100.74", "ip"),
         ("rocket underscore rocio", "rocket_rocio", "handle"),
+        ("e-l-s-a underscore h-a-u at example dot com", "elsa_hau@example.com", "email"),
+        ("e-l underscore h-a-u", "el_hau", "handle"),
+        ("mike dot smith at example dot com", "mike.smith@example.com", "email"),
     ],
 )
 def test_spoken_addresses(said, value, kind):

@@ -134,3 +134,17 @@ def test_a_run_far_from_the_next_is_found_too():
     filler = "nothing to see here " * 60
     text = f"{filler}four one five {filler}s m i t h {filler}"
     assert [r.value for r in spoken_runs(text)] == ["415", "smith"]
+
+
+def test_a_common_word_at_an_edge_completes_a_number_of_usual_length():
+    assert read("the fax is for two three five five five oh one one seven") == [
+        ("for two three five five five oh one one seven", "4235550117", "digits")
+    ]
+    assert read("call for four two three five five five oh one one seven to ask") == [
+        ("four two three five five five oh one one seven", "4235550117", "digits")
+    ]
+
+
+def test_what_is_read_off_figure_by_figure_is_no_quantity_whatever_follows():
+    (run,) = spoken_runs("at two zero seven five five five zero one six seven people called")
+    assert (run.value, run.quantity) == ("2075550167", False)

@@ -7,12 +7,12 @@ the run. So a spoken number has the same checksums, hotwords and ranks as a writ
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import InspectSettings
 from transforms.normalising.runs import SpokenRun
 from transforms.normalising.spoken import spoken_runs_of_column
+from transforms.normalising.view import View, written_out
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 
@@ -30,16 +30,6 @@ LANGUAGES = ("en", "es", "sv", "fi", "no")
 
 _CONTEXT_CELLS = 1
 """Turns before and after that the rules see with a view; hotword windows rarely reach farther."""
-
-
-class _View(NamedTuple):
-    """A cell with its runs spelled out; run ``i`` stands at ``starts[i]:ends[i]`` of ``text``."""
-
-    cell: int
-    text: str
-    runs: list[SpokenRun]
-    starts: list[int]
-    ends: list[int]
 
 
 class SpokenDetector:
@@ -67,61 +57,51 @@ class SpokenDetector:
         self._languages = tuple(languages)
 
     def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        """Findings of each cell, sorted by start; disjoint, since runs are."""
+        """Findings of each cell, sorted by start; two runs that one finding spans give it twice."""
         found: list[list[Finding]] = [[] for _ in texts]
-        views = [
-            _view(cell, texts[cell], runs)
-            for cell, said in enumerate(spoken_runs_of_column(texts, self._languages))
-            if (runs := [run for run in said if not run.quantity and run.kind != "year"])
-        ]
+        said = {
+            cell: runs
+            for cell, all_runs in enumerate(spoken_runs_of_column(texts, self._languages))
+            if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
+        }
+        views = {cell: written_out(texts[cell], runs) for cell, runs in said.items()}
         if not views:
             return found
         seen: list[str] = []
         place: list[int] = []
         starts = [0]
-        for view in views:
-            low, high = _conversation(first_cell, view.cell)
-            before = texts[max(low, view.cell - _CONTEXT_CELLS) : view.cell]
-            seen.extend(
-                (*before, view.text, *texts[view.cell + 1 : min(high, view.cell + 1 + _CONTEXT_CELLS)])
-            )
+        for cell, view in views.items():
+            low, high = _conversation(first_cell, cell)
+            before = texts[max(low, cell - _CONTEXT_CELLS) : cell]
+            after = texts[cell + 1 : min(high, cell + 1 + _CONTEXT_CELLS)]
+            seen += [*before, view.text, *after]
             place.append(starts[-1] + len(before))
             starts.append(len(seen))
         results = self._rules.find(seen, starts)
-        for view, at in zip(views, place, strict=True):
-            found[view.cell] = list(self._of_view(view, results[at]))
+        for (cell, view), at in zip(views.items(), place, strict=True):
+            found[cell] = sorted(self._of_runs(said[cell], view, results[at]))
         return found
 
-    def _of_view(self, view: _View, findings: Sequence[Finding]) -> Iterator[Finding]:
-        """Findings that touch a run, at the run's own place; each run gives the best one."""
+    def _of_runs(
+        self, runs: Sequence[SpokenRun], view: View, findings: Sequence[Finding]
+    ) -> Iterator[Finding]:
+        """For each run the best finding that touches it, at its place in the original."""
+        ends = [run.end for run in runs]
         best: dict[int, Finding] = {}
-        for finding in findings:
-            i = bisect_left(view.ends, finding.start + 1)
-            while i < len(view.starts) and view.starts[i] < finding.end:
+        for seen in findings:
+            start, end = view.original(seen.start, seen.end)
+            i = bisect_left(ends, start + 1)
+            while i < len(runs) and runs[i].start < end:
+                finding = Finding(start, end, seen.info_type, seen.likelihood, self.name)
                 if i not in best or _weight(finding) > _weight(best[i]):
                     best[i] = finding
                 i += 1
-        for i, run in enumerate(view.runs):
+        for i, run in enumerate(runs):
             said_as = _SAID_AS.get(run.kind)
             if i in best:
-                yield Finding(run.start, run.end, best[i].info_type, best[i].likelihood, self.name)
+                yield best[i]
             elif said_as in self._info_types and self._least <= Likelihood.POSSIBLE:
                 yield Finding(run.start, run.end, str(said_as), Likelihood.POSSIBLE, self.name)
-
-
-def _view(cell: int, text: str, runs: list[SpokenRun]) -> _View:
-    pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    position = length = 0
-    for run in runs:
-        pieces += [text[position : run.start], run.value]
-        starts.append(length + run.start - position)
-        length = starts[-1] + len(run.value)
-        ends.append(length)
-        position = run.end
-    pieces.append(text[position:])
-    return _View(cell, "".join(pieces), runs, starts, ends)
 
 
 def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:

@@ -1,0 +1,61 @@
+"""One small run of each command, made once."""
+
+import contextlib
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import cli
+from pipelines.outcome import guarded
+
+RECORDS = [
+    {
+        "conversation_id": f"c{i}",
+        "context": "sales" if i % 2 else None,
+        "turns": [
+            {"speaker": "Pam", "text": f"Pam: write to u{i}@example.com"},
+            {"speaker": "a", "text": "ok"},
+        ],
+    }
+    for i in range(12)
+]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run's exit code and the folder it wrote."""
+
+    code: int
+    folder: Path
+
+    def json(self, name: str) -> Any:
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve good records and two bad ones."""
+    path = tmp_path_factory.mktemp("contract") / "in.jsonl"
+    lines = [json.dumps(record) for record in RECORDS]
+    path.write_text("\n".join([*lines[:5], "{oops", *lines[5:], lines[0]]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def runs(source: Path) -> dict[str, Finished]:
+    """By command."""
+    words = {"anonymize": [], "inspect": [], "score": ["--reviewed"]}
+    finished = {}
+    for command, more in words.items():
+        folder = source.parent / command
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = guarded(
+                cli.run,
+                [command, "--input", str(source), "--output", str(folder), "--unit-bytes", "500", *more],
+            )
+        finished[command] = Finished(code, folder)
+    return finished

@@ -1,0 +1,77 @@
+"""Commands and exit codes: 0 done and released, 3 done and held, 2 the user's mistake, 1 anything else."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import cli, launch
+from pipelines.outcome import guarded
+
+
+@pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
+def test_done_and_released_is_0(runs: dict[str, Any], command: str) -> None:
+    assert runs[command].code == 0
+
+
+def test_done_and_held_is_3(tmp_path: Path) -> None:
+    marked = {"conversation_id": "a", "turns": [{"speaker": "a", "text": "(Pam Lee)[MISSED_PERSON_NAME]"}]}
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps(marked) + "\n")
+    assert guarded(cli.run, ["score", "--input", str(source), "--output", str(tmp_path / "out")]) == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["anonymise"],
+        ["anonymize"],
+        ["anonymize", "--input", "nowhere.jsonl", "--output", "out"],
+        ["anonymize", "--input", "nowhere.jsonl"],
+        ["score", "--colour"],
+    ],
+)
+def test_the_users_mistake_is_2_and_one_line(
+    words: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guarded(cli.run, words) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("tacet: ")
+    assert told.count("\n") == 1
+
+
+def test_anything_else_is_1_and_one_line(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("Pam")
+
+    monkeypatch.delenv("TACET_DEBUG", raising=False)
+    monkeypatch.setattr(launch, "make_plan", broken)
+    assert guarded(cli.run, ["inspect", "--input", str(source), "--output", str(tmp_path / "out")]) == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "Pam" not in told
+
+
+def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    words = ["anonymize", "--input", str(source), "--output", str(out), "--dry-run"]
+    assert guarded(cli.run, words) == 0
+    assert not out.exists()
+    assert "conversation" in capsys.readouterr().out
+
+
+def test_a_dry_run_refuses_what_the_run_would_refuse(runs: dict[str, Any], source: Path) -> None:
+    out = str(runs["inspect"].folder)
+    assert guarded(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        guarded(cli.run, [command, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: tacet {command} ")

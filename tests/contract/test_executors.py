@@ -1,0 +1,62 @@
+"""The same bytes, whoever runs the job: Beam in this process, a plain loop, a process pool."""
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import anonymize, cli
+from pipelines.executors.loop import run_in_loop
+from pipelines.executors.pool import run_in_pool
+from pipelines.launch import prepare
+from pipelines.outcome import guarded
+from pipelines.output_folder import prepare_output
+
+
+def _rows(count: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "conversation_id": f"c{i % 13}",
+            "turn_index": i,
+            "speaker": "Pam",
+            "text": f"Pam: u{i % 4}@example.com",
+        }
+        for i in range(count)
+    ]
+
+
+def _talks(count: int) -> list[dict[str, Any]]:
+    # The last ids stand in an earlier unit, too: the repair must be the same everywhere.
+    return [
+        {
+            "conversation_id": f"c{i % (count - 5)}",
+            "turns": [{"speaker": "Pam", "text": f"Pam: u{i}@example.com"}],
+        }
+        for i in range(count)
+    ]
+
+
+@pytest.mark.parametrize("records", [_talks, _rows])
+def test_beam_loop_and_pool_agree(tmp_path: Path, records: Callable[[int], list[dict[str, Any]]]) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps(record) + "\n" for record in records(60)) + "{oops\n")
+    words = ["--input", str(source), "--unit-bytes", "1000", "--output"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert guarded(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--workers", "1"]) == 0
+    executors: dict[str, Callable[..., bool]] = {"loop": run_in_loop}
+    if records is _talks:  # a pool leaves turn-a-row input to the loop
+        executors["pool"] = lambda plan, job: run_in_pool(plan, job, 2)
+    for name, executor in executors.items():
+        plan, job = prepare("anonymize", anonymize.parser().parse_args([*words, str(tmp_path / name)]))
+        assert len(plan.parts) > 3
+        prepare_output(job, overwrite=False)
+        assert executor(plan, job)
+        assert _files(tmp_path / name) == _files(tmp_path / "beam")
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -1,0 +1,115 @@
+"""Names and columns of what a run writes."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+WHOLE = {
+    "anonymize": {
+        "_SUCCESS",
+        "manifest.json",
+        "statistics.json",
+        "report.html",
+        "corpus",
+        "risk",
+        "quarantine",
+    },
+    "inspect": {"_SUCCESS", "manifest.json", "findings", "quarantine"},
+    "score": {"_SUCCESS", "manifest.json", "statistics.json", "report.html", "risk", "quarantine"},
+}
+
+
+@pytest.mark.parametrize("command", WHOLE)
+def test_the_folder(runs: dict[str, Any], command: str) -> None:
+    folder = runs[command].folder
+    assert {path.name for path in folder.iterdir()} == WHOLE[command]
+    units = [unit["unit"] for unit in runs[command].json("manifest.json")["units"]]
+    assert len(units) > 1
+    suffixes = {
+        "corpus": [".jsonl.zst"],
+        "risk": [".parquet"],
+        "quarantine": [".jsonl"],
+        "findings": [".jsonl", ".parquet"],
+    }
+    for name in WHOLE[command] & set(suffixes):
+        parts = {f"part-{unit}{suffix}" for unit in units for suffix in suffixes[name]}
+        assert {path.name for path in (folder / name).iterdir()} == parts
+
+
+def test_risk_records(runs: dict[str, Any]) -> None:
+    schema = pq.read_schema(next((runs["anonymize"].folder / "risk").iterdir()))
+    assert schema.names == ["conversation_id", "context", "source", "score", "tags", "direct_identifier"]
+    assert [str(schema.field(name).type) for name in ("conversation_id", "score", "direct_identifier")] == [
+        "string",
+        "int32",
+        "bool",
+    ]
+
+
+def test_findings(runs: dict[str, Any]) -> None:
+    folder = runs["inspect"].folder / "findings"
+    contract = {
+        "conversation_id", "turn", "start", "end", "info_type", "likelihood", "detector", "entity",
+    }  # fmt: skip
+    for path in folder.glob("*.parquet"):
+        table = pq.read_table(path)
+        assert contract <= set(table.column_names)
+        lines = path.with_suffix(".jsonl").read_text().splitlines()
+        assert [json.loads(line) for line in lines] == table.to_pylist()
+
+
+def test_quarantine_lines(runs: dict[str, Any]) -> None:
+    for command in WHOLE:
+        lines = [
+            json.loads(line)
+            for path in sorted((runs[command].folder / "quarantine").iterdir())
+            for line in path.read_text().splitlines()
+        ]
+        assert [(line["stage"], line["error"]) for line in lines] == [
+            ("read", "InvalidJson"),
+            ("read", "DuplicateConversationId"),
+        ]
+        assert {"unit", "position", "stage", "error"} <= set(lines[0])
+
+
+def test_statistics(runs: dict[str, Any]) -> None:
+    statistics = runs["anonymize"].json("statistics.json")
+    figures = statistics["sources"]["model"]
+    names = {
+        "count", "mean", "std", "p95", "max", "mu_plus_sigma", "mu_plus_2sigma",
+        "share_at_or_over_threshold", "pass",
+    }  # fmt: skip
+    assert set(figures["contexts"]) == {"", "sales"}
+    for group in (*figures["contexts"].values(), figures["total"]):
+        assert names <= set(group)
+    assert figures["total"]["count"] == 12
+    assert (statistics["threshold"], statistics["ddof"]) == (5, 0)
+
+
+@pytest.mark.parametrize("command", WHOLE)
+def test_the_manifest_balances_and_hashes_every_part(runs: dict[str, Any], command: str) -> None:
+    folder, manifest = runs[command].folder, runs[command].json("manifest.json")
+    assert manifest["rows"] == {"in": 14, "out": 12, "quarantined": 2, "balanced": True}
+    assert {"tacet", "config_hash", "score_table", "units", "inputs"} <= set(manifest)
+    named = {path: entry["sha256"] for unit in manifest["units"] for path, entry in unit["files"].items()}
+    written = {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.glob("*/*")
+    }
+    assert named == written
+
+
+@pytest.mark.parametrize("command", ["anonymize", "score"])
+def test_the_report_needs_no_network(runs: dict[str, Any], command: str) -> None:
+    page = (runs[command].folder / "report.html").read_text(encoding="utf-8")
+    for word in (' src="http', "@import", "<link", "url(http"):
+        assert word not in page
+
+
+def test_nothing_is_left_behind(runs: dict[str, Any]) -> None:
+    for run in runs.values():
+        assert not list(Path(run.folder).rglob(".*"))

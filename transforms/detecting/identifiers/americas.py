@@ -83,6 +83,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "mx_rfc": stdnum_check("mx.rfc"),
     "pe_ruc": stdnum_check("pe.ruc"),
     "py_ci": py_ci,
+    "py_ruc": stdnum_check("py.ruc"),
     "us_atin": us_atin,
     "us_dea": us_dea,
     "us_ein": stdnum_check("us.ein"),

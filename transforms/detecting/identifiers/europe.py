@@ -87,6 +87,12 @@ def portuguese_niss(text: str) -> bool:
     return 9 - weighted(digits, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == int(digits[10])
 
 
+def portuguese_nib(text: str) -> bool:
+    """Two check digits after ISO/IEC 7064 MOD 97-10 (Banco de Portugal)."""
+    digits = compact(text)
+    return len(digits) == 21 and int(digits) % 97 == 1
+
+
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "at_vnr": stdnum_check("at.vnr"),
     "be_national": belgian_national,
@@ -116,6 +122,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "pl_pesel": stdnum_check("pl.pesel"),
     "pl_regon": stdnum_check("pl.regon"),
     "pt_cc": stdnum_check("pt.cc"),
+    "pt_nib": portuguese_nib,
     "pt_nif": stdnum_check("pt.nif"),
     "pt_niss": portuguese_niss,
     "ro_cnp": stdnum_check("ro.cnp"),

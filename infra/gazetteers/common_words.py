@@ -11,7 +11,8 @@ from names import people
 from spelling import folded, plain, words
 
 LANGUAGES = ("en", "es", "sv", "fi", "nb", "da", "de", "fr", "it", "pt", "nl")
-_LEAST = 2.4
+_LEAST = {"en": 2.4, "es": 2.4, "sv": 2.4, "fi": 2.4, "nb": 2.4, "da": 2.4}
+_LEAST_ELSEWHERE = 3.0
 """Zipf frequency (log10 of uses in a billion words) from which a listed form counts as a word."""
 
 _TOLD_OF_A_NAME = 1.1
@@ -45,17 +46,18 @@ def _of(
 ) -> Iterator[tuple[str, int]]:
     from wordfreq import get_frequency_dict
 
+    least = _LEAST.get(language, _LEAST_ELSEWHERE)
     lower, proper = _listed(language)
     countries = {" ".join(words(name)) for name in Locale(language).territories.values()}
     for spelled, frequency in get_frequency_dict(language, wordlist="best").items():
         zipf = math.log10(frequency) + 9
         word = folded(spelled)
-        if zipf < _LEAST or not word.isalpha() or word in countries:
+        if zipf < least or not word.isalpha() or word in countries:
             continue
         excess = zipf - (math.log10(bearers[word]) - _TOLD_OF_A_NAME if word in bearers else 0)
         if word not in lower:
             # Frequent, no name of a place, hardly one of a person, and no list knows it: slang, short forms.
-            slang = language == "en" and word not in proper and word not in place_levels
+            slang = language == "en" and word not in proper and (zipf >= 5.3 or word not in place_levels)
             if not (slang and zipf >= 4 and excess >= 1.5):
                 continue
         level = 4 if zipf >= 5.9 else 3 if zipf >= 5 else 2 if zipf >= 3.8 else 1

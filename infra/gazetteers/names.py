@@ -25,6 +25,8 @@ def names() -> dict[str, tuple[int, int]]:
             _raise(family, name, _level(count))
     for name, _ in _table("rosenman", "first_name_race", "white"):
         _raise(given, name, 1, least=4)
+    for name, level in _scholarly():
+        _raise(given, name, level, least=3)
     for first, last in (*_faker(), *_mimesis()):
         for name in first:
             _raise(given, name, 2)
@@ -60,6 +62,16 @@ def _table(kind: str, name: str, column: str) -> Iterator[tuple[str, float]]:
     for row in table.to_pylist():
         if row["name"] and row["name"] != "ALL OTHER NAMES":
             yield row["name"], row[column] or 0
+
+
+def _scholarly() -> Iterator[tuple[str, int]]:
+    """Given names that several of 36 collections from around the world have."""
+    data = json.loads((folder("nomquamgender") / "name_data.json").read_text())
+    for name, (sources, count, *_) in sorted(data.items()):
+        if sources >= 10 and count >= 200:
+            yield name, 2
+        elif sources >= 4 and count >= 10:
+            yield name, 1
 
 
 def _faker() -> Iterator[tuple[Iterable[str], Iterable[str]]]:

@@ -57,6 +57,8 @@ class _Runs:
         self.place_part = evidence.is_in("place_parts").tolist()
         self.before_place = evidence.is_in("place_prepositions").tolist()
         self.is_capital = capital.tolist()
+        self.hyphen = read.hyphen.tolist()
+        self.label = evidence.is_in("field_labels").tolist()
         self.state = evidence.is_in("state_codes").tolist()
         self.comma = read.comma.tolist()
         languages = evidence.lexicon.languages
@@ -117,14 +119,18 @@ class _Runs:
 
     def _before_words(self, start: int, end: int) -> int:
         """The end of a run without everyday words that only a heading put a capital on."""
+        while end > start and self.label[end - 1]:
+            end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
-            if self.word[end - 1] == 3 and self.family[end - 1] >= 2 and end - start > 1 and self.given[end - 2]:
+            if self.family[end - 1] >= 2 and end - start > 1 and self.given[end - 2] and not self.word[end - 2]:
                 break
             end -= 1
         return end
 
     def _is_no_part(self, i: int, end: int) -> bool:
         word, given = self.word[i], self.given[i]
+        if self.hyphen[i] and i + 1 < end:
+            return False
         named = given >= 2 and i + 1 < end and bool(self.family[i + 1]) and self.word[i + 1] < 2
         if word == 4:
             return not (given == 3 and named)
@@ -166,35 +172,44 @@ class _Runs:
         return None
 
     def _person(self, start: int, end: int, introduced: bool) -> Span | None:
-        count = end - start
-        if self.place[start] == 3 and count == 1 and not introduced:
-            return None
-        if introduced and (self.word[start] < 2 or self.given[start] and self.word[start] < 4):
-            return Span(start, self._through_particles(end), PERSON, Likelihood.LIKELY)
-        given, family, word = self.given[start], self.family[start], self.word[start]
+        given, word = self.given[start], self.word[start]
+        while end - start > 1 and self.word[end - 1] >= 2 and self.family[end - 1] < 2 and not self.hyphen[end - 2]:
+            end -= 1
+        stop = self._through_particles(end) if given or introduced else end
+        if introduced and (word < 2 or given and word < 4):
+            return Span(start, stop, PERSON, Likelihood.LIKELY)
+        if end - start == 1 and stop > end and not self.place[start] == 3:
+            return Span(start, stop, PERSON, Likelihood.POSSIBLE)
+        if end - start == 1:
+            return self._single(start)
         last = end - 1
-        if count == 1:
-            if self.shouted[start] and (self.length[start] < 4 or given < 2):
-                return None
-            opens = self.opens_sentence[start]
-            cued = self._evidence.cued(start)
-            if not word and (given or family >= (2 if opens else 1)):
-                if given or not self.place[start]:
-                    return Span(start, self._through_particles(end), PERSON, Likelihood.POSSIBLE)
-            if word and given >= 2 and (cued or (not opens and word == 1)):
-                return Span(start, self._through_particles(end), PERSON, Likelihood.POSSIBLE)
-            return None
-        second, word2 = self.family[start + 1], self.word[start + 1]
         if all(self.shouted[start:end]) and (word or not (given and self.family[last])):
             return None
+        second, word2 = self.family[start + 1], self.word[start + 1]
         likely = not word or word == 1 and word2 < 2 or given >= 2 and second >= 2 and word2 < 2
+        if self.hyphen[start] and given and self.given[start + 1]:
+            likely = True
         if given and likely and not self.place_part[last]:
             sure = Likelihood.LIKELY if self.family[last] and not word else Likelihood.POSSIBLE
-            return Span(start, self._through_particles(end), PERSON, sure)
-        if self.initial[start] or (not word and self.family[last] and not self.word[last]):
+            return Span(start, stop, PERSON, sure)
+        if self.initial[start] or not word and self.family[last] and (not self.word[last] or self._surname(last)):
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
         if any(self.given[i] >= 2 and not self.word[i] for i in range(start, end)):
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
+        return None
+
+    def _surname(self, i: int) -> bool:
+        return self.family[i] >= 2 and self.word[i] < 3 and not self.place_part[i] and not self.organization_end[i]
+
+    def _single(self, i: int) -> Span | None:
+        given, family, word = self.given[i], self.family[i], self.word[i]
+        if self.place[i] == 3 or self.shouted[i] and (self.length[i] < 4 or given < 2):
+            return None
+        opens = self.opens_sentence[i]
+        known = given or family >= (2 if opens else 1) and not self.place[i]
+        ambiguous = given >= 2 and word and (not opens and word == 1 or self._evidence.cued(i))
+        if known and not word or ambiguous:
+            return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
 
     def _through_particles(self, end: int) -> int:
@@ -230,19 +245,28 @@ class _Runs:
 
     def _unknown(self, start: int, end: int) -> Span | None:
         """Capitalised words in the middle of a sentence, none of them a word of the language."""
-        if end - start == 1 and (self._conversation[start], self.words[start]) in self._also_small:
-            return None
         if self.german[start] or self.opens_sentence[start]:
             return None
-        if any(self.word[i] or self.camel[i] or self.length[i] < 3 for i in range(start, end)):
+        pointed = self.before_place[start - 1]
+        if end - start == 1 and pointed and not self.word[start] and self.length[start] > 3:
+            return Span(start, end, PLACE, Likelihood.POSSIBLE)
+        if any(self.camel[i] for i in range(start, end)):
+            return None
+        if end - start >= 2 and all(self.word[i] < 3 and self.length[i] > 2 for i in range(start, end)):
+            if any(self.word[i] for i in range(start, end)):
+                # As often the title of a film or a post as an organisation: for those who ask for doubtful finds.
+                return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY)
+        if any(self.word[i] or self.length[i] < 3 for i in range(start, end)):
             return None
         if end - start == 1 and (self.length[start] < 4 or self._is_compound(start)):
             return None
         return Span(start, end, PERSON, Likelihood.POSSIBLE)
 
     def _is_compound(self, i: int) -> bool:
-        """Does a frequent word end it, as in Championshipklubben, so that it names a thing?"""
+        """Does it end as a thing does: Neurología, or Championshipklubben with a frequent word?"""
         word, column = self.words[i], self._languages[i]
+        if word.endswith(self._evidence.lexicon.scientific):
+            return True
         if not self.compounds[i]:
             return False
         lexicon = self._evidence.lexicon

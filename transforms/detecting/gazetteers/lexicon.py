@@ -13,7 +13,7 @@ import yaml
 _LISTS = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "name_words", "asking_words", "legal_forms",
-    "state_codes", "determiners",
+    "state_codes", "determiners", "field_labels",
 )  # fmt: skip
 
 _ENDINGS = {
@@ -95,6 +95,7 @@ class Lexicon:
             for cue in closed[name]
         }
         """Words that announce a name, to 2 where nothing but a name can follow and 1 where other words may."""
+        self.scientific = tuple(closed["scientific_endings"].split())
         self.closes_cue: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
         self.closes_cue[[numbers[c[-1]] for c in self.cues if c[-1] in numbers]] = True
 

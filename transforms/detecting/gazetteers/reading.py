@@ -89,6 +89,12 @@ class Reading:
         self._tell_case(len(texts), len(first_cell))
         self._tell_words(lexicon, len(first_cell))
         self._tell_stems(lexicon)
+        # The second half of Ji-woo: small, short and no word of the language.
+        english = lexicon.word[self.ids[1:], lexicon.languages.index("en")]
+        named = (lexicon.given[self.ids[1:]] > 0) & (self.word[1:] < 3) & (english < 3)
+        half = self.hyphen[:-1] & self.capital[:-1] & (self.length[:-1] > 1) & ~self.capital[1:]
+        half &= (self.length[1:] <= 5) & ~self.odd[1:] & self.latin[1:]
+        self.capital[1:] |= half & (named | ((self.word[1:] == 0) & (english == 0)))
 
     def _numbers(self, lexicon: Lexicon) -> Numbers:
         found = list(map(lexicon.numbers.get, self.words))

@@ -8,6 +8,9 @@ from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
 from transforms.schema.likelihood import Likelihood
 
+_SHORT_ANSWER = 4
+"""Words of a turn that may be nothing but a name and a number."""
+
 _MOST_NAMES = 4
 """Words in a person's name."""
 
@@ -33,6 +36,7 @@ class _Words:
         word = evidence.word
         self._may_open = (
             ((evidence.given > 0) & (word < 3))
+            | ((evidence.family >= 2) & (word == 0))
             | ((evidence.place > 0) & (word < 2))
             | evidence.opens
             | (evidence.organization & (word == 0))
@@ -52,6 +56,10 @@ class _Words:
         self.company = evidence.organization.tolist()
         self.after_cue = after_cue.tolist()
         self.space = read.space.tolist()
+        self.linked = (read.space | read.hyphen).tolist()
+        self.hyphen = read.hyphen.tolist()
+        self.dot = read.dot.tolist()
+        self.size = np.bincount(read.cell)[read.cell].tolist()
         self.free = self._free.tolist()
         self.length = read.length.tolist()
         self.before_place = evidence.is_in("place_prepositions").tolist()
@@ -102,20 +110,34 @@ class _Words:
     def _person(self, i: int) -> Span | None:
         given, word = self.given[i], self.word[i]
         cue = self._evidence.cued(i) if self.after_cue[i] else 0
-        if i > 0 and self.title[i - 1] and not self.breaks[i]:
+        if i > 0 and self.title[i - 1] and (self.dot[i - 1] or not self.breaks[i]):
             cue = 2
+        if self.hyphen[i] and self._is_pair(i):
+            end = i + 2
+            while end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
+                end += 1
+            return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
             return None
         end = i + 1
-        while end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
+        while end < len(self.words) and end - i < _MOST_NAMES and self.linked[end - 1] and self._goes_on(end):
             end += 1
         followed = end - i > 1
         if cue == 2 and (given or self.family[i] >= 2 and word < 2 or not word):
             return Span(i, end, PERSON, Likelihood.LIKELY)
         if cue and (given and word < 2 or self.family[i] and not word):
             return Span(i, end, PERSON, Likelihood.LIKELY)
+        if end < len(self.words) and self.space[end - 1] and end - i < 3 and not word and given:
+            # A common family name that is a word too.
+            if self.family[end] == 3 and 0 < self.word[end] < 4:
+                end, followed = end + 1, True
+        alone = self.breaks[i] and self.size[i] <= _SHORT_ANSWER
+        if not word and not given and self.family[i] >= 2 and (followed or alone):
+            return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not given:
             return None
+        if not word and alone:
+            return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not word and (followed or given >= 2):
             return Span(i, end, PERSON, Likelihood.LIKELY if followed else Likelihood.POSSIBLE)
         if word == 1 and given == 3 and (self.breaks[i] or not self.determiner[i - 1]):
@@ -123,6 +145,12 @@ class _Words:
         if word < 3 and given >= 2 and followed and self.family[i + 1] >= 2:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         return None
+
+    def _is_pair(self, i: int) -> bool:
+        """Two short names in one, such as ji-woo."""
+        k = i + 1
+        known = self.given[i] and (self.given[k] or self.family[k])
+        return bool(known and self.length[i] <= 5 and self.length[k] <= 5 and min(self.word[i], self.word[k]) == 0)
 
     def _goes_on(self, i: int) -> bool:
         if self.length[i] == 1:
@@ -136,7 +164,7 @@ class _Words:
         pointed = i > 0 and self.before_place[i - 1]
         if level == 3 and not word or pointed and level and not word or level >= 2 and not word:
             end = i + 1
-            if end < len(self.words) and self.state[end] and self.space[i]:
+            if end < len(self.words) and self.state[end] and self.space[i] and self.word[end] < 3:
                 end += 1
             return Span(i, end, PLACE, Likelihood.LIKELY if pointed else Likelihood.POSSIBLE)
         return None

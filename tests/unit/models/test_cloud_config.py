@@ -145,19 +145,19 @@ def test_a_packed_dictionary_is_refused(tmp_path: Path) -> None:
 
 def test_what_only_the_cloud_knows_is_for_the_cloud_alone() -> None:
     section = {
-        "infoTypes": [{"name": "TINK_KEYSET"}, {"name": "PERSON_NAME"}],
+        "infoTypes": [{"name": "SEXUAL_ORIENTATION"}, {"name": "PERSON_NAME"}],
         "minLikelihoodPerInfoType": [
-            {"infoType": {"name": "TINK_KEYSET"}, "minLikelihood": "LIKELY"},
+            {"infoType": {"name": "SEXUAL_ORIENTATION"}, "minLikelihood": "LIKELY"},
             {"infoType": {"name": "PERSON_NAME"}, "minLikelihood": "LIKELY"},
         ],
         "ruleSet": [
             {
-                "infoTypes": [{"name": "PERSON_NAME"}, {"name": "TINK_KEYSET"}],
+                "infoTypes": [{"name": "PERSON_NAME"}, {"name": "SEXUAL_ORIENTATION"}],
                 "rules": [
                     {
                         "exclusionRule": {
                             "matchingType": "MATCHING_TYPE_FULL_MATCH",
-                            "excludeInfoTypes": {"infoTypes": [{"name": "TINK_KEYSET"}]},
+                            "excludeInfoTypes": {"infoTypes": [{"name": "SEXUAL_ORIENTATION"}]},
                         }
                     },
                     {
@@ -169,17 +169,17 @@ def test_what_only_the_cloud_knows_is_for_the_cloud_alone() -> None:
                     },
                 ],
             },
-            {"infoTypes": [{"name": "TINK_KEYSET"}], "rules": [{"hotwordRule": {}}]},
+            {"infoTypes": [{"name": "SEXUAL_ORIENTATION"}], "rules": [{"hotwordRule": {}}]},
         ],
     }
     rest, cloud_only = without_cloud_only(section)
-    assert cloud_only == ("TINK_KEYSET",)
+    assert cloud_only == ("SEXUAL_ORIENTATION",)
     settings = parse_inspect_config(rest)
     assert settings.info_types == ("PERSON_NAME",)
     assert [m[0] for m in settings.min_likelihood_by_info_type] == ["PERSON_NAME"]
     assert [(s.info_types, len(s.rules)) for s in settings.rule_sets] == [(("PERSON_NAME",), 1)]
     config = cloud_inspect_config(section, settings, cloud_only)
-    assert names(config) == ["PERSON_NAME", "TINK_KEYSET"]
+    assert names(config) == ["PERSON_NAME", "SEXUAL_ORIENTATION"]
     assert len(config["ruleSet"]) == 2
 
 
@@ -191,7 +191,9 @@ def test_a_section_that_both_know_is_left_as_it_is() -> None:
 
 def test_a_custom_infotype_may_bear_a_name_of_the_clouds() -> None:
     section = {
-        "info_types": [{"name": "TINK_KEYSET"}],
-        "custom_info_types": [{"info_type": {"name": "TINK_KEYSET"}, "regex": {"pattern": "[12]\\d{14}"}}],
+        "info_types": [{"name": "SEXUAL_ORIENTATION"}],
+        "custom_info_types": [
+            {"info_type": {"name": "SEXUAL_ORIENTATION"}, "regex": {"pattern": "[12]\\d{14}"}}
+        ],
     }
     assert without_cloud_only(section) == (section, ())

@@ -13,6 +13,7 @@ from pipelines.config.document import ConfigDocument
 from pipelines.detectors import DetectorSettings, build_detectors, detector_settings, unavailable_reason
 from transforms.detecting.catalogue import default_info_types
 from transforms.detecting.rules import RulesDetector
+from transforms.detecting.spoken import SpokenDetector
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
 
@@ -29,8 +30,9 @@ def test_rules_are_the_default() -> None:
     assert chosen.names == ("rules",)
     assert chosen.rules is chosen.found
     assert chosen.told() == {"names": ["rules"]}
-    (rules,) = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
+    rules, spoken = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
     assert isinstance(rules, RulesDetector)
+    assert isinstance(spoken, SpokenDetector)
 
 
 def test_both_together_in_one_order() -> None:
@@ -39,8 +41,8 @@ def test_both_together_in_one_order() -> None:
         "names": ["rules", "cloud_dlp"],
         "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
     }
-    rules, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp, Likelihood.VERY_UNLIKELY)
-    assert isinstance(rules, RulesDetector)
+    *local, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp, Likelihood.VERY_UNLIKELY)
+    assert [type(detector) for detector in local] == [RulesDetector, SpokenDetector]
     assert isinstance(cloud, CloudDlpDetector)
 
 
@@ -66,11 +68,11 @@ def test_words_of_the_config_are_not_told() -> None:
 
 
 def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
-    inspect = {"info_types": [{"name": "TINK_KEYSET"}, {"name": "URL"}]}
+    inspect = {"info_types": [{"name": "SEXUAL_ORIENTATION"}, {"name": "URL"}]}
     chosen = settings(*CLOUD, "--detector", "rules", inspect=inspect)
     assert chosen.rules.info_types == ("URL",)
-    assert chosen.found.info_types == ("TINK_KEYSET", "URL")
-    with pytest.raises(UserError, match="TINK_KEYSET is unknown"):
+    assert chosen.found.info_types == ("SEXUAL_ORIENTATION", "URL")
+    with pytest.raises(UserError, match="SEXUAL_ORIENTATION is unknown"):
         settings(inspect=inspect)
 
 

@@ -156,10 +156,14 @@ class Column:
 
     def having(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Those of some cells that have every class of ``mask``."""
-        if not mask:
-            return cells
-        qualifies: npt.NDArray[np.bool_] = (self._classes[cells] & mask) == mask
-        return cells[qualifies]
+        return cells[self.has(mask, cells)]
+
+    def has(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Has each of some cells every class of ``mask``?"""
+        if not mask or not len(cells):
+            return np.ones(len(cells), dtype=np.bool_)
+        has: npt.NDArray[np.bool_] = (self._classes[cells] & mask) == mask
+        return has
 
     def some(self, cells: npt.NDArray[np.int64]) -> Buffer:
         """Chosen cells, in rising order."""

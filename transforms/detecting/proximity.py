@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from transforms.detecting.automaton.filtering import Filtered
 from transforms.detecting.candidate import Candidates
 from transforms.detecting.column import Buffer, Column
 from transforms.detecting.scanning import is_positional, scan
@@ -21,8 +22,9 @@ class HotSpots:
     have any hotword at all; mostly these are few.
     """
 
-    def __init__(self, column: Column, patterns: Iterable[str]) -> None:
+    def __init__(self, column: Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
         self._column = column
+        self._filtered = filtered or Filtered()
         self._patterns = frozenset(p for p in patterns if not is_positional(p))
         self._some: Buffer | None = None
         self._spots: dict[str, _Spots] = {}
@@ -52,6 +54,8 @@ class HotSpots:
         steps = np.zeros(len(origins) + 1, dtype=np.int64)
         for hotword in hotwords:
             starts, ends = self._find(hotword.regex)
+            if not len(starts):
+                continue
             first = np.searchsorted(origins, ends - hotword.window_after, side="right") - 1
             last = np.searchsorted(origins, starts + hotword.window_before, side="right")
             np.add.at(steps, np.maximum(first, 0), 1)
@@ -60,10 +64,18 @@ class HotSpots:
 
     def _find(self, pattern: str) -> _Spots:
         if pattern not in self._spots:
-            if self._some is None:
-                self._some = sieved(self._column, self._column.everything, self._patterns)
-            buffer = self._some if pattern in self._patterns else self._column.everything
+            buffer = self._buffer(pattern)
             cells, starts, ends = buffer.locate(*scan(buffer, pattern))
             origins = self._column.origins[cells]
             self._spots[pattern] = origins + starts, origins + ends
         return self._spots[pattern]
+
+    def _buffer(self, pattern: str) -> Buffer:
+        cells = self._filtered.cells(pattern)
+        if cells is not None:
+            return self._column.some(cells)
+        if pattern not in self._patterns:
+            return self._column.everything
+        if self._some is None:
+            self._some = sieved(self._column, self._column.everything, self._patterns)
+        return self._some

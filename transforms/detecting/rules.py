@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from transforms.detecting.automaton.filtering import Filter, Filtered
 from transforms.detecting.candidate import Candidates, Places, candidates, united
 from transforms.detecting.catalogue import catalogue
-from transforms.detecting.column import Column, class_mask
+from transforms.detecting.column import Buffer, Column, class_mask
 from transforms.detecting.dictionaries import JoinedCells, load
 from transforms.detecting.exclusions import excluded
 from transforms.detecting.matching import pattern_candidates
@@ -53,6 +54,7 @@ class RulesDetector:
             name: [rule for s in settings.rule_sets if name in s.info_types for rule in s.rules]
             for name in self._names
         }
+        self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
 
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
         return RulesDetector, (self._settings, self._override)
@@ -63,7 +65,8 @@ class RulesDetector:
         if not texts:
             return found
         column = Column(texts, first_cell)
-        search = _Search(column, self._settings.info_types, self._customs, self._rules, self._least)
+        filtered = self._filter.of(column)
+        search = _Search(column, filtered, self._settings.info_types, self._customs, self._rules, self._least)
         touched: set[int] = set()
         for name in self._names:
             sure = search.returned(name)
@@ -87,6 +90,7 @@ class _Search:
     def __init__(
         self,
         column: Column,
+        filtered: Filtered,
         built_in: Sequence[str],
         customs: Mapping[str, Sequence[CustomInfoType]],
         rules: Mapping[str, Sequence[Hotword | Exclusion]],
@@ -97,7 +101,8 @@ class _Search:
         self._customs = customs
         self._rules = rules
         self._least = least
-        self._spots = HotSpots(column, _hotword_patterns(built_in, customs, rules))
+        self._filtered = filtered
+        self._spots = HotSpots(column, _hotword_patterns(built_in, customs, rules), filtered)
         self._cells: JoinedCells | None = None
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
@@ -136,18 +141,30 @@ class _Search:
         several: list[Candidates] = []
         for pattern in info_type.patterns:
             mask = class_mask(pattern.needs)
+            buffer = self._buffer(pattern.regex, mask)
+            if not len(buffer.cells):
+                continue
             if pattern.likelihood >= least and not pattern.only_near_hotword:
-                several.append(pattern_candidates(self._column, self._column.needing(mask), pattern))
+                found = pattern_candidates(self._column, buffer, pattern)
             elif hotwords:
                 # What only a hotword can lift over the threshold is searched for only where one is near.
-                cells = self._spots.cells_near(hotwords)
-                some = self._column.some(self._column.having(mask, cells))
-                found = pattern_candidates(self._column, some, pattern)
-                several.append(self._near_any(found, hotwords) if pattern.only_near_hotword else found)
+                cells = np.intersect1d(self._spots.cells_near(hotwords), buffer.cells, assume_unique=True)
+                found = pattern_candidates(self._column, self._column.some(cells), pattern)
+                if pattern.only_near_hotword:
+                    found = self._near_any(found, hotwords)
+            else:
+                continue
+            # Whichever cells were searched, the classes are a condition: no other cell may change a finding.
+            several.append(found.those(self._column.has(mask, found.cells)))
         together = united(several)
         for hotword in info_type.hotwords:
             together = self._adjusted(together, hotword)
         return together
+
+    def _buffer(self, regex: str, mask: int) -> Buffer:
+        """The cells in which a pattern may match: by the automata, else by the characters it needs."""
+        cells = self._filtered.cells(regex)
+        return self._column.needing(mask) if cells is None else self._column.some(cells)
 
     def _near_any(self, found: Candidates, hotwords: Sequence[Hotword]) -> Candidates:
         near = np.zeros(len(found), dtype=np.bool_)
@@ -168,7 +185,7 @@ class _Search:
                 self._cells = JoinedCells(self._column.texts)
             return self._cells.find(load(custom.source))
         if isinstance(custom.source, Regex):
-            buffer = self._column.everything
+            buffer = self._buffer(custom.source.pattern, 0)
             return buffer.locate(*scan(buffer, custom.source.pattern, custom.source.groups))
         return self._surrogates(custom.info_type)
 
@@ -195,6 +212,26 @@ class _Search:
         if hotword.fixed is not None:
             moved = np.full(len(found), int(hotword.fixed), dtype=np.int64)
         return found.likely(np.where(near, moved, found.likelihoods))
+
+
+def _needs(
+    built_in: Sequence[str],
+    customs: Mapping[str, Sequence[CustomInfoType]],
+    rules: Mapping[str, Sequence[Hotword | Exclusion]],
+) -> dict[str, int]:
+    """The patterns that an automaton is to look for, and the character classes each cannot do without.
+
+    What counts only near a hotword is not among them: it matches nearly everywhere.
+    """
+    needs = dict.fromkeys(_hotword_patterns(built_in, customs, rules), 0)
+    for name in built_in:
+        for pattern in catalogue()[name].patterns:
+            if not pattern.only_near_hotword:
+                needs[pattern.regex] = needs.get(pattern.regex, -1) & class_mask(pattern.needs)
+    for custom in (c for several in customs.values() for c in several):
+        if isinstance(custom.source, Regex):
+            needs[custom.source.pattern] = 0
+    return needs
 
 
 def _hotword_patterns(

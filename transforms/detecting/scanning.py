@@ -77,10 +77,14 @@ def _scan_rows(buffer: Buffer, pattern: str, groups: Sequence[int]) -> Ranges:
     regex = compiled(pattern)
     starts, ends = buffer.rows()
     rows = [buffer.data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    texts = pa.array(rows, type=pa.binary()).cast(pa.string())
-    fires = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    chosen: Sequence[int] = range(len(rows))
+    if len(rows) > _MANY:
+        texts = pa.array(rows, type=pa.binary()).cast(pa.string())
+        chosen = np.flatnonzero(
+            pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+        ).tolist()
     spans: list[tuple[int, int]] = []
-    for k in fires.nonzero()[0].tolist():
+    for k in chosen:
         first = int(starts[k])
         for match in regex.finditer(rows[k]):
             for group in groups:

@@ -16,6 +16,8 @@ def resolve(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Findin
     better, ``UNRANKED`` where missing), then likelihood, then length, then earliest start, then name. So
     a catch-all such as NUMERIC only ever widens a better finding. Ranges that merely touch stay apart.
     """
+    if len(findings) < 2:
+        return [f for f in findings if f.start < f.end]
     ordered = sorted((f for f in findings if f.start < f.end), key=lambda f: (f.start, f.end))
     resolved: list[Finding] = []
     group: list[Finding] = []

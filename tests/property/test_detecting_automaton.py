@@ -1,0 +1,101 @@
+"""The automaton is a filter: with it, without it and by a naive engine the findings are the same."""
+
+from functools import lru_cache
+
+import pytest
+import re2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.detecting.automaton import filtering
+from transforms.detecting.catalogue import catalogue
+from transforms.detecting.column import Column
+from transforms.detecting.rules import RulesDetector
+from transforms.detecting.scanning import compiled, scan
+from transforms.detecting.settings import InspectSettings
+from transforms.schema.likelihood import Likelihood
+
+pytest.importorskip("hyperscan")
+
+EXAMPLES = sorted(
+    {text for info_type in catalogue().values() for text, _ in info_type.find}
+    | {text for info_type in catalogue().values() for text in info_type.ignore}
+)
+JUNK = "0123456789-+.@:/()[]_ \n\u017f\u212aéß１٣😀"
+PIECES = st.one_of(
+    st.sampled_from(EXAMPLES),
+    st.sampled_from(EXAMPLES).flatmap(lambda text: st.integers(0, len(text)).map(lambda n: text[:n])),
+    st.text(
+        st.one_of(st.characters(), st.sampled_from("0123456789-+.@:/()[]_ \n\u017f\u212aéß１٣😀")),
+        max_size=20,
+    ),
+)
+CELLS = st.lists(st.lists(PIECES, max_size=4).map(" ".join), min_size=1, max_size=6)
+
+
+@lru_cache(maxsize=2)
+def _detector(likelihood: Likelihood | None) -> RulesDetector:
+    return RulesDetector(InspectSettings(tuple(catalogue())), likelihood)
+
+
+@pytest.mark.parametrize("likelihood", [None, Likelihood.VERY_UNLIKELY])
+def test_the_automaton_changes_no_finding(
+    likelihood: Likelihood | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @settings(deadline=None, max_examples=150)
+    @given(CELLS)
+    def check(texts: list[str]) -> None:
+        found = []
+        for worth in (0, 1 << 62):
+            monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
+            found.append(_detector(likelihood).find(texts, [0, len(texts)]))
+        assert found[0] == found[1]
+
+    check()
+
+
+@pytest.mark.parametrize("likelihood", [None, Likelihood.VERY_UNLIKELY])
+def test_all_examples_at_once(likelihood: Likelihood | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for worth in (0, 1 << 62):
+        monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
+        found.append(_detector(likelihood).find(EXAMPLES, range(len(EXAMPLES) + 1)))
+    assert found[0] == found[1]
+    assert sum(map(len, found[0])) > len(catalogue())
+
+
+PATTERNS = sorted({p.regex for t in catalogue().values() for p in t.patterns})
+
+
+@settings(deadline=None, max_examples=60)
+@given(CELLS, st.sampled_from(PATTERNS))
+def test_a_column_is_searched_as_its_cells_one_by_one(texts: list[str], pattern: str) -> None:
+    column = Column(texts, [0, len(texts)])
+    naive = [
+        (cell, match.start(), match.end())
+        for cell, text in enumerate(column.texts)
+        for match in compiled(pattern).finditer(text)
+        if match.start() < match.end()
+    ]
+    located = column.everything.locate(*scan(column.everything, pattern))
+    assert list(zip(*(place.tolist() for place in located), strict=True)) == naive
+
+
+@settings(deadline=None, max_examples=100)
+@given(CELLS)
+def test_no_cell_with_a_match_is_filtered_out(texts: list[str]) -> None:
+    column = Column(texts, [0, len(texts)])
+    patterns = _all_patterns()
+    filtered = patterns.of(column)
+    for pattern in PATTERNS:
+        cells = filtered.cells(pattern)
+        if cells is not None:
+            matched = [i for i, text in enumerate(column.texts) if re2.search(pattern, text)]
+            assert set(matched) <= set(cells.tolist()), pattern
+
+
+@lru_cache(maxsize=1)
+def _all_patterns() -> filtering.Filter:
+    patterns = filtering.Filter(dict.fromkeys(PATTERNS, 0))
+    patterns._seen_bytes = 1 << 62
+    return patterns

@@ -1,0 +1,52 @@
+import pytest
+
+from transforms.detecting.automaton import filtering
+from transforms.detecting.automaton.filtering import Filter
+from transforms.detecting.column import Column, class_mask
+
+hyperscan = pytest.importorskip("transforms.detecting.automaton.hyperscan")
+
+DIGIT = class_mask(["digit"])
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 0)
+
+
+def _cells(texts: list[str], pattern: str, mask: int = 0) -> list[int] | None:
+    cells = Filter({pattern: mask, "unrelated": 0}).of(Column(texts, [0, len(texts)])).cells(pattern)
+    return None if cells is None else cells.tolist()
+
+
+def test_only_cells_that_may_match_are_left() -> None:
+    texts = ["call 555-0143", "é" * 9, "555-014", "", "x 555-0143 555-0144"]
+    assert _cells(texts, r"\d{3}-\d{4}", DIGIT) == [0, 4]
+
+
+def test_edges_are_those_of_each_cell() -> None:
+    assert _cells(["login x", "a login", "login"], r"^login\b") == [0, 2]
+    assert _cells(["login x", "a login", "login"], r"login$") == [1, 2]
+
+
+def test_no_match_goes_over_into_the_next_cell() -> None:
+    assert _cells(["ab", "cd", "ab cd"], r"ab[^x]+cd") == [2]
+
+
+def test_letters_that_fold_to_ascii_are_not_missed() -> None:
+    assert _cells(["mask", "ma\u017fk", "mas\u212a", "nothing"], "(?i)mask") == [0, 1, 2]
+
+
+def test_what_matches_nearly_everywhere_is_left_to_others() -> None:
+    assert _cells(["a"], r"\pL+\pL") is None
+
+
+def test_too_many_matches_are_no_filter() -> None:
+    assert _cells(["1" * 400_000], r"\d\d\d", DIGIT) is None
+
+
+def test_little_text_is_not_worth_an_automaton(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
+    patterns = Filter({"ab": 0})
+    assert patterns.of(Column(["ab"], [0, 1])).cells("ab") is None
+    assert patterns.of(Column(["x" * 1000], [0, 1])).cells("ab") is not None

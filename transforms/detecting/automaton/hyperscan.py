@@ -1,0 +1,79 @@
+"""Many patterns at once by Hyperscan, as a filter: where a match of each may end."""
+
+from collections.abc import Sequence
+from threading import Lock
+
+import hyperscan
+import numpy as np
+import numpy.typing as npt
+
+from transforms.detecting.automaton.superset import UntranslatableError, byte_superset
+
+_PROSE = (
+    b"Thanks for calling, this is the help desk. How can I help you today?\xff"
+    b"Hi, I ordered two lamps on Monday, and only one of them came. The number on the box is 40718.\xff"
+    b"I see. Would you tell me your name and where you live, please, so that I can look for it?\xff"
+    b"Sure, my name is Ann. I have been a customer since 2009, and nothing like this has ever happened.\xff"
+    b"Let me check... It says that it was sent to the old address. Is that right? I'm sorry about that!\xff"
+)
+_TOO_DENSE = 1 / 16
+"""Matches a byte of ordinary text from which on a filter lets through nearly every cell anyway."""
+
+_ENDS = 40
+"""Bits of a match that say where it ends; the others say whose it is."""
+
+_LEAST_ALLOWED = 1 << 16
+
+
+class Automaton:
+    """Some RE2 patterns in one database; ``patterns`` are those that it took."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        expressions: list[bytes] = []
+        taken: list[str] = []
+        for pattern in patterns:
+            try:
+                expression = byte_superset(pattern).encode()
+                alone = _database([expression])
+            except (UntranslatableError, hyperscan.error):
+                continue
+            if len(_matches(alone, _PROSE, len(_PROSE)) or ()) <= _TOO_DENSE * len(_PROSE):
+                expressions.append(expression)
+                taken.append(pattern)
+        self.patterns = tuple(taken)
+        self._database = _database(expressions) if expressions else None
+        self._lock = Lock()
+
+    def fires(self, data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
+        """Index of a pattern and end of a match, for all ends; None where they are too many to be of use."""
+        if self._database is None or not data:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        with self._lock:  # the database has one scratch space
+            matches = _matches(self._database, data, max(len(data) // 2, _LEAST_ALLOWED))
+        if matches is None:
+            return None
+        packed = np.asarray(matches, dtype=np.int64)
+        return packed >> _ENDS, packed & ((1 << _ENDS) - 1)
+
+
+def _database(expressions: Sequence[bytes]) -> "hyperscan.Database":
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(
+        expressions=list(expressions), ids=list(range(len(expressions))), flags=[0] * len(expressions)
+    )
+    return database
+
+
+def _matches(database: "hyperscan.Database", data: bytes, allowed: int) -> list[int] | None:
+    packed: list[int] = []
+    append = packed.append
+
+    def note(pattern: int, _start: int, end: int, _flags: int, _context: object) -> bool | None:
+        append(pattern << _ENDS | end)
+        return True if len(packed) > allowed else None
+
+    try:
+        database.scan(data, match_event_handler=note)
+    except hyperscan.ScanTerminated:
+        return None
+    return None if len(packed) > allowed else packed

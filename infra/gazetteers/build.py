@@ -26,7 +26,6 @@ def main(folder: Path) -> None:
 def _write(path: Path, lines: Iterable[str]) -> None:
     data = "".join(line + "\n" for line in lines).encode()
     path.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
-    print(f"{path.name}: {data.count(10)} lines, {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

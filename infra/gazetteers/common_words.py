@@ -56,9 +56,10 @@ def _of(
             continue
         excess = zipf - (math.log10(bearers[word]) - _TOLD_OF_A_NAME if word in bearers else 0)
         if word not in lower:
-            # Frequent, no name of a place, hardly one of a person, and no list knows it: slang, short forms.
-            slang = language == "en" and word not in proper and (zipf >= 5.3 or word not in place_levels)
-            if not (slang and zipf >= 4 and excess >= 1.5):
+            # Frequent, no place, hardly a name, and no list has it small: slang and short forms.
+            slang = word not in proper and word not in place_levels and zipf >= 4
+            short = len(word) <= 3 and zipf >= 5.3 and place_levels.get(word, 0) < 3
+            if language != "en" or not (slang or short) or excess < 1.5:
                 continue
         level = 4 if zipf >= 5.9 else 3 if zipf >= 5 else 2 if zipf >= 3.8 else 1
         if excess < 1.5:
@@ -73,7 +74,7 @@ def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:
         path = folder("spylls") / "hunspell" / "data" / f"{_HUNSPELL[language]}.dic"
         spelled.update(re.split(r"[/\t ]", line)[0] for line in path.read_text("utf-8").splitlines()[1:])
     lower = {folded(w) for w in spelled if w[:1].islower()}
-    proper = {folded(w) for w in spelled if w[:1].isupper()} - lower
+    proper = {folded(w) for w in spelled if w[:1].isupper() and not w.isupper()} - lower
     from simplemma.strategies.dictionaries.dictionary_factory import _load_dictionary_from_disk
 
     for form in _load_dictionary_from_disk(language):
@@ -101,4 +102,3 @@ def _capitalised(language: str) -> Iterator[tuple[str, int]]:
         read = words(word)
         if len(read) == 1:
             yield read[0], 2
-

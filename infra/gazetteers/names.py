@@ -11,7 +11,9 @@ from spelling import plain, words
 _COMMON, _KNOWN = 20_000, 1_000
 """People in the US Census 2020 that bear a name of level 3 and of level 2."""
 
-_NO_NAMES = frozenset({"", "all", "other", "names", "unknown", "baby", "jr", "sr", "ii", "iii", "dr", "mr", "mrs"})
+_NO_NAMES = frozenset(
+    {"", "all", "other", "names", "unknown", "baby", "jr", "sr", "ii", "iii", "dr", "mr", "mrs"}
+)
 
 
 def names() -> dict[str, tuple[int, int]]:

@@ -24,7 +24,7 @@ def organizations() -> list[str]:
             if cut == shorter or len(cut) < 3:
                 break
             shorter = cut
-    return sorted(n for n in found if 3 <= len(n) and len(n.split()) <= 7 and not n.isdigit())
+    return sorted(n for n in found if len(n) >= 3 and len(n.split()) <= 7 and not n.isdigit())
 
 
 def _companies() -> Iterator[str]:

@@ -9,8 +9,8 @@ from installed import folder
 from spelling import plain, words
 
 _LANGUAGES = (
-    "en", "es", "sv", "fi", "nb", "nn", "da", "de", "fr", "it", "pt", "nl", "pl", "et", "is", "ca", "ro", "cs", "hu",
-    "tr", "id", "vi", "ru", "uk", "ar", "zh", "ja", "ko", "hi", "el", "he", "th",
+    "en", "es", "sv", "fi", "nb", "nn", "da", "de", "fr", "it", "pt", "nl", "pl", "et", "is", "ca", "ro", "cs",
+    "hu", "tr", "id", "vi", "ru", "uk", "ar", "zh", "ja", "ko", "hi", "el", "he", "th",
 )  # fmt: skip
 
 _NO_PLACES = frozenset({"world", "outlying oceania", "un", "eu", "ez", "us outlying islands"})
@@ -38,7 +38,14 @@ def _territories() -> Iterator[tuple[str, int]]:
         for code, name in sorted(Locale(language).territories.items()):
             if code not in ("EU", "EZ", "UN", "QO", "ZZ", "XA", "XB", "001") and len(name) > 2:
                 yield name, 3
-    for name in ("United States of America", "Great Britain", "England", "Scotland", "Wales", "Northern Ireland"):
+    for name in (
+        "United States of America",
+        "Great Britain",
+        "England",
+        "Scotland",
+        "Wales",
+        "Northern Ireland",
+    ):
         yield name, 3
 
 

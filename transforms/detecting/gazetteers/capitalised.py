@@ -23,6 +23,7 @@ class _Runs:
     def __init__(self, evidence: Evidence) -> None:
         read = evidence.reading
         self._evidence = evidence
+        self._read = read
         capital = read.capital & read.cased
         titles = evidence.is_in("titles")
         abbreviation = read.initial | titles | evidence.is_in("suffixes")
@@ -36,44 +37,53 @@ class _Runs:
         # What the same conversation also writes small is no name.
         unknown = (read.ids == 0) & read.latin & ~read.odd
         small = np.flatnonzero(unknown & ~read.capital).tolist()
-        self._conversation = read.conversation.tolist()
-        self._also_small = {(self._conversation[i], read.words[i]) for i in small}
-        self.given = evidence.given.tolist()
-        self.family = evidence.family.tolist()
-        self.place = evidence.place.tolist()
-        self.word = evidence.word.tolist()
-        self.opens = evidence.opens.tolist()
-        self.company = evidence.organization.tolist()
-        self.opens_sentence = read.opens_sentence.tolist()
-        self.shouted = read.shouted.tolist()
-        self.initial = read.initial.tolist()
-        self.length = read.length.tolist()
-        self.space = read.space.tolist()
-        self.title = titles.tolist()
-        self.particle = evidence.is_in("particles").tolist()
-        self.joiner = evidence.is_in("joiners").tolist()
-        self.organization_end = evidence.is_in("organization_ends").tolist()
-        self.organization_head = evidence.is_in("organization_heads").tolist()
-        self.place_part = evidence.is_in("place_parts").tolist()
-        self.before_place = evidence.is_in("place_prepositions").tolist()
-        self.is_capital = capital.tolist()
-        self.hyphen = read.hyphen.tolist()
-        self.label = evidence.is_in("field_labels").tolist()
-        self.state = evidence.is_in("state_codes").tolist()
-        self.comma = read.comma.tolist()
+        self._also_small = {(int(read.conversation[i]), read.words[i]) for i in small}
+        self.given = evidence.given_at
+        self.family = evidence.family_at
+        self.place = evidence.place_at
+        self.word = evidence.word_at
+        self.opens = evidence.opens_at
+        self.company = evidence.organization_at
+        self.opens_sentence = read.opens_sentence.tobytes()
+        self.shouted = read.shouted.tobytes()
+        self.initial = read.initial.tobytes()
+        self.length = np.minimum(read.length, 255).astype(np.uint8).tobytes()
+        self.space = read.space.tobytes()
+        self.title = titles.tobytes()
+        self.particle = evidence.at("particles")
+        self.joiner = evidence.at("joiners")
+        self.organization_end = evidence.at("organization_ends")
+        self.organization_head = evidence.at("organization_heads")
+        self.place_part = evidence.at("place_parts")
+        self.before_place = evidence.at("place_prepositions")
+        self.is_capital = capital.tobytes()
+        self.hyphen = read.hyphen.tobytes()
+        self.eponym_head = evidence.at("eponym_heads")
+        self.label = evidence.at("field_labels")
+        self.state = evidence.at("state_codes")
+        self.comma = read.comma.tobytes()
         languages = evidence.lexicon.languages
-        self.german = (read.language == languages.index("de")).tolist()
-        self.compounds = np.isin(read.language, [languages.index(c) for c in ("sv", "nb", "da")]).tolist()
-        self._languages = read.language.tolist()
-        self.camel = read.camel.tolist()
+        self.german = (read.language == languages.index("de")).tobytes()
+        self.compounds = np.isin(read.language, [languages.index(c) for c in ("sv", "nb", "da")]).tobytes()
+        self._languages = read.language.astype(np.uint8).tobytes()
+        self.camel = read.camel.tobytes()
 
     def ranges(self) -> Iterator[tuple[int, int]]:
-        """Runs that hold at least one word that may be a name."""
+        """Runs of several words, and of one that may be a name by itself."""
         starts = np.flatnonzero(self._begins)
         ceases = self._capital.copy()
         ceases[:-1] &= ~(self._capital[1:] & ~self._begins[1:])
         ends = np.flatnonzero(ceases) + 1
-        yield from zip(starts.tolist(), ends.tolist(), strict=True)
+        evidence, opens = self._evidence, self._read.opens_sentence
+        listed = (evidence.given > 0) | (evidence.family > 1) | (evidence.place > 0) | evidence.organization
+        may_be = (evidence.word == 0) & (listed | ~opens)
+        may_be |= (evidence.word < 4) & (evidence.place > 0) | (evidence.word < 3) & (evidence.given > 1)
+        may_be |= (
+            evidence.opens | evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
+        )
+        may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
+        keep = (ends - starts > 1) | may_be[starts]
+        yield from zip(starts[keep].tolist(), ends[keep].tolist(), strict=True)
 
     def judge(self, start: int, end: int) -> Iterator[Span]:
         """The name that a run holds, if it holds one."""
@@ -82,7 +92,7 @@ class _Runs:
         if end - start == 1 and self.title[start]:
             return
         while start < end and (self.title[start] or self._is_no_part(start, end)):
-            introduced = introduced or self.title[start]
+            introduced = introduced or bool(self.title[start])
             start += 1
         end = self._before_words(start, end)
         if phrase is not None:
@@ -92,6 +102,8 @@ class _Runs:
         span = self._organization(start, end)
         if span is None and phrase is not None:
             span = self._around(phrase, start, end)
+        if span is None and end - start == 1 and self._is_eponym(start):
+            return
         span = (
             span
             or self._person(start, end, introduced)
@@ -102,18 +114,27 @@ class _Runs:
             yield self._with_state(span) if span.info_type == PLACE else span
 
     def _around(self, found: Span, start: int, end: int) -> Span:
-        """A span, and of the run around it what goes with it: no common words but those of places."""
+        """A span, and of the run around it what goes with it.
+
+        Common words go with it where only a name gives them a capital, which a heading or an address may do too.
+        """
         first, last = found.start, found.end
-        while first > start and (self.word[first - 1] < 2 or self.place_part[first - 1]):
+        least = 2 if self.opens_sentence[start] else 3
+        while first > start and (self.word[first - 1] < least or self.place_part[first - 1]):
             first -= 1
-        while last < end and (self.word[last] < 2 or self.place_part[last]):
+        while last < end and (self.word[last] < least or self.place_part[last]):
             last += 1
         return found._replace(start=first, end=last)
 
     def _with_state(self, span: Span) -> Span:
         """Through the state behind a city: "Portland, OR"."""
         i = span.end
-        if i < len(self.words) and self.state[i] and self.shouted[i] and (self.comma[i - 1] or self.space[i - 1]):
+        if (
+            i < len(self.words)
+            and self.state[i]
+            and self.shouted[i]
+            and (self.comma[i - 1] or self.space[i - 1])
+        ):
             return span._replace(end=i + 1)
         return span
 
@@ -122,7 +143,12 @@ class _Runs:
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
-            if self.family[end - 1] >= 2 and end - start > 1 and self.given[end - 2] and not self.word[end - 2]:
+            if (
+                self.family[end - 1] >= 2
+                and end - start > 1
+                and self.given[end - 2]
+                and not self.word[end - 2]
+            ):
                 break
             end -= 1
         return end
@@ -135,7 +161,7 @@ class _Runs:
         if word == 4:
             return not (given == 3 and named)
         if self.opens_sentence[i]:
-            return word >= 2 and not named or word == 1 and not given and not self.place[i]
+            return (word >= 2 and not named) or (word == 1 and not given and not self.place[i])
         return word == 3 and not named and not self.organization_head[i] and not self.opens[i]
 
     def _organization(self, start: int, end: int) -> Span | None:
@@ -145,7 +171,7 @@ class _Runs:
             stop = self._across(end)
             if stop - start >= 2:
                 return Span(start, stop, ORGANIZATION, Likelihood.LIKELY)
-        if end - start == 1 and self.company[start] and not self.word[start]:
+        if end - start == 1 and self.company[start] and not self.word[start] and self.length[start] > 3:
             return Span(start, end, ORGANIZATION, Likelihood.POSSIBLE)
         return None
 
@@ -155,7 +181,13 @@ class _Runs:
         stop = end
         while stop < n and self.joiner[stop] and not self.is_capital[stop] and self.space[stop - 1]:
             stop += 1
-        if stop == end or stop >= n or stop - end > 2 or not self.is_capital[stop] or not self.space[stop - 1]:
+        if (
+            stop == end
+            or stop >= n
+            or stop - end > 2
+            or not self.is_capital[stop]
+            or not self.space[stop - 1]
+        ):
             return end
         while stop < n and self.is_capital[stop] and (self.space[stop - 1] or stop == end):
             stop += 1
@@ -173,12 +205,17 @@ class _Runs:
 
     def _person(self, start: int, end: int, introduced: bool) -> Span | None:
         given, word = self.given[start], self.word[start]
-        while end - start > 1 and self.word[end - 1] >= 2 and self.family[end - 1] < 2 and not self.hyphen[end - 2]:
+        while (
+            end - start > 1
+            and self.word[end - 1] >= 2
+            and self.family[end - 1] < 2
+            and not self.hyphen[end - 2]
+        ):
             end -= 1
         stop = self._through_particles(end) if given or introduced else end
-        if introduced and (word < 2 or given and word < 4):
+        if introduced and (word < 2 or (given and word < 4)):
             return Span(start, stop, PERSON, Likelihood.LIKELY)
-        if end - start == 1 and stop > end and not self.place[start] == 3:
+        if end - start == 1 and stop > end and self.place[start] != 3:
             return Span(start, stop, PERSON, Likelihood.POSSIBLE)
         if end - start == 1:
             return self._single(start)
@@ -186,29 +223,43 @@ class _Runs:
         if all(self.shouted[start:end]) and (word or not (given and self.family[last])):
             return None
         second, word2 = self.family[start + 1], self.word[start + 1]
-        likely = not word or word == 1 and word2 < 2 or given >= 2 and second >= 2 and word2 < 2
+        likely = not word or (word == 1 and word2 < 2) or (given >= 2 and second >= 2 and word2 < 2)
         if self.hyphen[start] and given and self.given[start + 1]:
             likely = True
         if given and likely and not self.place_part[last]:
             sure = Likelihood.LIKELY if self.family[last] and not word else Likelihood.POSSIBLE
             return Span(start, stop, PERSON, sure)
-        if self.initial[start] or not word and self.family[last] and (not self.word[last] or self._surname(last)):
+        if self.initial[start] or (
+            not word and self.family[last] and (not self.word[last] or self._surname(last))
+        ):
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
         if any(self.given[i] >= 2 and not self.word[i] for i in range(start, end)):
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
         return None
 
+    def _is_eponym(self, i: int) -> bool:
+        """Is it the Crohn of "enfermedad de Crohn"?"""
+        if self.opens_sentence[i]:
+            return False
+        before = i - 2 if i > 1 and self.joiner[i - 1] else i - 1
+        return bool(self.eponym_head[before])
+
     def _surname(self, i: int) -> bool:
-        return self.family[i] >= 2 and self.word[i] < 3 and not self.place_part[i] and not self.organization_end[i]
+        return (
+            self.family[i] >= 2
+            and self.word[i] < 3
+            and not self.place_part[i]
+            and not self.organization_end[i]
+        )
 
     def _single(self, i: int) -> Span | None:
         given, family, word = self.given[i], self.family[i], self.word[i]
-        if self.place[i] == 3 or self.shouted[i] and (self.length[i] < 4 or given < 2):
+        if self.place[i] == 3 or (self.shouted[i] and (self.length[i] < 4 or given < 2)):
             return None
         opens = self.opens_sentence[i]
-        known = given or family >= (2 if opens else 1) and not self.place[i]
-        ambiguous = given >= 2 and word and (not opens and word == 1 or self._evidence.cued(i))
-        if known and not word or ambiguous:
+        known = given or (family >= (2 if opens else 1) and not self.place[i])
+        ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued(i))
+        if (known and not word) or ambiguous:
             return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
 
@@ -216,7 +267,13 @@ class _Runs:
         """Past "van der", "de la" or "bin" to the capitalised word behind, if there is one."""
         n = len(self.words)
         stop = end
-        while stop < n and stop - end < 3 and self.particle[stop] and not self.is_capital[stop] and self.space[stop - 1]:
+        while (
+            stop < n
+            and stop - end < 3
+            and self.particle[stop]
+            and not self.is_capital[stop]
+            and self.space[stop - 1]
+        ):
             stop += 1
         if stop == end or stop >= n or not self.is_capital[stop] or not self.space[stop - 1]:
             return end
@@ -238,7 +295,9 @@ class _Runs:
             pointed = start > 0 and self.before_place[start - 1]
             opens = self.opens_sentence[i]
             trusted = word < 2 if opens else word < 4
-            if level and (not word or level >= 2 and trusted or level == 3 and word < 3 or pointed and word < 3):
+            if level and (
+                not word or (level >= 2 and trusted) or (level == 3 and word < 3) or (pointed and word < 3)
+            ):
                 sure = Likelihood.LIKELY if level == 3 or pointed else Likelihood.POSSIBLE
                 return self._around(Span(i, i + 1, PLACE, sure), start, end)
         return None
@@ -252,12 +311,11 @@ class _Runs:
             return Span(start, end, PLACE, Likelihood.POSSIBLE)
         if any(self.camel[i] for i in range(start, end)):
             return None
-        if end - start >= 2 and all(self.word[i] < 3 and self.length[i] > 2 for i in range(start, end)):
-            if any(self.word[i] for i in range(start, end)):
-                # As often the title of a film or a post as an organisation: for those who ask for doubtful finds.
-                return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY)
-        if any(self.word[i] or self.length[i] < 3 for i in range(start, end)):
+        if any(self.word[i] >= 3 or self.length[i] < 3 for i in range(start, end)):
             return None
+        if any(self.word[i] for i in range(start, end)):
+            # As often the title of a film or a post as an organisation: for those who ask for doubtful finds.
+            return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY) if end - start > 1 else None
         if end - start == 1 and (self.length[start] < 4 or self._is_compound(start)):
             return None
         return Span(start, end, PERSON, Likelihood.POSSIBLE)

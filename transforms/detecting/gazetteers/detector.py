@@ -2,21 +2,30 @@
 
 from collections.abc import Sequence
 
+from transforms.detecting.candidate import Candidates, candidates
+from transforms.detecting.column import Column
 from transforms.detecting.gazetteers.capitalised import capitalised
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.lexicon import lexicon
 from transforms.detecting.gazetteers.reading import Reading
+from transforms.detecting.gazetteers.ruling import Rules, ruled
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE
 from transforms.detecting.gazetteers.uncapitalised import uncapitalised
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
+from transforms.schema.token import TOKEN
 
 _FOUND = (PERSON, PLACE, ORGANIZATION)
 
 
 class GazetteerDetector:
-    """Finds PERSON_NAME, LOCATION and ORGANIZATION_NAME; deterministic, offline, linear in the text."""
+    """Finds PERSON_NAME, LOCATION and ORGANIZATION_NAME; deterministic, offline, linear in the text.
+
+    Which of the three, from which likelihood on and with which hotword and exclusion rules is taken from the
+    settings; ``min_likelihood`` overrides every threshold (the second look wants all findings). Pickles as its
+    settings; the lists are read once in a process.
+    """
 
     name = "gazetteer"
 
@@ -29,23 +38,45 @@ class GazetteerDetector:
             for name in _FOUND
             if name in settings.info_types
         }
+        rules = {
+            n: [r for s in settings.rule_sets if n in s.info_types for r in s.rules] for n in self._least
+        }
+        self._rules: Rules = {name: several for name, several in rules.items() if several}
 
     def __reduce__(self) -> tuple[type["GazetteerDetector"], tuple[InspectSettings, Likelihood | None]]:
         return GazetteerDetector, (self._settings, self._override)
 
     def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        """See ``detector.Detector``."""
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
         found: list[list[Finding]] = [[] for _ in texts]
         if not self._least or not texts:
             return found
-        reading = Reading(texts, first_cell, lexicon())
-        if not reading.words:
-            return found
-        evidence = Evidence(reading, lexicon())
-        for span in (*capitalised(evidence), *uncapitalised(evidence)):
-            if span.likelihood >= self._least.get(span.info_type, Likelihood.VERY_LIKELY + 1):
-                cell, start, end = reading.place(span.start, span.end)
-                found[cell].append(Finding(start, end, span.info_type, span.likelihood, self.name))
+        places = _search([_without_tokens(text) for text in texts], first_cell)
+        if self._rules:
+            places = ruled(Column(texts, first_cell), places, self._rules)
+        for name, least in self._least.items():
+            of = places[name]
+            rows = zip(
+                of.cells.tolist(), of.starts.tolist(), of.ends.tolist(), of.likelihoods.tolist(), strict=True
+            )
+            for cell, start, end, likelihood in rows:
+                if likelihood >= least:
+                    found[cell].append(Finding(start, end, name, Likelihood(likelihood), self.name))
         for findings in found:
             findings.sort()
         return found
+
+
+def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
+    rows: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in _FOUND}
+    reading = Reading(texts, first_cell, lexicon())
+    if reading.words:
+        evidence = Evidence(reading, lexicon())
+        for span in (*capitalised(evidence), *uncapitalised(evidence)):
+            rows[span.info_type].append((*reading.place(span.start, span.end), int(span.likelihood)))
+    return {name: candidates(several) for name, several in rows.items()}
+
+
+def _without_tokens(text: str) -> str:
+    """The text with a wall of equal length where a token stands."""
+    return TOKEN.sub(lambda token: "|" * len(token[0]), text) if "[" in text else text

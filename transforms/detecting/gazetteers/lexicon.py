@@ -13,23 +13,23 @@ import yaml
 _LISTS = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "name_words", "asking_words", "legal_forms",
-    "state_codes", "determiners", "field_labels",
+    "state_codes", "determiners", "field_labels", "eponym_heads",
 )  # fmt: skip
 
 _ENDINGS = {
     "fi": (
-        "issa", "issä", "ista", "istä", "ille", "illa", "illä", "ilta", "iltä", "iden", "ien", "een", "iin", "aan", "ään",
-        "oon", "uun", "ssa", "ssä", "sta", "stä", "lla", "llä", "lle", "lta", "ltä", "ksi", "kin", "ia", "iä", "in",
-        "en", "ta", "tä", "n", "a", "ä",
+        "issa", "issä", "ista", "istä", "ille", "illa", "illä", "ilta", "iltä", "iden", "ien", "een", "iin",
+        "aan", "ään", "oon", "uun", "ssa", "ssä", "sta", "stä", "lla", "llä", "lle", "lta", "ltä", "ksi",
+        "kin", "ia", "iä", "in", "en", "ta", "tä", "n", "a", "ä",
     ),
-    "sv": ("s",),
-    "nb": ("s",),
-    "da": ("s",),
-    "de": ("s",),
+    "sv": ("s",), "nb": ("s",), "da": ("s",), "de": ("s",),
 }  # fmt: skip
 """Endings of names: Finnish cases, Germanic genitives; longest first."""
 
-_CHANGES = (("ngi", "nki"), ("nge", "nki"), ("e", "i"), ("u", "ku"), ("s", "nen"), ("se", "nen"), ("kse", "s"), ("d", "t"), ("t", "tt"))
+_CHANGES = (
+    ("ngi", "nki"), ("nge", "nki"), ("e", "i"), ("u", "ku"), ("s", "nen"), ("se", "nen"), ("kse", "s"),
+    ("d", "t"), ("t", "tt"),
+)  # fmt: skip
 """What Finnish does to the end of a stem before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
 
 Levels = npt.NDArray[np.uint8]
@@ -41,7 +41,7 @@ class Lexicon:
     def __init__(self) -> None:
         names = _table("names.tsv.xz")
         places = {term: int(level) for term, level in _table("places.tsv.xz").items()}
-        organizations = [line for line in _lines("organizations.txt.xz")]
+        organizations = list(_lines("organizations.txt.xz"))
         words = _table("words.tsv.xz")
         self.languages: tuple[str, ...] = tuple(words.pop("").split())
         closed = yaml.safe_load((files(__package__) / "language.yaml").read_text("utf-8"))
@@ -60,7 +60,7 @@ class Lexicon:
         self.given: Levels = np.zeros(size, dtype=np.uint8)
         self.family: Levels = np.zeros(size, dtype=np.uint8)
         at = [numbers[word] for word in names]
-        digits = np.asarray([(int(v[0]), int(v[1])) for v in names.values()], dtype=np.uint8)
+        digits = (np.frombuffer("".join(names.values()).encode(), dtype=np.uint8) - ord("0")).reshape(-1, 2)
         self.given[at], self.family[at] = digits[:, 0], digits[:, 1]
 
         self.word: Levels = np.zeros((size, len(self.languages)), dtype=np.uint8)
@@ -72,6 +72,8 @@ class Lexicon:
         self.opens: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
         self.phrases: dict[str, int] = {}
         """Terms of two words and more: level of a place, or 0 for an organisation."""
+        self.opens_country: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
+        self.goes_on: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
         self._starts: set[str] = set()
         for term, level in (*((o, 0) for o in organizations), *places.items()):
             if " " not in term:
@@ -83,6 +85,9 @@ class Lexicon:
             self.phrases[term] = level
             first, second = term.split(" ", 2)[:2]
             self.opens[numbers[first]] = True
+            self.goes_on[numbers[second]] = True
+            if level == 3:
+                self.opens_country[numbers[first]] = True
             self._starts.add(f"{first} {second}")
 
         self.is_in: dict[str, npt.NDArray[np.bool_]] = {}
@@ -105,7 +110,10 @@ class Lexicon:
         return found if found or word.isascii() else self.numbers.get(plain(word), 0)
 
     def stem(self, word: str, language: int) -> int:
-        """The number of the name that an inflected form belongs to, or 0; ``language`` is a column of ``word``."""
+        """The number of the name that an inflected form belongs to, or 0.
+
+        ``language`` is a column of ``word``.
+        """
         for ending in _ENDINGS.get(self.languages[language], ()):
             if word.endswith(ending) and len(word) - len(ending) >= 3:
                 stem = word[: -len(ending)]
@@ -143,4 +151,4 @@ def _lines(name: str) -> Iterator[str]:
 
 
 def _table(name: str) -> dict[str, str]:
-    return dict(line.split("\t") for line in _lines(name))  # type: ignore[misc]
+    return dict(line.split("\t") for line in _lines(name))

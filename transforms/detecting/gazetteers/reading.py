@@ -1,6 +1,7 @@
 """Reading: the words of a batch of cells, with what capitals and punctuation say about each."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ _IS_UPPER = _upper_table()
 _IS_ODD = np.zeros(0x110000, dtype=np.bool_)
 _IS_ODD[[ord(c) for c in "0123456789ºª²³"]] = True
 _IS_STOP = np.zeros(0x110000, dtype=np.bool_)
-_IS_STOP[[ord(c) for c in ".!?:;\n\"“”»«•|()[]{}…–—*>/\\=#~"]] = True
+_IS_STOP[[ord(c) for c in '.!?:;\n"“”»«•|()[]{}…–—*>/\\=#~']] = True
 
 
 class Reading:
@@ -65,8 +66,9 @@ class Reading:
         self.length: Numbers = self.ends - self.starts
         uppers = np.concatenate(([0], np.cumsum(_IS_UPPER[codes])))
         self.shouted: Flags = (uppers[self.ends] - uppers[self.starts] == self.length) & (self.length > 1)
-        scots = np.asarray([word.startswith(_INNER_CAPITAL) for word in self.words], dtype=np.bool_)
-        self.camel: Flags = (uppers[self.ends] - uppers[self.starts] > 1) & ~scots
+        self.camel: Flags = uppers[self.ends] - uppers[self.starts] > 1
+        for i in np.flatnonzero(self.camel).tolist():
+            self.camel[i] = not self.words[i].startswith(_INNER_CAPITAL)
         self.initial: Flags = self.capital & (self.length == 1)
 
         # What stands between a word and the next: offsets are of the gap after word i.
@@ -97,10 +99,11 @@ class Reading:
         self.capital[1:] |= half & (named | ((self.word[1:] == 0) & (english == 0)))
 
     def _numbers(self, lexicon: Lexicon) -> Numbers:
-        found = list(map(lexicon.numbers.get, self.words))
-        if None in found:
-            found = [lexicon.number(w) if f is None else f for f, w in zip(found, self.words, strict=True)]
-        return np.asarray(found, dtype=np.int64)
+        found = np.fromiter(map(lexicon.numbers.get, self.words, repeat(0)), np.int64, len(self.words))
+        for i in np.flatnonzero(found == 0).tolist():
+            if not self.words[i].isascii():
+                found[i] = lexicon.number(self.words[i])
+        return found
 
     def _tell_case(self, cells: int, conversations: int) -> None:
         letters = self.length > 1
@@ -119,8 +122,8 @@ class Reading:
         """Each word's level in the languages its conversation may be in."""
         levels = lexicon.word[self.ids]
         if not len(levels):
-            self.word = np.zeros(0, dtype=np.uint8)
-            self.language = np.zeros(0, dtype=np.int64)
+            self.word: npt.NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
+            self.language: Numbers = np.zeros(0, dtype=np.int64)
             return
         changes = np.flatnonzero(np.diff(self.conversation, prepend=-1))
         counts = np.add.reduceat((levels >= 3).astype(np.int64), changes, axis=0)
@@ -128,8 +131,8 @@ class Reading:
         plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
         plausible[best[:, 0] < _ENOUGH_WORDS, lexicon.languages.index("en")] = True
         lengths = np.diff(np.append(changes, len(levels)))
-        self.language: Numbers = np.repeat(counts.argmax(axis=1), lengths)
-        self.word: npt.NDArray[np.uint8] = (levels * np.repeat(plausible, lengths, axis=0)).max(axis=1)
+        self.language = np.repeat(counts.argmax(axis=1), lengths)
+        self.word = (levels * np.repeat(plausible, lengths, axis=0)).max(axis=1)
 
     def _tell_stems(self, lexicon: Lexicon) -> None:
         """Unknown capitalised words whose stem is a name: a case ending or a genitive is part of the name."""

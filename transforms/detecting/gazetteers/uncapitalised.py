@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
+from transforms.detecting.gazetteers.reading import Flags
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
 from transforms.schema.likelihood import Likelihood
 
@@ -33,46 +34,56 @@ class _Words:
         read = evidence.reading
         self._evidence = evidence
         self._free = ~read.cased & read.latin
-        word = evidence.word
-        self._may_open = (
-            ((evidence.given > 0) & (word < 3))
-            | ((evidence.family >= 2) & (word == 0))
-            | ((evidence.place > 0) & (word < 2))
-            | evidence.opens
-            | (evidence.organization & (word == 0))
-        )
+        self._may_open = self._openings(evidence)
+        self.words = read.words
+        self.given = evidence.given_at
+        self.family = evidence.family_at
+        self.place = evidence.place_at
+        self.word = evidence.word_at
+        self.opens = evidence.opens_at
+        self.company = evidence.organization_at
+        self.after_cue = evidence.after_cue.tobytes()
+        self.space = read.space.tobytes()
+        self.linked = (read.space | read.hyphen).tobytes()
+        self.hyphen = read.hyphen.tobytes()
+        self.dot = read.dot.tobytes()
+        self.size = np.minimum(np.bincount(read.cell)[read.cell], 255).astype(np.uint8).tobytes()
+        self.length = np.minimum(read.length, 255).astype(np.uint8).tobytes()
+        self.before_place = evidence.at("place_prepositions")
+        self.title = evidence.at("titles")
+        self.particle = evidence.at("particles")
+        self.joiner = (evidence.is_in("joiners") | evidence.is_in("particles")).tobytes()
+        self.state = evidence.at("state_codes")
+        self.determiner = evidence.at("determiners")
+        self.odd = read.odd.tobytes()
+        self.known = evidence.known_at
+        self.breaks = read.opens_sentence.tobytes()
+        self.before_legal = self._before_legal(evidence).tobytes()
+        self.legal = evidence.at("legal_forms")
+        self.apostrophe = read.apostrophe.tobytes()
+
+    @staticmethod
+    def _openings(evidence: Evidence) -> Flags:
+        """Words that one of the rules below may take for the first of a name; the rest is never looked at."""
+        read, word = evidence.reading, evidence.word
+        given, family = evidence.given, evidence.family
+        named = (given > 0) | (family > 1)
+        opens: Flags = evidence.opens | (word == 0) & (named | (evidence.place > 0) | evidence.organization)
+        opens |= (word == 1) & (given == 3)
+        opens[:-1] |= (word[:-1] < 3) & (given[:-1] > 1) & (family[1:] > 1)
+        opens[:-1] |= read.hyphen[:-1] & (given[:-1] > 0)
+        opens |= evidence.after_cue & (word < 4) & (named | (word == 0))
+        opens[1:] |= evidence.is_in("titles")[:-1]
+        opens |= _Words._before_legal(evidence)
+        return opens
+
+    @staticmethod
+    def _before_legal(evidence: Evidence) -> Flags:
+        before = np.zeros(len(evidence.word), dtype=np.bool_)
         legal = evidence.is_in("legal_forms")
         for back in (1, 2, 3):
-            self._may_open[:-back] |= legal[back:] & (word[:-back] < 3)
-        after_cue = np.zeros(len(word), dtype=np.bool_)
-        after_cue[1:] = evidence.closes_cue[:-1]
-        self._may_open |= after_cue
-        self.words = read.words
-        self.given = evidence.given.tolist()
-        self.family = evidence.family.tolist()
-        self.place = evidence.place.tolist()
-        self.word = word.tolist()
-        self.opens = evidence.opens.tolist()
-        self.company = evidence.organization.tolist()
-        self.after_cue = after_cue.tolist()
-        self.space = read.space.tolist()
-        self.linked = (read.space | read.hyphen).tolist()
-        self.hyphen = read.hyphen.tolist()
-        self.dot = read.dot.tolist()
-        self.size = np.bincount(read.cell)[read.cell].tolist()
-        self.free = self._free.tolist()
-        self.length = read.length.tolist()
-        self.before_place = evidence.is_in("place_prepositions").tolist()
-        self.title = evidence.is_in("titles").tolist()
-        self.particle = evidence.is_in("particles").tolist()
-        self.joiner = (evidence.is_in("joiners") | evidence.is_in("particles")).tolist()
-        self.state = evidence.is_in("state_codes").tolist()
-        self.determiner = evidence.is_in("determiners").tolist()
-        self.odd = read.odd.tolist()
-        self.known = (read.ids > 0).tolist()
-        self.breaks = read.opens_sentence.tolist()
-        self.legal = evidence.is_in("legal_forms").tolist()
-        self.apostrophe = read.apostrophe.tolist()
+            before[:-back] |= legal[back:] & (evidence.word[:-back] < 3)
+        return before
 
     def candidates(self) -> list[int]:
         """Words at which a name may begin."""
@@ -86,6 +97,8 @@ class _Words:
         return self._legal(i) or self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
 
     def _legal(self, i: int) -> Span | None:
+        if not self.before_legal[i]:
+            return None
         for stop in range(i + 1, min(i + 4, len(self.words))):
             if not self.space[stop - 1] or self.word[stop - 1] >= 3 or self.odd[stop - 1]:
                 return None
@@ -101,7 +114,7 @@ class _Words:
             return None
         unknown = sum(not self.word[k] for k in range(i, i + count))
         pointed = i > 0 and self.before_place[i - 1]
-        if level and (level >= 2 and unknown or level == 3 or pointed and unknown):
+        if level and ((level >= 2 and unknown) or level == 3 or (pointed and unknown)):
             return Span(i, i + count, PLACE, Likelihood.LIKELY)
         if not level and unknown:
             return Span(i, i + count, ORGANIZATION, Likelihood.POSSIBLE)
@@ -114,7 +127,9 @@ class _Words:
             cue = 2
         if self.hyphen[i] and self._is_pair(i):
             end = i + 2
-            while end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
+            while (
+                end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end)
+            ):
                 end += 1
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
@@ -123,14 +138,12 @@ class _Words:
         while end < len(self.words) and end - i < _MOST_NAMES and self.linked[end - 1] and self._goes_on(end):
             end += 1
         followed = end - i > 1
-        if cue == 2 and (given or self.family[i] >= 2 and word < 2 or not word):
+        if cue == 2 and (given or (self.family[i] >= 2 and word < 2) or not word):
             return Span(i, end, PERSON, Likelihood.LIKELY)
-        if cue and (given and word < 2 or self.family[i] and not word):
+        if cue and ((given and word < 2) or (self.family[i] and not word)):
             return Span(i, end, PERSON, Likelihood.LIKELY)
-        if end < len(self.words) and self.space[end - 1] and end - i < 3 and not word and given:
-            # A common family name that is a word too.
-            if self.family[end] == 3 and 0 < self.word[end] < 4:
-                end, followed = end + 1, True
+        if given and not word and end - i < 3 and self._is_wordy_surname(end):
+            end, followed = end + 1, True
         alone = self.breaks[i] and self.size[i] <= _SHORT_ANSWER
         if not word and not given and self.family[i] >= 2 and (followed or alone):
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
@@ -146,23 +159,35 @@ class _Words:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         return None
 
+    def _is_wordy_surname(self, i: int) -> bool:
+        """A very common family name that is a word too: Green, King, West."""
+        return i < len(self.words) and self.space[i - 1] > 0 and self.family[i] == 3 and 0 < self.word[i] < 4
+
     def _is_pair(self, i: int) -> bool:
         """Two short names in one, such as ji-woo."""
         k = i + 1
         known = self.given[i] and (self.given[k] or self.family[k])
-        return bool(known and self.length[i] <= 5 and self.length[k] <= 5 and min(self.word[i], self.word[k]) == 0)
+        return bool(
+            known and self.length[i] <= 5 and self.length[k] <= 5 and min(self.word[i], self.word[k]) == 0
+        )
 
     def _goes_on(self, i: int) -> bool:
         if self.length[i] == 1:
             # A middle initial.
-            goes_on = i + 1 < len(self.words) and self.space[i] and self.family[i + 1] and not self.word[i + 1]
+            goes_on = (
+                i + 1 < len(self.words) and self.space[i] and self.family[i + 1] and not self.word[i + 1]
+            )
             return bool(goes_on) and not self.odd[i] and not self.joiner[i]
-        return not self.word[i] and not self.odd[i] and bool(self.family[i] or self.given[i] or not self.known[i])
+        return (
+            not self.word[i]
+            and not self.odd[i]
+            and bool(self.family[i] or self.given[i] or not self.known[i])
+        )
 
     def _place(self, i: int) -> Span | None:
         level, word = self.place[i], self.word[i]
         pointed = i > 0 and self.before_place[i - 1]
-        if level == 3 and not word or pointed and level and not word or level >= 2 and not word:
+        if (level == 3 and not word) or (pointed and level and not word) or (level >= 2 and not word):
             end = i + 1
             if end < len(self.words) and self.state[end] and self.space[i] and self.word[end] < 3:
                 end += 1

@@ -36,15 +36,19 @@ def gold_residuals(
 
 def _readable(text: str, span: AnnotatedSpan, findings: Sequence[Finding]) -> tuple[str, bool] | None:
     """The span's own text and whether it is readable only in part; None if nothing of it is."""
-    whole = text[span.start : span.end]
     pieces: list[str] = []
     position = span.start
     for finding in findings:
-        if finding.end <= span.start or finding.start >= span.end:
+        if finding.end <= span.start:
             continue
+        if finding.start >= span.end:
+            break
+        if finding.start <= span.start and finding.end >= span.end:
+            return None
         pieces.append(text[position : max(position, finding.start)])
         position = max(position, min(finding.end, span.end))
     pieces.append(text[position : span.end])
+    whole = text[span.start : span.end]
     left = sum(character.isalnum() for piece in pieces for character in piece)
     if left == 0:
         return None

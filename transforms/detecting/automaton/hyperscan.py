@@ -6,6 +6,7 @@ from threading import Lock
 import hyperscan
 import numpy as np
 import numpy.typing as npt
+import re2
 
 from transforms.detecting.automaton.superset import UntranslatableError, byte_superset
 
@@ -29,19 +30,13 @@ class Automaton:
     """Some RE2 patterns in one database; ``patterns`` are those that it took."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        expressions: list[bytes] = []
-        taken: list[str] = []
-        for pattern in patterns:
-            try:
-                expression = byte_superset(pattern).encode()
-                alone = _database([expression])
-            except (UntranslatableError, hyperscan.error):
-                continue
-            if len(_matches(alone, _PROSE, len(_PROSE)) or ()) <= _TOO_DENSE * len(_PROSE):
-                expressions.append(expression)
-                taken.append(pattern)
-        self.patterns = tuple(taken)
-        self._database = _database(expressions) if expressions else None
+        expressions = {p: expression for p in patterns if (expression := _expression(p)) is not None}
+        database = _database(list(expressions.values()))
+        if database is None:  # it says of none which one it refuses
+            expressions = {p: e for p, e in expressions.items() if _database([e]) is not None}
+            database = _database(list(expressions.values()))
+        self._database = database
+        self.patterns = tuple(expressions) if database is not None else ()
         self._lock = Lock()
 
     def fires(self, data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
@@ -49,18 +44,36 @@ class Automaton:
         if self._database is None or not data:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         with self._lock:  # the database has one scratch space
-            matches = _matches(self._database, data, max(len(data) // 2, _LEAST_ALLOWED))
+            matches = _matches(self._database, data, max(len(data) // 4, _LEAST_ALLOWED))
         if matches is None:
             return None
         packed = np.asarray(matches, dtype=np.int64)
         return packed >> _ENDS, packed & ((1 << _ENDS) - 1)
 
 
-def _database(expressions: Sequence[bytes]) -> "hyperscan.Database":
+def _expression(pattern: str) -> bytes | None:
+    """The pattern as the database takes it; None where it cannot, or where it would be no filter."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    try:
+        expression = byte_superset(pattern).encode()
+        matches = sum(1 for _ in re2.compile(expression, options).finditer(_PROSE))
+    except (UntranslatableError, re2.error):
+        return None
+    return expression if matches <= _TOO_DENSE * len(_PROSE) else None
+
+
+def _database(expressions: Sequence[bytes]) -> "hyperscan.Database | None":
+    if not expressions:
+        return None
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    database.compile(
-        expressions=list(expressions), ids=list(range(len(expressions))), flags=[0] * len(expressions)
-    )
+    try:
+        database.compile(
+            expressions=list(expressions), ids=list(range(len(expressions))), flags=[0] * len(expressions)
+        )
+    except hyperscan.error:
+        return None
     return database
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 from models.cloud_config import cloud_inspect_config, without_cloud_only
 from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
 from models.dlp_service import check_endpoint
-from models.unavailable import DetectorUnavailableError
 from pipelines.config.document import ConfigDocument
 from pipelines.config.settings import inspect_settings
 from transforms.detecting.detector import Detector
@@ -24,7 +22,6 @@ RULES, CLOUD_DLP = "rules", "cloud_dlp"
 DETECTORS = (RULES, CLOUD_DLP)
 
 _CHECK_TIMEOUT_S = 30
-_UNAVAILABLE = re.compile(DetectorUnavailableError.__name__ + r": ([a-z_]+: [A-Za-z]+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +115,6 @@ def build_detectors(
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
     return detectors
-
-
-def unavailable_reason(error: Exception) -> str | None:
-    """``detector: error class`` where a run stopped for want of a detector; None where it was something else.
-
-    A runner says by a text what stopped a worker: the class is looked for in it.
-    """
-    found = _UNAVAILABLE.search(f"{type(error).__name__}: {error}")
-    return found[1] if found else None
 
 
 def check_detectors(cloud_dlp: CloudDlpSettings | None) -> None:

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from models.unavailable import DetectorUnavailableError
 from transforms.schema.errors import UserError
 
 
@@ -48,6 +49,9 @@ def without_text(unit: str) -> Iterator[None]:
         yield
     except UserError:
         raise
+    except DetectorUnavailableError as error:
+        # Its message is an error class, and what the user has to know.
+        raise UnitFailedError(f"a detector could not be asked ({error})") from None
     except Exception as error:
         if os.environ.get("TACET_DEBUG"):
             raise

@@ -21,7 +21,7 @@ from pipelines.config.settings import (
     risk_settings,
     score_table,
 )
-from pipelines.detectors import check_detectors, detector_settings, unavailable_reason
+from pipelines.detectors import check_detectors, detector_settings
 from pipelines.outcome import refuse_undecodable
 from pipelines.output_folder import check_output, prepare_output
 from pipelines.plan import Plan, make_plan
@@ -59,16 +59,6 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         print(
             "tacet: a worker process was killed (out of memory?); start the same command again and it goes on "
             "where it stopped, or use fewer --workers or a smaller --unit-bytes",
-            file=sys.stderr,
-        )
-        return FAILED
-    except Exception as error:
-        reason = unavailable_reason(error)
-        if reason is None:
-            raise
-        print(
-            f"tacet: a detector could not be asked ({reason}); when it answers, start the same command again "
-            "and it goes on where it stopped",
             file=sys.stderr,
         )
         return FAILED

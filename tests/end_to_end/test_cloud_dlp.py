@@ -65,7 +65,7 @@ def test_the_users_config_goes_to_the_cloud(
 ) -> None:
     config = tmp_path / "config.yaml"
     inspect = {
-        "info_types": [{"name": "PERSON_NAME"}, {"name": "GCP_API_KEY"}],
+        "info_types": [{"name": "PERSON_NAME"}, {"name": "SEXUAL_ORIENTATION"}],
         "min_likelihood": "LIKELY",
         "custom_info_types": [
             {"info_type": {"name": "BADGE"}, "dictionary": {"word_list": {"words": ["B-17"]}}}
@@ -75,11 +75,11 @@ def test_the_users_config_goes_to_the_cloud(
     run = tacet("inspect", "--input", talks, "--config", config, *cloud)
     assert run.code == 0, run.err
     sent = dlp.requests[-1].inspect_config
-    assert [t.name for t in sent.info_types] == ["GCP_API_KEY", "PERSON_NAME"]
+    assert [t.name for t in sent.info_types] == ["PERSON_NAME", "SEXUAL_ORIENTATION"]
     assert [c.info_type.name for c in sent.custom_info_types] == ["BADGE"]
     assert sent.min_likelihood == 4
     told = run.json("manifest.json")["config"]
-    assert told["inspect"]["info_types"] == [{"name": "GCP_API_KEY"}, {"name": "PERSON_NAME"}]
+    assert told["inspect"]["info_types"] == [{"name": "PERSON_NAME"}, {"name": "SEXUAL_ORIENTATION"}]
     assert "B-17" not in json.dumps(told)
 
 
@@ -101,7 +101,7 @@ def test_a_cloud_that_refuses_us_stops_the_run(
     run = tacet("anonymize", "--input", talks, *cloud, "--workers", workers, output=out)
     assert run.code == 1
     assert "tacet: a detector could not be asked (cloud_dlp: PermissionDenied)" in run.err
-    assert "start the same command again" in run.err
+    assert "the same command goes on" in run.err
     assert "odd" not in run.err
     assert not (out / "_SUCCESS").exists()
     dlp.fails_on = {}
@@ -150,7 +150,7 @@ def test_infotypes_of_the_cloud_alone_are_none_for_the_rules(
     tacet: Any, talks: Path, cloud: list[str], tmp_path: Path
 ) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text("inspect:\n  info_types:\n  - name: GCP_API_KEY\n")
+    config.write_text("inspect:\n  info_types:\n  - name: SEXUAL_ORIENTATION\n")
     alone = tacet("inspect", "--input", talks, "--config", config, *cloud)
     assert alone.code == 0, alone.err
     assert alone.findings() == []
@@ -159,4 +159,4 @@ def test_infotypes_of_the_cloud_alone_are_none_for_the_rules(
     assert "config.yaml line 2: 'inspect.info_types' has none for the rules" in both.err
     rules = tacet("inspect", "--input", talks, "--config", config)
     assert rules.code == 2
-    assert "GCP_API_KEY is unknown" in rules.err
+    assert "SEXUAL_ORIENTATION is unknown" in rules.err

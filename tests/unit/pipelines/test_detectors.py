@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from models.cloud_dlp import CloudDlpDetector
-from models.unavailable import DetectorUnavailableError
 from pipelines.anonymize import parser
 from pipelines.config.document import ConfigDocument
-from pipelines.detectors import DetectorSettings, build_detectors, detector_settings, unavailable_reason
+from pipelines.detectors import DetectorSettings, build_detectors, detector_settings
 from transforms.detecting.catalogue import default_info_types
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.spoken import SpokenDetector
@@ -79,12 +78,3 @@ def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
 def test_options_of_the_cloud_need_the_cloud() -> None:
     with pytest.raises(UserError, match=r"--dlp-location: only goes with --detector cloud_dlp"):
         settings("--dlp-location", "us")
-
-
-def test_why_a_run_stopped_is_read_from_what_a_runner_says() -> None:
-    error = DetectorUnavailableError("cloud_dlp", "NotFound")
-    assert unavailable_reason(error) == "cloud_dlp: NotFound"
-    assert unavailable_reason(
-        RuntimeError(f"in worker\nmodels.unavailable.{type(error).__name__}: {error} [while …]")
-    ) == ("cloud_dlp: NotFound")
-    assert unavailable_reason(RuntimeError("something else")) is None

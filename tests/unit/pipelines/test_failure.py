@@ -2,6 +2,7 @@ import traceback
 
 import pytest
 
+from models.unavailable import DetectorUnavailableError
 from pipelines.failure import UnitFailedError, of_worker, without_text
 from transforms.schema.errors import UserError
 
@@ -60,3 +61,8 @@ def test_what_a_runner_reports_is_traced_back_to_our_own_error(error: Exception,
 def test_other_errors_stay_as_they_are() -> None:
     error = RuntimeError("no worker could be started")
     assert of_worker(error) is error
+
+
+def test_a_detector_that_cannot_be_asked_is_named() -> None:
+    with pytest.raises(UnitFailedError, match=r"^a detector could not be asked \(cloud_dlp: NotFound\)$"):
+        _fail(DetectorUnavailableError("cloud_dlp", "NotFound"))

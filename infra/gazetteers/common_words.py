@@ -15,6 +15,14 @@ _LEAST = {"en": 2.4, "es": 2.4, "sv": 2.4, "fi": 2.4, "nb": 2.4, "da": 2.4}
 _LEAST_ELSEWHERE = 3.0
 """Zipf frequency (log10 of uses in a billion words) from which a listed form counts as a word."""
 
+_FINNISH_CASES = (
+    "n", "ssa", "ssä", "sta", "stä", "a", "ä", "an", "än", "in", "en", "on", "lle", "lla", "llä", "lta", "ltä", "ksi",
+    "na", "nä", "ta", "tä", "hin",
+)  # fmt: skip
+
+_ALSO_WORDS = frozenset({"oman", "peru", "mali", "chad", "man", "kuuba", "laos", "togo", "turkey", "guinea"})
+"""Countries whose names are, or begin in Finnish, words that are said more often."""
+
 _TOLD_OF_A_NAME = 1.1
 """Zipf frequency of a name in text less log10 of its bearers in the US: what John, Mark and Smith show."""
 
@@ -48,11 +56,16 @@ def _of(
 
     least = _LEAST.get(language, _LEAST_ELSEWHERE)
     lower, proper = _listed(language)
-    countries = {" ".join(words(name)) for name in Locale(language).territories.values()}
+    countries = frozenset(" ".join(words(name)) for name in Locale(language).territories.values())
+    countries -= _ALSO_WORDS
+    if language == "fi":  # and the stems of their cases: Suome-n, Ranska-n, Islanni-n
+        countries |= {c[:-1] + "e" for c in countries} | {
+            c[:-2] + "ni" for c in countries if c.endswith("ti")
+        }
     for spelled, frequency in get_frequency_dict(language, wordlist="best").items():
         zipf = math.log10(frequency) + 9
         word = folded(spelled)
-        if zipf < least or not word.isalpha() or word in countries:
+        if zipf < least or not word.isalpha() or _names_one(word, countries, language):
             continue
         excess = zipf - (math.log10(bearers[word]) - _TOLD_OF_A_NAME if word in bearers else 0)
         if word not in lower:
@@ -65,6 +78,13 @@ def _of(
         if excess < 1.5:
             level = min(level, 0 if excess < 0.25 else 1 if excess < 0.8 else 2)
         yield word, level
+
+
+def _names_one(word: str, countries: frozenset[str], language: str) -> bool:
+    """Is it a country, in any of its Finnish cases too?"""
+    if word in countries or language != "fi":
+        return word in countries
+    return any(word.endswith(e) and word[: -len(e)] in countries for e in _FINNISH_CASES)
 
 
 def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:

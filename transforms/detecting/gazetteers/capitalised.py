@@ -58,6 +58,8 @@ class _Runs:
         self.before_place = evidence.at("place_prepositions")
         self.is_capital = capital.tobytes()
         self.hyphen = read.hyphen.tobytes()
+        self.suffix = evidence.at("suffixes")
+        self.abbreviation = evidence.at("place_abbreviations")
         self.eponym_head = evidence.at("eponym_heads")
         self.label = evidence.at("field_labels")
         self.state = evidence.at("state_codes")
@@ -78,6 +80,7 @@ class _Runs:
         listed = (evidence.given > 0) | (evidence.family > 1) | (evidence.place > 0) | evidence.organization
         may_be = (evidence.word == 0) & (listed | ~opens)
         may_be |= (evidence.word < 4) & (evidence.place > 0) | (evidence.word < 3) & (evidence.given > 1)
+        may_be |= evidence.is_in("place_abbreviations")
         may_be |= (
             evidence.opens | evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         )
@@ -90,6 +93,9 @@ class _Runs:
         phrase = self._phrase(start, end)
         introduced = False
         if end - start == 1 and self.title[start]:
+            return
+        if end - start == 1 and self._is_state(start):
+            yield Span(start, end, PLACE, Likelihood.POSSIBLE)
             return
         while start < end and (self.title[start] or self._is_no_part(start, end)):
             introduced = introduced or bool(self.title[start])
@@ -111,7 +117,22 @@ class _Runs:
             or self._unknown(start, end)
         )
         if span is not None:
-            yield self._with_state(span) if span.info_type == PLACE else span
+            yield self._with_state(span) if self.place[span.end - 1] else self._with_suffix(span)
+
+    def _with_suffix(self, span: Span) -> Span:
+        """Through the suffix behind a person: "Smith, Jr"."""
+        i = span.end
+        if span.info_type == PERSON and i < len(self.words) and self.suffix[i] and self.is_capital[i]:
+            if self.comma[i - 1] or self.space[i - 1]:
+                return span._replace(end=i + 1)
+        return span
+
+    def _is_state(self, i: int) -> bool:
+        """Two capitals, or some more, that alone mean a place: "in LA", "NYC"."""
+        if not self.shouted[i]:
+            return False
+        pointed = not self.opens_sentence[i] and self.before_place[i - 1]
+        return bool(self.abbreviation[i] or (pointed and self.state[i]))
 
     def _around(self, found: Span, start: int, end: int) -> Span:
         """A span, and of the run around it what goes with it.
@@ -143,6 +164,8 @@ class _Runs:
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
+            if self.initial[end - 1] and end - start > 1 and self.words[end - 1] != "i":
+                break
             if (
                 self.family[end - 1] >= 2
                 and end - start > 1
@@ -198,10 +221,13 @@ class _Runs:
         for i in range(start, end):
             if self.opens[i]:
                 count, level = self._evidence.lexicon.phrase(self.words, i, stop)
-                if count and i + count <= len(self.words) and self.is_capital[i + count - 1]:
+                if count and (self.is_capital[i + count - 1] or level >= 2 and self._is_new(i, i + count)):
                     kind = PLACE if level else ORGANIZATION
                     return Span(i, i + count, kind, Likelihood.LIKELY)
         return None
+
+    def _is_new(self, start: int, end: int) -> bool:
+        return any(not self.word[i] for i in range(start, end))
 
     def _person(self, start: int, end: int, introduced: bool) -> Span | None:
         given, word = self.given[start], self.word[start]

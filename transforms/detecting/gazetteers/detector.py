@@ -8,6 +8,7 @@ from transforms.detecting.gazetteers.capitalised import capitalised
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.lexicon import lexicon
 from transforms.detecting.gazetteers.reading import Reading
+from transforms.detecting.gazetteers.repeating import repeated
 from transforms.detecting.gazetteers.ruling import Rules, ruled
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE
 from transforms.detecting.gazetteers.uncapitalised import uncapitalised
@@ -72,7 +73,8 @@ def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candid
     reading = Reading(texts, first_cell, lexicon())
     if reading.words:
         evidence = Evidence(reading, lexicon())
-        for span in (*capitalised(evidence), *uncapitalised(evidence)):
+        spans = [*capitalised(evidence), *uncapitalised(evidence)]
+        for span in (*spans, *repeated(evidence, spans)):
             rows[span.info_type].append((*reading.place(span.start, span.end), int(span.likelihood)))
     return {name: candidates(several) for name, several in rows.items()}
 

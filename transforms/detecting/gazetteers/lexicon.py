@@ -13,7 +13,7 @@ import yaml
 _LISTS = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "name_words", "asking_words", "legal_forms",
-    "state_codes", "determiners", "field_labels", "eponym_heads",
+    "state_codes", "determiners", "field_labels", "eponym_heads", "place_abbreviations",
 )  # fmt: skip
 
 _ENDINGS = {

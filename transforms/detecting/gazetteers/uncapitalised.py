@@ -33,7 +33,7 @@ class _Words:
     def __init__(self, evidence: Evidence) -> None:
         read = evidence.reading
         self._evidence = evidence
-        self._free = ~read.cased & read.latin
+        self._free = ~(read.cased & read.capital) & read.latin
         self._may_open = self._openings(evidence)
         self.words = read.words
         self.given = evidence.given_at
@@ -45,6 +45,7 @@ class _Words:
         self.after_cue = evidence.after_cue.tobytes()
         self.space = read.space.tobytes()
         self.linked = (read.space | read.hyphen).tobytes()
+        self.cased = read.cased.tobytes()
         self.hyphen = read.hyphen.tobytes()
         self.dot = read.dot.tobytes()
         self.size = np.minimum(np.bincount(read.cell)[read.cell], 255).astype(np.uint8).tobytes()
@@ -125,7 +126,7 @@ class _Words:
         cue = self._evidence.cued(i) if self.after_cue[i] else 0
         if i > 0 and self.title[i - 1] and (self.dot[i - 1] or not self.breaks[i]):
             cue = 2
-        if self.hyphen[i] and self._is_pair(i):
+        if self.hyphen[i] and self._is_pair(i) and not self.cased[i]:
             end = i + 2
             while (
                 end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end)
@@ -145,9 +146,12 @@ class _Words:
         if given and not word and end - i < 3 and self._is_wordy_surname(end):
             end, followed = end + 1, True
         alone = self.breaks[i] and self.size[i] <= _SHORT_ANSWER
-        if not word and not given and self.family[i] >= 2 and (followed or alone):
+        if not word and not given and self.family[i] >= 2 and (followed or alone) and not self.cased[i]:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not given:
+            return None
+        if self.cased[i] and (word or given < (2 if followed and self.family[i + 1] > 1 else 3)):
+            # Where capitals are used, a small name is a slip; rare names that are no slip are rarer still.
             return None
         if not word and alone:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)

@@ -13,6 +13,9 @@ from transforms.detecting.column import Buffer, Column, class_mask
 WORTH_BYTES = 8 << 20
 """Bytes of text after which building the automata (about a second) pays: RE2 alone took as much longer."""
 
+_DIGITS_AT_ONCE = 32
+"""Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
+
 _DIGIT = class_mask(["digit"])
 
 
@@ -44,8 +47,11 @@ class Filter:
         self._seen_bytes += len(column.data)
         filtered = Filtered()
         if self._seen_bytes >= WORTH_BYTES:
-            for patterns, mask in ((self._with_digits, _DIGIT), (self._others, 0)):
-                automaton = _automaton(patterns)
+            for patterns, mask, at_once in (
+                (self._with_digits, _DIGIT, _DIGITS_AT_ONCE),
+                (self._others, 0, len(self._others)),
+            ):
+                automaton = _automaton(patterns, at_once)
                 if automaton is not None:
                     filtered.add(column.needing(mask), automaton)
         return filtered
@@ -90,11 +96,11 @@ def _holding(buffer: Buffer, character: bytes) -> list[int]:
 
 
 @lru_cache(maxsize=16)
-def _automaton(patterns: tuple[str, ...]) -> Automaton | None:
+def _automaton(patterns: tuple[str, ...], at_once: int) -> Automaton | None:
     if not patterns:
         return None
     try:
         from transforms.detecting.automaton import hyperscan
     except ImportError:
         return None
-    return hyperscan.Automaton(patterns)
+    return hyperscan.Automaton(patterns, at_once)

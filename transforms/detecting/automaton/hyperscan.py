@@ -1,6 +1,6 @@
 """Many patterns at once by Hyperscan, as a filter: where a match of each may end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Lock
 
 import hyperscan
@@ -27,28 +27,37 @@ _LEAST_ALLOWED = 1 << 16
 
 
 class Automaton:
-    """Some RE2 patterns in one database; ``patterns`` are those that it took."""
+    """Some RE2 patterns in databases of so many ``at_once``; ``patterns`` are those that were taken."""
 
-    def __init__(self, patterns: Sequence[str]) -> None:
+    def __init__(self, patterns: Sequence[str], at_once: int) -> None:
         expressions = {p: expression for p in patterns if (expression := _expression(p)) is not None}
-        database = _database(list(expressions.values()))
-        if database is None:  # it says of none which one it refuses
-            expressions = {p: e for p, e in expressions.items() if _database([e]) is not None}
-            database = _database(list(expressions.values()))
-        self._database = database
-        self.patterns = tuple(expressions) if database is not None else ()
+        self._databases: list[tuple[int, hyperscan.Database]] = []
+        self.patterns: tuple[str, ...] = ()
+        for some in _chunks(list(expressions), at_once):
+            database = _database([expressions[p] for p in some])
+            if database is None:  # it says of none which one it refuses
+                some = [p for p in some if _database([expressions[p]]) is not None]
+                database = _database([expressions[p] for p in some])
+            if database is not None:
+                self._databases.append((len(self.patterns), database))
+                self.patterns += tuple(some)
         self._lock = Lock()
 
     def fires(self, data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
         """Index of a pattern and end of a match, for all ends; None where they are too many to be of use."""
-        if self._database is None or not data:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        with self._lock:  # the database has one scratch space
-            matches = _matches(self._database, data, max(len(data) // 4, _LEAST_ALLOWED))
-        if matches is None:
-            return None
-        packed = np.asarray(matches, dtype=np.int64)
-        return packed >> _ENDS, packed & ((1 << _ENDS) - 1)
+        packed: list[int] = []
+        allowed = max(len(data) // 4, _LEAST_ALLOWED)
+        with self._lock:  # a database has one scratch space
+            for first, database in self._databases:
+                if not _scan(database, data, first, packed, allowed):
+                    return None
+        matches = np.asarray(packed, dtype=np.int64)
+        return matches >> _ENDS, matches & ((1 << _ENDS) - 1)
+
+
+def _chunks(patterns: Sequence[str], size: int) -> Iterator[list[str]]:
+    for start in range(0, len(patterns), size):
+        yield list(patterns[start : start + size])
 
 
 def _expression(pattern: str) -> bytes | None:
@@ -77,16 +86,16 @@ def _database(expressions: Sequence[bytes]) -> "hyperscan.Database | None":
     return database
 
 
-def _matches(database: "hyperscan.Database", data: bytes, allowed: int) -> list[int] | None:
-    packed: list[int] = []
+def _scan(database: "hyperscan.Database", data: bytes, first: int, packed: list[int], allowed: int) -> bool:
+    """Add all matches to ``packed``; False where they become more than allowed."""
     append = packed.append
 
     def note(pattern: int, _start: int, end: int, _flags: int, _context: object) -> bool | None:
-        append(pattern << _ENDS | end)
+        append((first + pattern) << _ENDS | end)
         return True if len(packed) > allowed else None
 
     try:
         database.scan(data, match_event_handler=note)
     except hyperscan.ScanTerminated:
-        return None
-    return None if len(packed) > allowed else packed
+        return False
+    return len(packed) <= allowed

@@ -16,8 +16,8 @@ _LEAST_ELSEWHERE = 3.0
 """Zipf frequency (log10 of uses in a billion words) from which a listed form counts as a word."""
 
 _FINNISH_CASES = (
-    "n", "ssa", "ssä", "sta", "stä", "a", "ä", "an", "än", "in", "en", "on", "lle", "lla", "llä", "lta", "ltä", "ksi",
-    "na", "nä", "ta", "tä", "hin",
+    "n", "ssa", "ssä", "sta", "stä", "a", "ä", "an", "än", "in", "en", "on", "lle", "lla", "llä", "lta", "ltä",
+    "ksi", "na", "nä", "ta", "tä", "hin",
 )  # fmt: skip
 
 _ALSO_WORDS = frozenset({"oman", "peru", "mali", "chad", "man", "kuuba", "laos", "togo", "turkey", "guinea"})

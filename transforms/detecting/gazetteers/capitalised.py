@@ -117,15 +117,14 @@ class _Runs:
             or self._unknown(start, end)
         )
         if span is not None:
-            yield self._with_state(span) if self.place[span.end - 1] else self._with_suffix(span)
+            yield self._with_suffix(self._with_state(span) if self.place[span.end - 1] else span)
 
     def _with_suffix(self, span: Span) -> Span:
         """Through the suffix behind a person: "Smith, Jr"."""
         i = span.end
-        if span.info_type == PERSON and i < len(self.words) and self.suffix[i] and self.is_capital[i]:
-            if self.comma[i - 1] or self.space[i - 1]:
-                return span._replace(end=i + 1)
-        return span
+        if span.info_type != PERSON or i >= len(self.words) or not (self.suffix[i] and self.is_capital[i]):
+            return span
+        return span._replace(end=i + 1) if self.comma[i - 1] or self.space[i - 1] else span
 
     def _is_state(self, i: int) -> bool:
         """Two capitals, or some more, that alone mean a place: "in LA", "NYC"."""
@@ -137,7 +136,7 @@ class _Runs:
     def _around(self, found: Span, start: int, end: int) -> Span:
         """A span, and of the run around it what goes with it.
 
-        Common words go with it where only a name gives them a capital, which a heading or an address may do too.
+        Common words go with it where only a name gives them a capital; a heading or an address may do so too.
         """
         first, last = found.start, found.end
         least = 2 if self.opens_sentence[start] else 3
@@ -221,7 +220,7 @@ class _Runs:
         for i in range(start, end):
             if self.opens[i]:
                 count, level = self._evidence.lexicon.phrase(self.words, i, stop)
-                if count and (self.is_capital[i + count - 1] or level >= 2 and self._is_new(i, i + count)):
+                if count and (self.is_capital[i + count - 1] or (level >= 2 and self._is_new(i, i + count))):
                     kind = PLACE if level else ORGANIZATION
                     return Span(i, i + count, kind, Likelihood.LIKELY)
         return None
@@ -280,7 +279,11 @@ class _Runs:
 
     def _single(self, i: int) -> Span | None:
         given, family, word = self.given[i], self.family[i], self.word[i]
-        if self.place[i] == 3 or (self.shouted[i] and (self.length[i] < 4 or given < 2)):
+        if (
+            self.place[i] == 3
+            or (self.place[i] == 2 and given < 2)
+            or (self.shouted[i] and (self.length[i] < 4 or given < 2))
+        ):
             return None
         opens = self.opens_sentence[i]
         known = given or (family >= (2 if opens else 1) and not self.place[i])
@@ -303,7 +306,7 @@ class _Runs:
             stop += 1
         if stop == end or stop >= n or not self.is_capital[stop] or not self.space[stop - 1]:
             return end
-        if self.word[stop] > 1:
+        if self.word[stop] > (3 if self.family[stop] else 1):
             return end
         stop += 1
         while stop < n and self.is_capital[stop] and self.space[stop - 1] and not self.word[stop]:

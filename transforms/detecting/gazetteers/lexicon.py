@@ -14,6 +14,7 @@ _LISTS = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "name_words", "asking_words", "legal_forms",
     "state_codes", "determiners", "field_labels", "eponym_heads", "place_abbreviations",
+    "person_prepositions",
 )  # fmt: skip
 
 _ENDINGS = {
@@ -31,6 +32,8 @@ _CHANGES = (
     ("d", "t"), ("t", "tt"),
 )  # fmt: skip
 """What Finnish does to the end of a stem before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
+
+_SHORTEST_STEM = 3
 
 Levels = npt.NDArray[np.uint8]
 
@@ -114,14 +117,18 @@ class Lexicon:
 
         ``language`` is a column of ``word``.
         """
-        for ending in _ENDINGS.get(self.languages[language], ()):
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                stem = word[: -len(ending)]
-                for form in (stem, *(stem[: -len(a)] + b for a, b in _CHANGES if stem.endswith(a))):
-                    number = self.number(form)
-                    if number and not self.word[number, language]:
-                        return number
-        return 0
+        stems = [
+            word[: -len(ending)]
+            for ending in _ENDINGS.get(self.languages[language], ())
+            if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM
+        ]
+        forms = [*stems, *(stem[: -len(a)] + b for stem in stems for a, b in _CHANGES if stem.endswith(a))]
+        names = [n for n in map(self.number, forms) if n and not self.word[n, language]]
+        return max(names, key=self._weight, default=0)
+
+    def _weight(self, number: int) -> int:
+        """How much of a name a word is: endings may be cut in several ways."""
+        return 4 * int(self.place[number]) + int(self.given[number]) + int(self.family[number])
 
     def phrase(self, words: list[str], i: int, stop: int) -> tuple[int, int]:
         """How many words the longest phrase at word ``i`` has (0: none), and its level."""

@@ -55,6 +55,7 @@ class _Words:
         self.particle = evidence.at("particles")
         self.joiner = (evidence.is_in("joiners") | evidence.is_in("particles")).tobytes()
         self.state = evidence.at("state_codes")
+        self.before_person = evidence.at("person_prepositions")
         self.determiner = evidence.at("determiners")
         self.odd = read.odd.tobytes()
         self.known = evidence.known_at
@@ -157,11 +158,15 @@ class _Words:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not word and (followed or given >= 2):
             return Span(i, end, PERSON, Likelihood.LIKELY if followed else Likelihood.POSSIBLE)
-        if word == 1 and given == 3 and (self.breaks[i] or not self.determiner[i - 1]):
+        if word == 1 and given == 3 and (self.breaks[i] or self._may_follow(i)):
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if word < 3 and given >= 2 and followed and self.family[i + 1] >= 2:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         return None
+
+    def _may_follow(self, i: int) -> bool:
+        """Is what stands before the word something that people's names follow?"""
+        return (self.word[i - 1] < 4 and not self.determiner[i - 1]) or bool(self.before_person[i - 1])
 
     def _is_wordy_surname(self, i: int) -> bool:
         """A very common family name that is a word too: Green, King, West."""

@@ -1,0 +1,184 @@
+import pickle
+import time
+from typing import Any
+
+import pytest
+
+from transforms.detecting.detector import Detector
+from transforms.detecting.gazetteers.detector import GazetteerDetector
+from transforms.detecting.settings import (
+    Exclusion,
+    Hotword,
+    InspectSettings,
+    Matching,
+    RuleSet,
+    WordDictionary,
+)
+from transforms.schema.likelihood import Likelihood
+
+_ALL = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
+
+
+def _found(
+    text: str | list[str], first_cell: list[int] | None = None, **settings: Any
+) -> list[tuple[str, str]]:
+    texts = [text] if isinstance(text, str) else text
+    override = settings.pop("override", None)
+    detector: Detector = GazetteerDetector(InspectSettings(**{"info_types": _ALL, **settings}), override)
+    found = detector.find(texts, first_cell or [0, len(texts)])
+    return [(t[f.start : f.end], f.info_type) for t, fs in zip(texts, found, strict=True) for f in fs]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Please ask Maria Gonzalez about the bill.", "Maria Gonzalez"),
+        ("Please ask Khadija Xylophrast about the bill.", "Khadija Xylophrast"),
+        ("I spoke with Ludwig van der Berg yesterday.", "Ludwig van der Berg"),
+        ("Please call Ji-woo Kim tomorrow.", "Ji-woo Kim"),
+        ("It was Dr. Whitaker who answered.", "Whitaker"),
+        ("Send it to Robert Downey, Jr before noon.", "Robert Downey, Jr"),
+        ("can you ask maria gonzalez about the bill", "maria gonzalez"),
+        ("hi my name is grace", "grace"),
+        ("suzanne green 8266", "suzanne green"),
+        ("Jag talade med Åsa Lindqvists mamma i går.", "Åsa Lindqvists"),
+        ("Puhuin eilen Mikko Virtasen kanssa siitä.", "Mikko Virtasen"),
+        ("Ayer hablé con Lucía Fernández de la cuenta.", "Lucía Fernández"),
+    ],
+)
+def test_names_of_people(text: str, name: str) -> None:
+    assert (name, "PERSON_NAME") in _found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("We moved here from Portland, OR last year.", "Portland, OR"),
+        ("The United States stands by that.", "United States"),
+        ("i need a flight from seattle to new york", "seattle"),
+        ("i need a flight from seattle to new york", "new york"),
+        ("Vi bor i Göteborg nu.", "Göteborg"),
+        ("Hän asuu Helsingissä nykyään.", "Helsingissä"),
+    ],
+)
+def test_places(text: str, place: str) -> None:
+    assert (place, "LOCATION") in _found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "organization"),
+    [
+        ("She works at Northwind Systems these days.", "Northwind Systems"),
+        ("He studied at the University of Michigan before.", "University of Michigan"),
+        ("my company is caterpillar inc and i need help", "caterpillar inc"),
+    ],
+)
+def test_organisations(text: str, organization: str) -> None:
+    assert (organization, "ORGANIZATION_NAME") in _found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hope that you will grant me a long day in may.",
+        "OK, thanks. The bill is on my bank card as before.",
+        "we would like to see a rose in the garden",
+        "No se puede pagar por la tarde, gracias.",
+        "Det är inte så bra att vänta på en ny räkning.",
+        "don't do that",
+        "",
+        " \n\t ",
+        "12345 67890",
+    ],
+)
+def test_words_are_no_names(text: str) -> None:
+    assert _found(text) == []
+
+
+def test_a_name_is_found_again_where_nothing_around_shows_it() -> None:
+    texts = ["I asked Simonidez Khadar about it.", "Simonidez said no."]
+    assert ("Simonidez", "PERSON_NAME") in _found(texts, [0, 2])
+
+
+def test_a_name_of_another_conversation_shows_nothing() -> None:
+    texts = ["I asked Simonidez Khadar about it.", "Simonidez said no."]
+    assert _found(texts, [0, 1, 2])[1:] == []
+
+
+def test_one_conversation_is_found_alike_alone_and_among_others() -> None:
+    texts = ["Hello, I am Fatima Haddad.", "how can i help you fatima", "Moi, olen Pekka Virtanen.", "kiitos"]
+    detector = GazetteerDetector(InspectSettings(_ALL))
+    together = detector.find(texts, [0, 2, 4])
+    assert together == detector.find(texts[:2], [0, 2]) + detector.find(texts[2:], [0, 2])
+    assert together[0]
+
+
+def test_offsets_are_code_points() -> None:
+    text = "😀😀 Please ask Åsa Lindqvist, 😀 thank you."
+    (finding,) = GazetteerDetector(InspectSettings(_ALL)).find([text], [0, 1])[0]
+    assert text[finding.start : finding.end] == "Åsa Lindqvist"
+
+
+def test_tokens_are_no_part_of_a_finding() -> None:
+    found = _found("Please ask [PERSON_NAME_1] and Maria Gonzalez about [LOCATION_2].")
+    assert found == [("Maria Gonzalez", "PERSON_NAME")]
+
+
+def test_half_a_surrogate_pair_hurts_nobody() -> None:
+    assert ("Maria Gonzalez", "PERSON_NAME") in _found("Please ask \ud83d Maria Gonzalez about it.")
+
+
+# Settings
+
+
+def test_only_the_info_types_asked_for_are_found() -> None:
+    text = "Maria Gonzalez moved here from Portland last year."
+    assert _found(text, info_types=("LOCATION",)) == [("Portland", "LOCATION")]
+    assert _found(text, info_types=("EMAIL_ADDRESS",)) == []
+
+
+def test_a_threshold_is_honoured_by_info_type_and_can_be_overridden() -> None:
+    text = "Please ask Maria about the bill."
+    assert ("Maria", "PERSON_NAME") in _found(text)
+    strict = (("PERSON_NAME", Likelihood.VERY_LIKELY),)
+    assert _found(text, min_likelihood_by_info_type=strict) == []
+    override = Likelihood.VERY_UNLIKELY
+    assert ("Maria", "PERSON_NAME") in _found(text, min_likelihood_by_info_type=strict, override=override)
+
+
+def test_an_exclusion_takes_a_name_back() -> None:
+    rule = Exclusion(Matching.FULL, dictionary=WordDictionary(("portland",)))
+    rules = (RuleSet(("LOCATION",), (rule,)),)
+    assert _found("We moved here from Portland last year.", rule_sets=rules) == []
+    assert _found("We moved here from Seattle last year.", rule_sets=rules) == [("Seattle", "LOCATION")]
+
+
+def test_a_hotword_moves_a_likelihood() -> None:
+    rule = Hotword("bill", window_after=40, fixed=Likelihood.UNLIKELY)
+    rules = (RuleSet(("PERSON_NAME",), (rule,)),)
+    assert _found("Please ask Maria about the bill.", rule_sets=rules) == []
+    assert _found("Please ask Maria about the rent.", rule_sets=rules) == [("Maria", "PERSON_NAME")]
+
+
+def test_it_pickles_small() -> None:
+    detector = GazetteerDetector(InspectSettings(_ALL))
+    data = pickle.dumps(detector)
+    assert len(data) < 2000
+    text = ["Please ask Maria Gonzalez about it."]
+    assert pickle.loads(data).find(text, [0, 1]) == detector.find(text, [0, 1])
+
+
+@pytest.mark.parametrize("piece", ["Maria ", "a ", "Maria-", "new york ", "de la ", "University of ", "inc "])
+def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
+    detector = GazetteerDetector(InspectSettings(_ALL))
+    detector.find([piece * 100], [0, 1])
+
+    def seconds(times: int) -> float:
+        best = 9e9
+        for _ in range(3):
+            start = time.process_time()
+            detector.find([piece * times], [0, 1])
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(16_000) < 12 * max(seconds(4_000), 0.005)

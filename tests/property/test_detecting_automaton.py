@@ -42,7 +42,7 @@ def _detector(likelihood: Likelihood | None) -> RulesDetector:
 def test_the_automaton_changes_no_finding(
     likelihood: Likelihood | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @settings(deadline=None, max_examples=150)
+    @settings(deadline=None, max_examples=60)
     @given(CELLS)
     def check(texts: list[str]) -> None:
         found = []
@@ -81,7 +81,7 @@ def test_a_column_is_searched_as_its_cells_one_by_one(texts: list[str], pattern:
     assert list(zip(*(place.tolist() for place in located), strict=True)) == naive
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=20)
 @given(CELLS)
 def test_no_cell_with_a_match_is_filtered_out(texts: list[str]) -> None:
     column = Column(texts, [0, len(texts)])

@@ -71,8 +71,8 @@ def add_detecting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--detector",
         action="append",
-        choices=("rules", "cloud_dlp"),
-        help="who looks: our rules (default), Google Cloud DLP; give it twice for both together",
+        choices=("rules", "gazetteer", "cloud_dlp"),
+        help="who looks: our rules and our lists of names and places (the default), Cloud DLP; repeatable",
     )
     parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project to ask in")
     parser.add_argument("--dlp-location", metavar="PLACE", help="where Cloud DLP works; default global")

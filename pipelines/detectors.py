@@ -12,14 +12,16 @@ from models.dlp_service import check_endpoint
 from pipelines.config.document import ConfigDocument
 from pipelines.config.settings import inspect_settings
 from transforms.detecting.detector import Detector
+from transforms.detecting.gazetteers.detector import GazetteerDetector
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import InspectSettings
 from transforms.detecting.spoken import SpokenDetector
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
 
-RULES, CLOUD_DLP = "rules", "cloud_dlp"
-DETECTORS = (RULES, CLOUD_DLP)
+RULES, GAZETTEER, CLOUD_DLP = "rules", "gazetteer", "cloud_dlp"
+DETECTORS = (RULES, GAZETTEER, CLOUD_DLP)
+DEFAULT = (RULES, GAZETTEER)
 
 _CHECK_TIMEOUT_S = 30
 
@@ -51,7 +53,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
     Raises:
         UserError: the section, or an option of a detector, cannot be.
     """
-    chosen = getattr(arguments, "detector", None) or [RULES]
+    chosen = getattr(arguments, "detector", None) or DEFAULT
     names = tuple(name for name in DETECTORS if name in chosen)
     if CLOUD_DLP not in names:
         for option in ("dlp_project", "dlp_location", "dlp_endpoint"):
@@ -112,6 +114,8 @@ def build_detectors(
     if RULES in names:
         written = RulesDetector(rules, min_likelihood)
         detectors += [written, SpokenDetector(written, rules, min_likelihood)]
+    if GAZETTEER in names:
+        detectors.append(GazetteerDetector(rules, min_likelihood))
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
     return detectors

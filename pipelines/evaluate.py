@@ -28,7 +28,7 @@ from pipelines.config.settings import (
     risk_settings,
     score_table,
 )
-from pipelines.detectors import RULES, build_detectors
+from pipelines.detectors import DEFAULT, build_detectors
 from pipelines.outcome import guarded, refuse_undecodable
 from transforms.detecting.catalogue import ranks
 from transforms.detecting.settings import InspectSettings
@@ -208,7 +208,7 @@ def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
 @lru_cache(maxsize=2)
 def _chain(config: InspectSettings) -> Chain:
     """One chain a config and process, as that of ``inspect``."""
-    return Chain(build_detectors((RULES,), config, None), [], ranks(), None)
+    return Chain(build_detectors(DEFAULT, config, None), [], ranks(), None)
 
 
 def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:

@@ -42,7 +42,7 @@ class JobSettings:
     inspect: InspectSettings
     risk: RiskSettings
     identity: RunIdentity
-    detectors: tuple[str, ...] = ("rules",)
+    detectors: tuple[str, ...] = ("rules", "gazetteer")
     cloud_dlp: CloudDlpSettings | None = None
     spans: tuple[str, ...] = ()
     reviews_given: int = 0

@@ -18,7 +18,7 @@ from pipelines import cli
 from pipelines.outcome import guarded
 
 DATA = Path(os.environ.get("TACET_DATA") or Path(__file__).parents[3] / "shared" / "data")
-SECRET = "Zebulon"
+SECRET = "xqzzyva"
 MAIL = "ann.smith@example.com"
 
 

@@ -11,6 +11,7 @@ from pipelines.anonymize import parser
 from pipelines.config.document import ConfigDocument
 from pipelines.detectors import DetectorSettings, build_detectors, detector_settings
 from transforms.detecting.catalogue import default_info_types
+from transforms.detecting.gazetteers.detector import GazetteerDetector
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.spoken import SpokenDetector
 from transforms.schema.errors import UserError
@@ -24,14 +25,15 @@ def settings(*words: str, inspect: dict[str, Any] | None = None) -> DetectorSett
     return detector_settings(ConfigDocument("config", {"inspect": inspect or {}}), arguments)
 
 
-def test_rules_are_the_default() -> None:
+def test_rules_and_lists_are_the_default() -> None:
     chosen = settings()
-    assert chosen.names == ("rules",)
+    assert chosen.names == ("rules", "gazetteer")
     assert chosen.rules is chosen.found
-    assert chosen.told() == {"names": ["rules"]}
-    rules, spoken = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
+    assert chosen.told() == {"names": ["rules", "gazetteer"]}
+    rules, spoken, gazetteer = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
     assert isinstance(rules, RulesDetector)
     assert isinstance(spoken, SpokenDetector)
+    assert isinstance(gazetteer, GazetteerDetector)
 
 
 def test_both_together_in_one_order() -> None:

@@ -4,7 +4,9 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
+import yaml
 from babel import Locale
 from installed import folder
 from names import people
@@ -106,6 +108,11 @@ def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _capitalised(language: str) -> Iterator[tuple[str, int]]:
     """Days, months, languages and nationalities: capitals that name nobody."""
+    if language == "en":
+        listed = yaml.safe_load((Path(__file__).parent / "capitalised_words.yaml").read_text("utf-8"))
+        for word in " ".join(listed.values()).split():
+            yield word, 2
+            yield word + "s", 2
     locale = Locale(language)
     for names in (locale.days, locale.months):
         for word in names["format"]["wide"].values():

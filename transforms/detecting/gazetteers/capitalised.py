@@ -336,7 +336,13 @@ class _Runs:
         if self.german[start] or self.opens_sentence[start]:
             return None
         pointed = self.before_place[start - 1]
-        if end - start == 1 and pointed and not self.word[start] and self.length[start] > 3:
+        plain = (
+            end - start == 1
+            and not self.word[start]
+            and self.length[start] > 3
+            and not self._is_compound(start)
+        )
+        if pointed and plain:
             return Span(start, end, PLACE, Likelihood.POSSIBLE)
         if any(self.camel[i] for i in range(start, end)):
             return None

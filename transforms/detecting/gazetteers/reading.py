@@ -89,6 +89,7 @@ class Reading:
         self.opens_sentence: Flags = np.ones(n, dtype=np.bool_)
         self.opens_sentence[1:] = ~same_cell[:-1] | (stops[self.starts[1:]] > stops[self.ends[:-1]])
         self._tell_case(len(texts), len(first_cell))
+        self._tell_care(len(texts))
         self._tell_words(lexicon, len(first_cell))
         self._tell_stems(lexicon)
         # The second half of Ji-woo: small, short and no word of the language.
@@ -117,6 +118,11 @@ class Reading:
         conversation_of_cell = np.zeros(cells, dtype=np.int64)
         conversation_of_cell[self.cell] = self.conversation
         self.cased: Flags = (informative | (short & mixed[conversation_of_cell]))[self.cell]
+
+    def _tell_care(self, cells: int) -> None:
+        """Is any word inside a sentence of the cell capitalised, so that names would be too?"""
+        inside = self.cell[self.capital & ~self.opens_sentence & (self.length > 1)]
+        self.careful: Flags = self.cased & (np.bincount(inside, minlength=cells) > 0)[self.cell]
 
     def _tell_words(self, lexicon: Lexicon, conversations: int) -> None:
         """Each word's level in the languages its conversation may be in."""

@@ -45,6 +45,7 @@ class _Words:
         self.after_cue = evidence.after_cue.tobytes()
         self.space = read.space.tobytes()
         self.linked = (read.space | read.hyphen).tobytes()
+        self.careful = read.careful.tobytes()
         self.cased = read.cased.tobytes()
         self.hyphen = read.hyphen.tobytes()
         self.dot = read.dot.tobytes()
@@ -151,8 +152,12 @@ class _Words:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not given:
             return None
-        if self.cased[i] and (word or given < (2 if followed and self.family[i + 1] > 1 else 3)):
-            # Where capitals are used, a small name is a slip; rare names that are no slip are rarer still.
+        if self.careful[i] and (word or given < 2 or not (followed and self.family[i + 1] > 1)):
+            # Who writes other names with capitals slips now and then, but hardly ever in a single rare name.
+            return None
+        if self.cased[i] and (word or given < (2 if followed else 3)):
+            return None
+        if self.length[i] < 4 and given < 3 and not (followed or alone):
             return None
         if not word and alone:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)

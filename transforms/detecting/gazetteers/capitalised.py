@@ -66,6 +66,9 @@ class _Runs:
         self.comma = read.comma.tobytes()
         languages = evidence.lexicon.languages
         self.german = (read.language == languages.index("de")).tobytes()
+        # Clinical Spanish is full of agents and methods with a capital.
+        self.spanish = (read.language == languages.index("es")).tobytes()
+        self.determiner = evidence.at("determiners")
         self.compounds = np.isin(read.language, [languages.index(c) for c in ("sv", "nb", "da")]).tobytes()
         self._languages = read.language.astype(np.uint8).tobytes()
         self.camel = read.camel.tobytes()
@@ -342,7 +345,7 @@ class _Runs:
             and self.length[start] > 3
             and not self._is_compound(start)
         )
-        if pointed and plain:
+        if pointed and plain and not self.spanish[start]:
             return Span(start, end, PLACE, Likelihood.POSSIBLE)
         if any(self.camel[i] for i in range(start, end)):
             return None
@@ -351,9 +354,12 @@ class _Runs:
         if any(self.word[i] for i in range(start, end)):
             # As often the title of a film or a post as an organisation: for those who ask for doubtful finds.
             return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY) if end - start > 1 else None
-        if end - start == 1 and (self.length[start] < 4 or self._is_compound(start)):
+        if end - start > 1:
+            return Span(start, end, PERSON, Likelihood.POSSIBLE)
+        if self.length[start] < 4 or self._is_compound(start):
             return None
-        return Span(start, end, PERSON, Likelihood.POSSIBLE)
+        doubtful = self.spanish[start] or self.determiner[start - 1]
+        return Span(start, end, PERSON, Likelihood.UNLIKELY if doubtful else Likelihood.POSSIBLE)
 
     def _is_compound(self, i: int) -> bool:
         """Does it end as a thing does: Neurología, or Championshipklubben with a frequent word?"""

@@ -157,8 +157,6 @@ class _Words:
             return None
         if self.cased[i] and (word or given < (2 if followed else 3)):
             return None
-        if self.length[i] < 4 and given < 3 and not (followed or alone):
-            return None
         if not word and alone:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not word and (followed or given >= 2):

@@ -1,6 +1,6 @@
 """What Beam costs: ``anonymize`` Parquet to Parquet beside the same per-unit function in a loop and in a pool.
 
-    python -m tests.benchmarks.bench_anonymize [--conversations 10000 100000] [--rounds 3] [--json FILE]
+    python -m tests.benchmarks.bench_anonymize [--conversations 10000 100000] [--rounds 3] [--json FILE] [--corpora DIR]
 
 All executors of a round run one after the other on the same corpus, so that a slow spell of the machine hits all
 of them; figures are medians over rounds and ratios are medians of the rounds' own ratios. The clock runs from the
@@ -60,11 +60,11 @@ def run_once(executor: str, workers: int, corpus: Path, output: Path) -> dict[st
     }
 
 
-def measure(count: int, rounds: int, folder: Path) -> list[dict[str, Any]]:
+def measure(count: int, rounds: int, corpora: Path, output: Path) -> list[dict[str, Any]]:
     """Rows of the table for one corpus size."""
-    corpus = folder / f"corpus-{count}"
-    sample = [sys.executable, "-m", "pipelines.sample", "--conversations", str(count), "--format", "parquet"]
-    subprocess.run([*sample, "--output", str(corpus)], check=True, stdout=subprocess.DEVNULL)
+    corpus = corpora / f"corpus-{count}"
+    if not corpus.exists():
+        _generate(count, corpus)
     runs: dict[tuple[str, int], list[dict[str, Any]]] = {executor: [] for executor in EXECUTORS}
     for _ in range(rounds):
         for executor, workers in EXECUTORS:
@@ -77,7 +77,7 @@ def measure(count: int, rounds: int, folder: Path) -> list[dict[str, Any]]:
                 str(workers),
             ]
             done = subprocess.run(
-                [*command, str(corpus), str(folder / "out")], check=True, capture_output=True, text=True
+                [*command, str(corpus), str(output)], check=True, capture_output=True, text=True
             )
             runs[executor, workers].append(json.loads(done.stdout))
             print(f"  {count:,} {executor} x{workers}: {done.stdout.strip()}", file=sys.stderr, flush=True)
@@ -101,6 +101,11 @@ def measure(count: int, rounds: int, folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def _generate(count: int, corpus: Path) -> None:
+    sample = [sys.executable, "-m", "pipelines.sample", "--conversations", str(count), "--format", "parquet"]
+    subprocess.run([*sample, "--output", str(corpus)], check=True, stdout=subprocess.DEVNULL)
+
+
 def table(rows: list[dict[str, Any]]) -> str:
     """Rows as Markdown."""
     lines = [
@@ -121,6 +126,9 @@ def main() -> None:
     parser.add_argument("--conversations", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
+    parser.add_argument(
+        "--corpora", type=Path, help="keep the corpora there, or take those of an earlier run"
+    )
     parser.add_argument("--once", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.once:
@@ -130,7 +138,7 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         for count in arguments.conversations:
-            rows += measure(count, arguments.rounds, Path(folder))
+            rows += measure(count, arguments.rounds, arguments.corpora or Path(folder), Path(folder) / "out")
     print(table(rows))
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")

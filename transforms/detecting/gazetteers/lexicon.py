@@ -1,5 +1,6 @@
 """Lexicon: what is known of each word, as small arrays indexed by a word's number."""
 
+import gc
 import lzma
 import unicodedata
 from collections.abc import Iterator
@@ -148,8 +149,20 @@ def plain(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
-    """The shipped lists, read once in a process."""
-    return Lexicon()
+    """The shipped lists, read once in a process.
+
+    A million words make every pass of the garbage collector slow: it is off while they are read, and afterwards
+    they are taken out of its sight, for they live as long as the process.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        words = Lexicon()
+    finally:
+        if collecting:
+            gc.enable()
+    gc.freeze()
+    return words
 
 
 def _lines(name: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What Beam costs: ``anonymize`` Parquet to Parquet beside the same per-unit function in a loop and in a pool.
 
-    python -m tests.benchmarks.bench_anonymize [--conversations 10000 100000] [--rounds 3] [--json FILE] [--corpora DIR]
+    python -m tests.benchmarks.bench_anonymize [--conversations 10000 100000] [--rounds 3] [--json FILE] [--corpora DIR] [--light]
 
 All executors of a round run one after the other on the same corpus, so that a slow spell of the machine hits all
 of them; figures are medians over rounds and ratios are medians of the rounds' own ratios. The clock runs from the
@@ -27,19 +27,15 @@ from pipelines.output_folder import prepare_output
 
 EXECUTORS = (("loop", 1), ("beam", 1), ("pool", 2), ("beam", 2))
 UNIT_BYTES = 2 << 20
+LIGHT = ["--detector", "gazetteer", "--config", str(Path(__file__).with_name("light.yaml"))]
+"""Next to no detection: what is left is reading, scoring and writing, where a runner's own cost shows most."""
 
 
-def run_once(executor: str, workers: int, corpus: Path, output: Path) -> dict[str, Any]:
+def run_once(executor: str, workers: int, corpus: Path, output: Path, light: bool) -> dict[str, Any]:
     """Run the job in this process (and its workers); returns seconds, sizes and the largest process's memory."""
-    words = [
-        "--input",
-        f"{corpus}/conversations",
-        "--config",
-        f"{corpus}/config.yaml",
-        "--output",
-        str(output),
-    ]
-    arguments = anonymize.parser().parse_args([*words, "--unit-bytes", str(UNIT_BYTES)])
+    words = ["--input", f"{corpus}/conversations", "--output", str(output), "--unit-bytes", str(UNIT_BYTES)]
+    words += LIGHT if light else ["--config", f"{corpus}/config.yaml"]
+    arguments = anonymize.parser().parse_args(words)
     plan, job = prepare("anonymize", arguments)
     prepare_output(job, overwrite=True)
     begin = time.perf_counter()
@@ -60,7 +56,7 @@ def run_once(executor: str, workers: int, corpus: Path, output: Path) -> dict[st
     }
 
 
-def measure(count: int, rounds: int, corpora: Path, output: Path) -> list[dict[str, Any]]:
+def measure(count: int, rounds: int, corpora: Path, output: Path, light: bool) -> list[dict[str, Any]]:
     """Rows of the table for one corpus size."""
     corpus = corpora / f"corpus-{count}"
     if not corpus.exists():
@@ -72,6 +68,7 @@ def measure(count: int, rounds: int, corpora: Path, output: Path) -> list[dict[s
                 sys.executable,
                 "-m",
                 "tests.benchmarks.bench_anonymize",
+                *["--light"] * light,
                 "--once",
                 executor,
                 str(workers),
@@ -127,18 +124,27 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     parser.add_argument(
+        "--light", action="store_true", help="next to no detection, so that Beam's cost shows"
+    )
+    parser.add_argument(
         "--corpora", type=Path, help="keep the corpora there, or take those of an earlier run"
     )
     parser.add_argument("--once", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.once:
         executor, workers, corpus, output = arguments.once
-        print(json.dumps(run_once(executor, int(workers), Path(corpus), Path(output))))
+        print(json.dumps(run_once(executor, int(workers), Path(corpus), Path(output), arguments.light)))
         return
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         for count in arguments.conversations:
-            rows += measure(count, arguments.rounds, arguments.corpora or Path(folder), Path(folder) / "out")
+            rows += measure(
+                count,
+                arguments.rounds,
+                arguments.corpora or Path(folder),
+                Path(folder) / "out",
+                arguments.light,
+            )
     print(table(rows))
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from pipelines.arguments import Parser, add_detecting, add_reading, add_running
+from pipelines.arguments import Parser, add_detecting, add_reading, add_releasing, add_running
 from pipelines.launch import launch
 from pipelines.outcome import guarded
 
@@ -14,14 +14,7 @@ def parser() -> Parser:
     add_reading(parser)
     add_running(parser)
     add_detecting(parser)
-    parser.add_argument(
-        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
-    )
-    parser.add_argument(
-        "--release-anyway",
-        metavar="REASON",
-        help="release although the criterion is not met; the reason goes into manifest and report",
-    )
+    add_releasing(parser)
     return parser
 
 

@@ -66,6 +66,18 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
 
 
+def add_releasing(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the commands that score risk and decide on release."""
+    parser.add_argument(
+        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
+    )
+    parser.add_argument(
+        "--release-anyway",
+        metavar="REASON",
+        help="release although the criterion is not met; the reason goes into manifest and report",
+    )
+
+
 def add_detecting(parser: argparse.ArgumentParser) -> None:
     """Arguments of the commands that look for personal data."""
     parser.add_argument(

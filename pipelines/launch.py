@@ -3,7 +3,6 @@
 import argparse
 import hashlib
 import json
-import logging
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -33,8 +32,6 @@ from transforms.schema.errors import UserError
 from transforms.storage.files import absolute, exists, read_bytes
 
 DONE, FAILED, USER_ERROR, NOT_MET = 0, 1, 2, 3
-
-_LOGGER = logging.getLogger(__name__)
 
 
 def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ phrase has the hash of its beginning joined with that of its next word. ``mix`` 
 the bits, so that sorted hashes are spread evenly.
 
 Two words that share a hash are taken for each other. Mostly that is one finding too many; where an unlisted
-name had the hash of an everyday word, it would be a name overlooked. Words that nobody chose to collide (the sum
+name had the hash of an everyday word, a name would be missed. Words that nobody chose to collide (the sum
 is no cryptographic hash) do so with a chance of about 2^-60 a pair: that any of a million different words of a
 corpus meets any of a million listed ones has a chance of one in a million.
 """
@@ -20,7 +20,7 @@ Codes = npt.NDArray[np.unsignedinteger]
 Offsets = npt.NDArray[np.int64]
 
 _BASE = 0x9E6C63D0876A3F6B
-"""B, odd, so that it has an inverse; 3 modulo 8, so that words that swap two letters still differ in 60 bits."""
+"""B, odd, so that it has an inverse; 3 modulo 8, so that words that swap letters still differ in 60 bits."""
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _JOIN = np.uint64(0xD1342543DE82EF95)
 

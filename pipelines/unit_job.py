@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from pipelines.chain import Chain, Outcome
+from pipelines.collecting import collect_young, collector_at_rest
 from pipelines.detectors import build_detectors
 from pipelines.failure import without_text
 from pipelines.receipts import load_receipt, save_receipt
@@ -94,17 +95,22 @@ def _process(
     sketch = RiskSketch()
     hashes: list[bytes] = []
     schema = job.schema if encoding == "parquet" else None
-    with UnitParts(job.output, receipt.unit) as parts:
+
+    def take(batch: ConversationBatch, rejections: Sequence[Rejection]) -> None:
+        unique, repetitions = _first_of_each(batch, seen, hashes)
+        outcome = chain.run(unique)
+        rejections = [*rejections, *repetitions, *outcome.rejections]
+        _write(parts, outcome, rejections, schema, job)
+        _count(receipt, batch, outcome, rejections)
+        _add_risks(sketch, receipt, outcome)
+        if isinstance(chain, ScoreChain):
+            receipt.reviews_matched += sum(i in chain.reviews for i in unique.ids)
+
+    with collector_at_rest(), UnitParts(job.output, receipt.unit) as parts:
         # An empty batch first, so that a unit's files exist, with their schema, though nothing came through.
         for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
-            unique, repetitions = _first_of_each(batch, seen, hashes)
-            outcome = chain.run(unique)
-            rejections = [*rejections, *repetitions, *outcome.rejections]
-            _write(parts, outcome, rejections, schema, job)
-            _count(receipt, batch, outcome, rejections)
-            _add_risks(sketch, receipt, outcome)
-            if isinstance(chain, ScoreChain):
-                receipt.reviews_matched += sum(i in chain.reviews for i in unique.ids)
+            take(batch, rejections)
+            collect_young()
     receipt.files = parts.files
     receipt.risk = sketch.to_json()
     receipt.id_hashes = b"".join(hashes)

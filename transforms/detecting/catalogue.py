@@ -1,9 +1,12 @@
 """The built-in infoTypes: one YAML file each under ``info_types/``, read and checked once.
 
 A file states what the infoType is, where its definition comes from, how it is found, and examples of what
-must and must not be found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files.
+must and must not be found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files. What
+several patterns share stands once under ``fragments``, as a pattern or as the name of one of the word lists of
+``words/``, and is called ``(?&name)`` in patterns, hotwords and later fragments.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,10 +22,13 @@ from transforms.detecting.scanning import compiled
 from transforms.detecting.settings import Hotword
 from transforms.detecting.trimming import TRIMMERS
 from transforms.detecting.validators import VALIDATORS
+from transforms.detecting.word_lists import word_list
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
 
 Boundary = Literal["word", "digit", "none"]
+
+_CALL = re.compile(r"\(\?&([a-z_]+)\)")
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,7 @@ def read_info_type(text: str, place: str) -> InfoType:
     except yaml.YAMLError as error:
         raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from error
     entry = _Fields(data, place)
+    entry.fragments = _fragments(_Fields(entry.take("fragments", dict, {}), f"{place}.fragments"))
     examples = _Fields(entry.take("examples", dict), f"{place}.examples")
     info_type = InfoType(
         name=entry.take("name", str),
@@ -118,11 +125,11 @@ def read_info_type(text: str, place: str) -> InfoType:
         rank=entry.take("rank", int),
         default=entry.take("default", bool, True),
         patterns=tuple(
-            _pattern(_Fields(p, f"{place}.patterns[{i}]"))
+            _pattern(_Fields(p, f"{place}.patterns[{i}]", entry.fragments))
             for i, p in enumerate(entry.take("patterns", list, []))
         ),
         hotwords=tuple(
-            _hotword(_Fields(h, f"{place}.hotwords[{i}]"))
+            _hotword(_Fields(h, f"{place}.hotwords[{i}]", entry.fragments))
             for i, h in enumerate(entry.take("hotwords", list, []))
         ),
         find=tuple(
@@ -134,6 +141,19 @@ def read_info_type(text: str, place: str) -> InfoType:
     entry.done()
     examples.done()
     return info_type
+
+
+def _fragments(entry: "_Fields") -> dict[str, str]:
+    """The fragments by name, each with those before it filled in; a word list is its words as alternatives."""
+    for name, value in list(entry.data.items()):
+        if isinstance(value, dict):
+            listed = _Fields(entry.take(name, dict), f"{entry.place}.{name}")
+            words = word_list(listed.take("word_list", str))
+            entry.fragments[name] = "|".join(map(re2.escape, sorted(words, key=lambda w: (-len(w), w))))
+            listed.done()
+        else:
+            entry.fragments[name] = entry.regex(name)
+    return entry.fragments
 
 
 def _pattern(entry: "_Fields") -> Pattern:
@@ -175,11 +195,12 @@ def _hotword(entry: "_Fields") -> Hotword:
 class _Fields:
     """The fields of one mapping, taken one by one; what nobody took is an unknown field."""
 
-    def __init__(self, data: Any, place: str) -> None:
+    def __init__(self, data: Any, place: str, fragments: Mapping[str, str] | None = None) -> None:
         if not isinstance(data, dict):
             raise UserError(f"{place}: must be a mapping")
         self.data = dict(data)
         self.place = place
+        self.fragments = dict(fragments or {})
 
     def take(self, name: str, kind: type, *default: Any) -> Any:
         if name not in self.data and default:
@@ -203,12 +224,18 @@ class _Fields:
         return values
 
     def regex(self, name: str) -> str:
-        pattern: str = self.take(name, str)
+        written: str = self.take(name, str)
+        pattern = _CALL.sub(self._fragment, written)
         try:
             compiled(pattern)
         except re2.error as error:
             raise UserError(f"{self.place}.{name}: not an RE2 pattern ({error}); mend it") from error
         return pattern
+
+    def _fragment(self, call: re.Match[str]) -> str:
+        if call[1] not in self.fragments:
+            raise UserError(f"{self.place}: no fragment is called {call[1]}; define it under fragments")
+        return f"(?:{self.fragments[call[1]]})"
 
     def likelihood(self, name: str) -> Likelihood:
         value: str = self.take(name, str)

@@ -116,9 +116,23 @@ def test_a_correct_entry_is_read() -> None:
     assert read_info_type(ENTRY, "badge.yaml").find == (("B1234", "B1234"),)
 
 
+def test_a_fragment_is_put_wherever_it_is_called() -> None:
+    head, patterns = ENTRY.split("patterns:")
+    fragments = """fragments:
+  four: '\\d{4}'
+  badge: 'B(?&four)|C(?&four)'
+  top: {word_list: "top_level_domains"}
+"""
+    called = patterns.replace("'B\\d{4}'", "'x(?&badge)y(?&top)'")
+    entry = read_info_type(f"{head}{fragments}patterns:{called}", "badge.yaml")
+    assert entry.patterns[0].regex.startswith(r"x(?:B(?:\d{4})|C(?:\d{4}))y(?:")
+    assert "|com|" in entry.patterns[0].regex
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("B\\d{4}", "B(?&four)", "badge.yaml.patterns[0]: no fragment is called four"),
         ("rank: 5", 'rank: "5"', "badge.yaml.rank: must be given as int"),
         ("rank: 5", "rank: 5\ncolour: 1", "badge.yaml: unknown field colour"),
         ('regions: ["global"]', "regions: [NO]", "badge.yaml.regions: must be a list of strings"),

@@ -1,13 +1,10 @@
 """Dictionaries of a million terms and more: whole words, in any script, whatever the case.
 
-A term and a text are both read as sequences of words: runs of letters, digits and combining marks, folded one
-code point to one code point so that offsets stay true. Whatever stands between words counts as a space. In
-scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese) every letter is a word of its own. A
-text is then looked up word by word in hash tables, so the cost does not grow with the number of terms.
+A term and a text are both read as sequences of words (see ``segmentation``). A text is then looked up word by
+word in hash tables, so the cost does not grow with the number of terms.
 """
 
 import io
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import compress, islice
@@ -18,71 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from transforms.detecting.candidate import Places
+from transforms.detecting.segmentation import Segmentation
 from transforms.detecting.settings import WordDictionary
 from transforms.schema.errors import UserError
 from transforms.storage.opening import open_read
-
-_SPACE = 0x20
-_TABULATED = 0x20000
-"""Code points from here on (rare ideographs) are letters that need no folding."""
-
-_UNSPACED = (
-    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
-)  # fmt: skip
-"""Blocks of scripts that do not put spaces between words."""
 
 _TERMS_AT_ONCE = 1 << 16
 
 _NEGATED = ("'t", "’t", "'T", "’T")
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-
-
-def _folded(code: int) -> int:
-    character = chr(code)
-    if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
-        return _SPACE
-    folded = character.casefold()
-    if len(folded) == 1:
-        return ord(folded)
-    return ord(character.lower()[0])
-
-
-@lru_cache(maxsize=1)
-def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
-    fold = np.arange(0x110000, dtype=np.uint32)
-    fold[:_TABULATED] = [_folded(code) for code in range(_TABULATED)]
-    unspaced = np.zeros(0x110000, dtype=np.bool_)
-    for first, last in _UNSPACED:
-        unspaced[first : last + 1] = True
-    return fold, unspaced
-
-
-class Words:
-    """The words of one text: ``words[i]``, folded, stands at ``starts[i]:ends[i]`` (code points)."""
-
-    def __init__(self, text: str) -> None:
-        fold, unspaced = _tables()
-        codes = fold[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")]
-        letter = codes != _SPACE
-        alone = unspaced[codes] & letter
-        after_letter = np.zeros_like(letter)
-        after_letter[1:] = letter[:-1]
-        after_alone = np.zeros_like(letter)
-        after_alone[1:] = alone[:-1]
-        split = letter & after_letter & (alone | after_alone)
-        begins = (letter & ~after_letter) | split
-        ceases = np.zeros_like(letter)
-        ceases[:-1] = letter[:-1] & (~letter[1:] | begins[1:])
-        if len(letter):
-            ceases[-1] = letter[-1]
-        self.starts: npt.NDArray[np.int64] = np.flatnonzero(begins)
-        self.ends: npt.NDArray[np.int64] = np.flatnonzero(ceases) + 1
-        if split.any():
-            codes = np.insert(codes, np.flatnonzero(split), _SPACE)
-        self.words = codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass").split(" ")
-        self.words = [word for word in self.words if word]
 
 
 class Terms:
@@ -96,7 +38,7 @@ class Terms:
             self._add(chunk)
 
     def _add(self, terms: Sequence[str]) -> None:
-        read = Words("\n".join(terms))
+        read = Segmentation("\n".join(terms))
         stops = np.cumsum([len(term) + 1 for term in terms])
         first = 0
         for last in np.searchsorted(read.starts, stops).tolist():
@@ -112,7 +54,7 @@ class Terms:
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Ranges of the longest term at each word, by rising start; they may overlap."""
-        read = Words(text)
+        read = Segmentation(text)
         starts, ends = read.starts.tolist(), read.ends.tolist()
         for first, last in self.match(read.words, [len(read.words)]):
             # "don't" holds the English word "do", not the name Don.
@@ -142,7 +84,7 @@ class JoinedCells:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._text = "\n".join(texts)
-        self._words = Words(self._text)
+        self._words = Segmentation(self._text)
         self._origins = np.zeros(len(texts) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=self._origins[1:])
         self._first_words = np.searchsorted(self._words.starts, self._origins)

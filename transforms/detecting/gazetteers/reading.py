@@ -6,7 +6,7 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.dictionaries import Words
+from transforms.detecting.segmentation import Segmentation as Words
 from transforms.detecting.gazetteers.lexicon import Lexicon
 
 Flags = npt.NDArray[np.bool_]

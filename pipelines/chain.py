@@ -85,10 +85,11 @@ class Chain:
             cells = batch.cells(i)
             texts, speakers = batch.texts[cells.start : cells.stop], batch.speakers[cells.start : cells.stop]
             names = named_speakers(speakers)
-            named = find_speaker_names(texts, names) if names else [()] * len(texts)
+            named = find_speaker_names(texts, names) if names else [[]] * len(texts)
             try:
                 findings = [
-                    resolve([*found[c], *extra], self._rank) for c, extra in zip(cells, named, strict=True)
+                    resolve([*found[c], *extra], self._rank) if extra or found[c] else []
+                    for c, extra in zip(cells, named, strict=True)
                 ]
                 replaced[i] = (findings, replace_conversation(texts, speakers, findings, speaker_types))
             except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
@@ -109,9 +110,8 @@ class Chain:
             outcome.sources.append(self._source(batch, i))
             for info_type, count in replacement.entity_counts.items():
                 outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
-            outcome.speakers_replaced += len(
-                {s for c in batch.cells(i) if (s := batch.speakers[c]) is not None and s in speaker_types}
-            )
+            cells = batch.cells(i)
+            outcome.speakers_replaced += len(speaker_types.keys() & batch.speakers[cells.start : cells.stop])
         outcome.batch = batch.without(set(failed))
         outcome.rejections = [
             Rejection(batch.positions[i], stage, error, batch.rows[i], batch.origins[i])
@@ -188,8 +188,9 @@ class Chain:
                 del residuals[i]
                 continue
             start, stop = first_cell[k], first_cell[k + 1]
-            seen = [resolve(found[cell], self._rank) for cell in range(start, stop)]
-            residuals[i] = second_look_residuals(texts[start:stop], seen)
+            if any(found[start:stop]):
+                seen = [resolve(several, self._rank) for several in found[start:stop]]
+                residuals[i] = second_look_residuals(texts[start:stop], seen)
         return residuals
 
     def _score(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
@@ -206,11 +207,11 @@ class Chain:
 
 
 def _of_cells(results: Iterable[list[Finding]], cells: Sequence[int]) -> list[tuple[int, list[Finding]]]:
-    """Findings at their cells; a detector that answers for fewer or more of them is wrong about all."""
+    """The cells that have findings; a detector that answers for fewer or more of them is wrong about all."""
     results = list(results)
     if len(results) != len(cells):
         raise RecordError("DetectorMiscount")
-    return list(zip(cells, results, strict=True))
+    return [(cell, findings) for cell, findings in zip(cells, results, strict=True) if findings]
 
 
 def _error_class(error: Exception) -> str:

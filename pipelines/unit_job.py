@@ -203,7 +203,7 @@ def _count(
 
 def _turns(batch: ConversationBatch) -> Iterator[int]:
     for i in range(len(batch)):
-        yield len({batch.turns[cell] for cell in batch.cells(i)})
+        yield len(set(batch.turns[batch.first_cell[i] : batch.first_cell[i + 1]]))
 
 
 def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:

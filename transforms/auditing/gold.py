@@ -1,5 +1,6 @@
 """Residual findings against gold spans: what the annotator marked and the findings did not cover."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from transforms.schema.conversation import AnnotatedSpan
@@ -25,8 +26,11 @@ def gold_residuals(
     """
     residuals: list[Residual] = []
     for text, cell_spans, cell_findings in zip(texts, spans, findings, strict=True):
+        if not cell_spans:
+            continue
+        ends = [finding.end for finding in cell_findings]
         for span in cell_spans:
-            readable = _readable(text, span, cell_findings)
+            readable = _readable(text, span, cell_findings, ends)
             if readable is None:
                 continue
             value, partial = readable
@@ -34,22 +38,23 @@ def gold_residuals(
     return residuals
 
 
-def _readable(text: str, span: AnnotatedSpan, findings: Sequence[Finding]) -> tuple[str, bool] | None:
+def _readable(
+    text: str, span: AnnotatedSpan, findings: Sequence[Finding], ends: Sequence[int]
+) -> tuple[str, bool] | None:
     """The span's own text and whether it is readable only in part; None if nothing of it is."""
+    whole = text[span.start : span.end]
     pieces: list[str] = []
     position = span.start
-    for finding in findings:
-        if finding.end <= span.start:
-            continue
+    for i in range(bisect_right(ends, span.start), len(findings)):
+        finding = findings[i]
         if finding.start >= span.end:
             break
         if finding.start <= span.start and finding.end >= span.end:
             return None
         pieces.append(text[position : max(position, finding.start)])
         position = max(position, min(finding.end, span.end))
+    if not pieces:
+        return (whole, False) if any(map(str.isalnum, whole)) else None
     pieces.append(text[position : span.end])
-    whole = text[span.start : span.end]
-    left = sum(character.isalnum() for piece in pieces for character in piece)
-    if left == 0:
-        return None
-    return whole, left < sum(map(str.isalnum, whole))
+    left = sum(map(str.isalnum, "".join(pieces)))
+    return (whole, left < sum(map(str.isalnum, whole))) if left else None

@@ -18,7 +18,7 @@ def resolve(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Findin
     """
     if len(findings) < 2:
         return [f for f in findings if f.start < f.end]
-    ordered = sorted((f for f in findings if f.start < f.end), key=lambda f: (f.start, f.end))
+    ordered = sorted(f for f in findings if f.start < f.end)
     resolved: list[Finding] = []
     group: list[Finding] = []
     reach = -1

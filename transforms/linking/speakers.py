@@ -6,9 +6,11 @@ role that is masked costs little and a name that is kept costs a person.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import accumulate
 
 import yaml
 
@@ -58,18 +60,38 @@ def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[
     Returns:
         One list of PERSON_NAME findings a cell.
     """
+    found: list[list[Finding]] = [[] for _ in texts]
     everything = "\n".join(texts)
-    written = tuple(name for name in _written_forms(tuple(names)) if name in everything)
+    written = [name for name in _written_forms(tuple(names)) if name in everything]
     if not written:
-        return [[] for _ in texts]
-    pattern = _pattern(written)
-    return [
-        [
-            Finding(m.start(), m.end(), "PERSON_NAME", Likelihood.LIKELY, DETECTOR)
-            for m in pattern.finditer(text)
-        ]
-        for text in texts
-    ]
+        return found
+    first_characters = [0, *accumulate(len(text) + 1 for text in texts)]
+    reach = 0
+    # Plain searches: compiling a pattern for each conversation took longer than all else that is done here.
+    for start, _, end in sorted(
+        place for i, name in enumerate(written) for place in _places(everything, name, i)
+    ):
+        cell = bisect_right(first_characters, start) - 1
+        first = first_characters[cell]
+        if start < reach or end - first > len(texts[cell]):
+            continue
+        found[cell].append(Finding(start - first, end - first, "PERSON_NAME", Likelihood.LIKELY, DETECTOR))
+        reach = end
+    return found
+
+
+def _places(text: str, name: str, rank: int) -> Iterator[tuple[int, int, int]]:
+    """Start, rank and end of a name wherever it stands as whole words."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (_is_word(text[start - 1 : start]) or _is_word(text[end : end + 1])):
+            yield start, rank, end
+        start = text.find(name, start + 1)
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 @lru_cache(maxsize=4096)
@@ -85,7 +107,3 @@ def _written_forms(names: tuple[str, ...]) -> tuple[str, ...]:
             if len(word) >= _MIN_PROPAGATED_CHARS and word[0].isupper() and not is_role(word):
                 written[word] = None
     return tuple(sorted(written, key=lambda name: (-len(name), name)))
-
-
-def _pattern(written: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, written)) + r")(?!\w)")

@@ -7,6 +7,8 @@ and Table 1): a number that persisted would link calls of one person.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import or_
 
 from transforms.linking.entities import ConversationEntities
 from transforms.schema.finding import Finding
@@ -42,40 +44,44 @@ def replace_conversation(
         findings: for each cell, disjoint findings sorted by start.
         speaker_info_types: the labels that are personal data, and of which infoType.
     """
+    if not len(texts) == len(speakers) == len(findings):
+        raise ValueError("texts, speakers and findings must have one entry a cell each")
     entities = ConversationEntities(taken=_tokens_in(texts, speakers))
-    new_texts: list[str] = []
-    new_speakers: list[str | None] = []
-    mentions: list[list[int]] = []
-    for text, speaker, cell in zip(texts, speakers, findings, strict=True):
-        if speaker is not None and (info_type := speaker_info_types.get(speaker)) is not None:
-            _, number = entities.mention(info_type, speaker)
-            new_speakers.append(token(info_type, number))
-        else:
-            new_speakers.append(speaker)
-        if not cell:
-            new_texts.append(text)
-            mentions.append([])
-            continue
-        pieces: list[str] = []
-        cell_entities: list[int] = []
-        position = 0
-        for finding in cell:
-            entity, number = entities.mention(finding.info_type, text[finding.start : finding.end])
-            pieces.append(text[position : finding.start])
-            pieces.append(token(finding.info_type, number))
-            cell_entities.append(entity)
-            position = finding.end
-        pieces.append(text[position:])
-        new_texts.append("".join(pieces))
-        mentions.append(cell_entities)
+    new_texts = list(texts)
+    mentions: list[list[int]] = [[] for _ in texts]
+    labels: dict[str | None, str] = {}
+    named = [s in speaker_info_types for s in speakers]
+    # In most cells nothing is replaced; in the others, who speaks is mentioned before what is said.
+    for i in compress(range(len(new_texts)), map(or_, named, map(bool, findings))):
+        speaker = speakers[i]
+        if named[i] and speaker is not None and speaker not in labels:
+            info_type = speaker_info_types[speaker]
+            labels[speaker] = token(info_type, entities.mention(info_type, speaker)[1])
+        if findings[i]:
+            new_texts[i], mentions[i] = _replaced(texts[i], findings[i], entities)
+    new_speakers = [labels.get(speaker, speaker) for speaker in speakers] if labels else list(speakers)
     return Replacement(new_texts, new_speakers, mentions, entities.counts())
+
+
+def _replaced(
+    text: str, findings: Sequence[Finding], entities: ConversationEntities
+) -> tuple[str, list[int]]:
+    """The text of a cell with tokens, and the entity of each finding."""
+    pieces: list[str] = []
+    mentioned: list[int] = []
+    position = 0
+    for finding in findings:
+        entity, number = entities.mention(finding.info_type, text[finding.start : finding.end])
+        pieces.append(text[position : finding.start])
+        pieces.append(token(finding.info_type, number))
+        mentioned.append(entity)
+        position = finding.end
+    pieces.append(text[position:])
+    return "".join(pieces), mentioned
 
 
 def _tokens_in(texts: Sequence[str], speakers: Sequence[str | None]) -> set[tuple[str, int]]:
     """Tokens that the input itself holds; ours must not take their numbers and claim an identity."""
-    return {
-        (match[1], int(match[2]))
-        for text in (*texts, *dict.fromkeys(s for s in speakers if s is not None))
-        if "[" in text
-        for match in TOKEN.finditer(text)
-    }
+    bracketed = [text for text in texts if "[" in text]
+    bracketed += [label for label in set(speakers) if label is not None and "[" in label]
+    return {(match[1], int(match[2])) for text in bracketed for match in TOKEN.finditer(text)}

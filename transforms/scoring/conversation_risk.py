@@ -68,10 +68,12 @@ def score_conversation(
         if isinstance(tag, Unscored):
             unscored[tag.label] = unscored.get(tag.label, 0) + 1
             continue
-        form = _Form(table.score(tag), not tag.partial, tag.speaker)
-        direct = direct or (form.whole and table.row(tag).direct)
         entity = (tag.name, _identity(residual, position, variant_clustering))
-        forms[entity] = max(form, forms.get(entity, form))
+        form = _Form(table.score(tag), not tag.partial, tag.speaker)
+        known = forms.get(entity)
+        if known is None or form > known:
+            forms[entity] = form
+        direct = direct or (form.whole and table.row(tag).direct)
     counts: dict[Tag, int] = {}
     for (name, _), form in forms.items():
         tag = Tag(name, not form.whole, form.speaker)
@@ -91,11 +93,16 @@ def annotated_residuals(text: str, spans: Iterable[AnnotatedSpan]) -> list[Resid
 def _identity(residual: Residual, position: int, variant_clustering: bool) -> Hashable:
     if residual.entity is not None:
         return "entity", residual.entity
-    value = " ".join(unicodedata.normalize("NFKC", residual.value).casefold().split())
+    value = _folded(residual.value)
     if variant_clustering:
         value = _variant_key(value)
     # Nothing says that two unreadable values are one, so each counts.
     return ("value", value) if value else ("position", position)
+
+
+def _folded(value: str) -> str:
+    folded = value.lower() if value.isascii() else unicodedata.normalize("NFKC", value).casefold()
+    return " ".join(folded.split())
 
 
 def _variant_key(value: str) -> str:

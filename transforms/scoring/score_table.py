@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property, lru_cache
 from importlib import resources
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import yaml
 
@@ -74,11 +75,10 @@ class ScoreTable:
         user's own labels (names of custom infoTypes) to a tag, with ``_PARTIAL`` or ``_SPEAKER`` where meant,
         or to ``"unscored"``. Raises ``UserError`` for a preset, tag or value that does not exist.
         """
-        table_version, rows = read_score_table(_data("score_table.csv"), "score_table.csv")
-        presets = yaml.safe_load(_data("presets.yaml"))
+        shipped = _shipped()
+        rows, meanings, presets = dict(shipped.rows), dict(shipped.labels), shipped.presets
         if preset not in presets:
             raise UserError(f"risk preset {preset!r} does not exist; choose {' or '.join(sorted(presets))}")
-        meanings = read_labels(_data("labels.yaml"), "labels.yaml", rows)
         for row in rows.values():
             if not row.tag.endswith("_SPEAKER"):
                 meanings[row.tag] = meanings[row.google_tag] = Tag(row.tag)
@@ -87,7 +87,7 @@ class ScoreTable:
         _change(rows, overrides or {}, "risk overrides")
         effective = [[asdict(row) for row in rows.values()], sorted(meanings.items())]
         digest = hashlib.sha256(json.dumps(effective).encode()).hexdigest()[:12]
-        return cls(f"{table_version}/{preset}/{digest}", rows, meanings)
+        return cls(f"{shipped.version}/{preset}/{digest}", rows, meanings)
 
     def resolve(self, label: str, partial: bool = False, speaker: bool = False) -> Tag | Unscored:
         """What a label means; ``partial`` and ``speaker`` add to what the label itself says.
@@ -95,6 +95,18 @@ class ScoreTable:
         A speaker's own datum is told apart only where the table has a ``_SPEAKER`` row. Raises
         ``RecordError("UnknownTag")`` for a label that neither table nor label rules know.
         """
+        asked = label, partial, speaker
+        known = self._resolved.get(asked)
+        if known is None:
+            known = self._resolved[asked] = self._resolve(*asked)
+        return known
+
+    @cached_property
+    def _resolved(self) -> dict[tuple[str, bool, bool], Tag | Unscored]:
+        """What was asked before; a corpus has few labels and very many spans."""
+        return {}
+
+    def _resolve(self, label: str, partial: bool, speaker: bool) -> Tag | Unscored:
         meaning = self.labels.get(label)
         if meaning is None:
             spelled = parse_tag(label)
@@ -115,6 +127,22 @@ class ScoreTable:
         """The score of a resolved tag, halved if partial; 0 to 5."""
         row = self.row(tag)
         return row.partial_score if tag.partial else row.score
+
+
+class _Shipped(NamedTuple):
+    """The data files as they are, before any preset."""
+
+    version: str
+    rows: Mapping[str, ScoreRow]
+    labels: Mapping[str, Meaning]
+    presets: Mapping[str, Any]
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> _Shipped:
+    version, rows = read_score_table(_data("score_table.csv"), "score_table.csv")
+    labels = read_labels(_data("labels.yaml"), "labels.yaml", rows)
+    return _Shipped(version, rows, labels, yaml.safe_load(_data("presets.yaml")))
 
 
 def read_score_table(text: str, where: str) -> tuple[str, dict[str, ScoreRow]]:

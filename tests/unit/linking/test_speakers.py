@@ -1,4 +1,8 @@
+import re
+
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from transforms.linking.speakers import find_speaker_names, is_role, named_speakers
 
@@ -59,3 +63,30 @@ def test_a_name_that_is_a_word_matches_as_written_only() -> None:
 def test_roles_inside_a_label_are_not_searched() -> None:
     (cell,) = find_speaker_names(["The Agent said Smith"], ["Agent Smith"])
     assert [(f.start, f.end) for f in cell] == [(15, 20)]
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["Ann", "Lee", "Ann Lee", "Lee.", "ann", "O'Lee", "_", "é", " ", "\n", "-", ".", "Lee\nAnn"]
+    ),
+    max_size=6,
+).map("".join)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(WORDS, max_size=4), st.lists(WORDS, min_size=1, max_size=3))
+@example(["Lee", "Ann"], ["Lee\nAnn"])
+@example(["Ann Lee Ann Lee Ann"], ["Ann Lee Ann", "Lee"])
+def test_names_are_found_as_one_pattern_of_all_would(texts: list[str], names: list[str]) -> None:
+    written: dict[str, None] = {}
+    for name in names:
+        forms = [
+            name.strip(" :"),
+            *(w for part in name.split() if (w := part.strip(".,;:()[]\"'"))[:1].isupper()),
+        ]
+        written.update(dict.fromkeys(form for form in forms if len(form) > 2))
+    longest_first = sorted(written, key=lambda form: (-len(form), form))
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+    expected = [[m.span() for m in pattern.finditer(text)] if written else [] for text in texts]
+    found = find_speaker_names(texts, names)
+    assert [[(f.start, f.end) for f in cell] for cell in found] == expected

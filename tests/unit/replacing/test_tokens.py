@@ -1,3 +1,5 @@
+import pytest
+
 from transforms.replacing.tokens import replace_conversation
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -46,3 +48,20 @@ def test_offsets_are_code_points() -> None:
     text = "🙂🙂 Jim 🙂"
     result = replace_conversation([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
     assert result.texts == ["🙂🙂 [PERSON_NAME_1] 🙂"]
+
+
+def test_fewer_findings_than_cells_are_refused() -> None:
+    with pytest.raises(ValueError, match="one entry a cell"):
+        replace_conversation(["a", "Pam"], [None, None], [[]], {})
+
+
+def test_who_speaks_is_mentioned_before_what_is_said() -> None:
+    texts = ["Jim?", "yes"]
+    result = replace_conversation(
+        texts,
+        ["Pam", "Jim"],
+        [_find(texts[0], ("Jim", "PERSON_NAME")), []],
+        {"Pam": "PERSON_NAME", "Jim": "PERSON_NAME"},
+    )
+    assert result.speakers == ["[PERSON_NAME_1]", "[PERSON_NAME_2]"]
+    assert result.texts == ["[PERSON_NAME_2]?", "yes"]

@@ -12,6 +12,8 @@ is no cryptographic hash) do so with a chance of about 2^-60 a pair: that any of
 corpus meets any of a million listed ones has a chance of one in a million.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -49,6 +51,15 @@ def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
         hashes[first:last] = (sums[ends[first:last] - origin] - sums[begins]) * inverses[begins]
         first = last
     return mixed(hashes)
+
+
+def hashes_of(words: Sequence[str]) -> Hashes:
+    """The hash of each of some words that are folded already."""
+    codes = np.frombuffer(" ".join(words).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1) - 1
+    starts = np.zeros(len(words), dtype=np.int64)
+    starts[1:] = ends[:-1] + 1
+    return word_hashes(codes, starts, ends)
 
 
 def joined(beginnings: Hashes, words: Hashes) -> Hashes:

@@ -11,6 +11,9 @@ from transforms.schema.likelihood import Likelihood
 _LONGEST = 8
 """Words in a run from which on it is a headline rather than a name."""
 
+_SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 64
+"""Letters of a compound; no longer, so that no word costs the square of its length."""
+
 
 def capitalised(evidence: Evidence) -> Iterator[Span]:
     """Spans of one reading, by rising start; they do not overlap."""
@@ -33,11 +36,7 @@ class _Runs:
         linked[1:] = join[:-1] & capital[1:] & capital[:-1]
         self._begins = capital & ~linked
         self._capital = capital
-        self.words = read.words
-        # What the same conversation also writes small is no name.
-        unknown = (read.ids == 0) & read.latin & ~read.odd
-        small = np.flatnonzero(unknown & ~read.capital).tolist()
-        self._also_small = {(int(read.conversation[i]), read.words[i]) for i in small}
+        self._count = len(read)
         self.given = evidence.given_at
         self.family = evidence.family_at
         self.place = evidence.place_at
@@ -125,7 +124,7 @@ class _Runs:
     def _with_suffix(self, span: Span) -> Span:
         """Through the suffix behind a person: "Smith, Jr"."""
         i = span.end
-        if span.info_type != PERSON or i >= len(self.words) or not (self.suffix[i] and self.is_capital[i]):
+        if span.info_type != PERSON or i >= self._count or not (self.suffix[i] and self.is_capital[i]):
             return span
         return span._replace(end=i + 1) if self.comma[i - 1] or self.space[i - 1] else span
 
@@ -152,12 +151,7 @@ class _Runs:
     def _with_state(self, span: Span) -> Span:
         """Through the state behind a city: "Portland, OR"."""
         i = span.end
-        if (
-            i < len(self.words)
-            and self.state[i]
-            and self.shouted[i]
-            and (self.comma[i - 1] or self.space[i - 1])
-        ):
+        if i < self._count and self.state[i] and self.shouted[i] and (self.comma[i - 1] or self.space[i - 1]):
             return span._replace(end=i + 1)
         return span
 
@@ -166,7 +160,7 @@ class _Runs:
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
-            if self.initial[end - 1] and end - start > 1 and self.words[end - 1] != "i":
+            if self.initial[end - 1] and end - start > 1 and self._read.word_at(end - 1) != "i":
                 break
             if (
                 self.family[end - 1] >= 2
@@ -202,7 +196,7 @@ class _Runs:
 
     def _across(self, end: int) -> int:
         """Where a name goes on behind "of", "for" or "and"."""
-        n = len(self.words)
+        n = self._count
         stop = end
         while stop < n and self.joiner[stop] and not self.is_capital[stop] and self.space[stop - 1]:
             stop += 1
@@ -219,10 +213,10 @@ class _Runs:
         return stop
 
     def _phrase(self, start: int, end: int) -> Span | None:
-        stop = min(end + 4, len(self.words))
+        stop = min(end + 4, self._count)
         for i in range(start, end):
             if self.opens[i]:
-                count, level = self._evidence.lexicon.phrase(self.words, i, stop)
+                count, level = self._evidence.phrase(i, stop)
                 if count and (self.is_capital[i + count - 1] or (level >= 2 and self._is_new(i, i + count))):
                     kind = PLACE if level else ORGANIZATION
                     return Span(i, i + count, kind, Likelihood.LIKELY)
@@ -290,14 +284,14 @@ class _Runs:
             return None
         opens = self.opens_sentence[i]
         known = given or (family >= (2 if opens else 1) and not self.place[i])
-        ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued(i))
+        ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued_at[i])
         if (known and not word) or ambiguous:
             return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
 
     def _through_particles(self, end: int) -> int:
         """Past "van der", "de la" or "bin" to the capitalised word behind, if there is one."""
-        n = len(self.words)
+        n = self._count
         stop = end
         while (
             stop < n
@@ -363,11 +357,11 @@ class _Runs:
 
     def _is_compound(self, i: int) -> bool:
         """Does it end as a thing does: Neurología, or Championshipklubben with a frequent word?"""
-        word, column = self.words[i], self._languages[i]
-        if word.endswith(self._evidence.lexicon.scientific):
-            return True
-        if not self.compounds[i]:
-            return False
+        word = self._read.word_at(i)
         lexicon = self._evidence.lexicon
-        tails = (lexicon.numbers.get(word[k:], 0) for k in range(3, len(word) - 4))
-        return any(lexicon.word[tail, column] >= 2 for tail in tails)
+        if word.endswith(lexicon.scientific):
+            return True
+        if not self.compounds[i] or not _SHORTEST_COMPOUND <= len(word) <= _LONGEST_COMPOUND:
+            return False
+        tails = lexicon.kinds_of([word[k:] for k in range(3, len(word) - 4)])
+        return bool((lexicon.word[tails, self._languages[i]] >= 2).any())

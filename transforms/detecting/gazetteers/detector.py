@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from transforms.detecting.candidate import Candidates, candidates
 from transforms.detecting.column import Column
 from transforms.detecting.gazetteers.capitalised import capitalised
@@ -69,14 +71,18 @@ class GazetteerDetector:
 
 
 def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
-    rows: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in _FOUND}
     reading = Reading(texts, first_cell, lexicon())
-    if reading.words:
-        evidence = Evidence(reading, lexicon())
-        spans = [*capitalised(evidence), *uncapitalised(evidence)]
-        for span in (*spans, *repeated(evidence, spans)):
-            rows[span.info_type].append((*reading.place(span.start, span.end), int(span.likelihood)))
-    return {name: candidates(several) for name, several in rows.items()}
+    if not len(reading):
+        return {name: candidates([]) for name in _FOUND}
+    evidence = Evidence(reading, lexicon())
+    spans = [*capitalised(evidence), *uncapitalised(evidence)]
+    spans += repeated(evidence, spans)
+    found = {}
+    for name in _FOUND:
+        of = [(s.start, s.end, s.likelihood) for s in spans if s.info_type == name]
+        starts, ends, likelihoods = np.asarray(of, dtype=np.int64).reshape(-1, 3).T
+        found[name] = Candidates(*reading.place(starts, ends), likelihoods)
+    return found
 
 
 def _without_tokens(text: str) -> str:

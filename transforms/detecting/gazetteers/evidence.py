@@ -8,32 +8,28 @@ from functools import cached_property
 
 import numpy as np
 
-from transforms.detecting.gazetteers.lexicon import Lexicon
-from transforms.detecting.gazetteers.reading import Flags, Reading
+from transforms.detecting.gazetteers.lexicon import Flags, Lexicon
+from transforms.detecting.gazetteers.lists import Levels
+from transforms.detecting.gazetteers.phrases import Matches
+from transforms.detecting.gazetteers.reading import Reading
 
 
 class Evidence:
     """One reading and what the lexicon knows of its words."""
 
     def __init__(self, reading: Reading, lexicon: Lexicon) -> None:
-        ids = reading.ids
+        kinds = reading.kinds
         self.reading = reading
         self.lexicon = lexicon
-        self.given = lexicon.given[ids]
-        self.family = lexicon.family[ids]
-        self.place = lexicon.place[ids]
+        self._flags: dict[str, Flags] = {}
+        self._bytes: dict[str, bytes] = {}
+        self.given = lexicon.given[kinds]
+        self.family = lexicon.family[kinds]
+        self.place = lexicon.place[kinds]
         self.word = reading.word
-        self.organization: Flags = lexicon.organization[ids]
-        self.known: Flags = ids > 0
-        # A phrase can only begin where its first two words stand side by side.
-        self.opens: Flags = lexicon.opens[ids]
-        self.opens[:-1] &= lexicon.goes_on[ids[1:]]
-        self.opens[-1:] = False
-        # and, unless it is a country, where one of its first three is no word of the language.
-        new = self.word == 0
-        new[:-1] |= new[1:].copy()
-        new[:-1] |= new[1:].copy()
-        self.opens &= new | reading.capital | lexicon.opens_country[ids]
+        self.organization: Flags = lexicon.organization[kinds]
+        self.known: Flags = kinds > 0
+        self.opens = self._opens()
         self.given_at = self.given.tobytes()
         self.family_at = self.family.tobytes()
         self.place_at = self.place.tobytes()
@@ -41,29 +37,58 @@ class Evidence:
         self.known_at = self.known.tobytes()
         self.opens_at = self.opens.tobytes()
         self.organization_at = self.organization.tobytes()
+        self.cued_at = self.cued.tobytes()
+
+    def _opens(self) -> Flags:
+        """May a phrase begin here?"""
+        lexicon, kinds = self.lexicon, self.reading.kinds
+        # Where its first two words stand side by side
+        opens: Flags = lexicon.opens[kinds]
+        opens[:-1] &= lexicon.goes_on[kinds[1:]]
+        opens[-1:] = False
+        # and, unless it is a country, where one of its first three is no word of the language.
+        new = self.word == 0
+        new[:-1] |= new[1:].copy()
+        new[:-1] |= new[1:].copy()
+        opens &= new | self.reading.capital | lexicon.opens_country[kinds]
+        return opens
 
     @cached_property
     def after_cue(self) -> Flags:
         """Does the word before end a phrase that introduces a name, maybe?"""
         after = np.zeros(len(self.word), dtype=np.bool_)
-        after[1:] = self.lexicon.closes_cue[self.reading.ids[:-1]]
+        after[1:] = self.is_in("closes_cue")[:-1]
         return after
+
+    @cached_property
+    def cued(self) -> Levels:
+        """How surely a phrase right before a word introduces a name: 2, 1 or 0."""
+        cued = np.zeros(len(self.word), dtype=np.uint8)
+        after = np.flatnonzero(self.after_cue)
+        cued[after] = self.lexicon.cues.strength(self.reading.hashes, self.reading.cell, after)
+        return cued
+
+    @cached_property
+    def phrases(self) -> Matches:
+        """The places and organisations of several words, by their first word."""
+        read = self.reading
+        return self.lexicon.phrases.find(read.hashes, read.cell, np.flatnonzero(self.opens))
+
+    def phrase(self, i: int, stop: int) -> tuple[int, int]:
+        """Number of words (0: none) and level of the longest phrase at word ``i`` that ends by ``stop``."""
+        for count, level in self.phrases.get(i, ()):
+            if i + count <= stop:
+                return count, level
+        return 0, 0
 
     def is_in(self, name: str) -> Flags:
         """Which words belong to a closed class."""
-        return self.lexicon.is_in[name][self.reading.ids]
+        if name not in self._flags:
+            self._flags[name] = self.lexicon.is_in[name][self.reading.kinds]
+        return self._flags[name]
 
     def at(self, name: str) -> bytes:
         """The same, to be asked word by word."""
-        return self.is_in(name).tobytes()
-
-    def cued(self, i: int) -> int:
-        """How surely a phrase right before word ``i`` introduces a name: 2, 1 or 0."""
-        read, cues = self.reading, self.lexicon.cues
-        strongest = 0
-        for count in (1, 2, 3):
-            first = i - count
-            if first < 0 or read.cell[first] != read.cell[i]:
-                break
-            strongest = max(strongest, cues.get(tuple(read.words[first:i]), 0))
-        return strongest
+        if name not in self._bytes:
+            self._bytes[name] = self.is_in(name).tobytes()
+        return self._bytes[name]

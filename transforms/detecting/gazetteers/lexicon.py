@@ -1,9 +1,11 @@
-"""Lexicon: what is known of each word, as small arrays indexed by a word's number."""
+"""Lexicon: what is known of each word, as small tables of the kinds of words that there are.
 
-import gc
-import lzma
+The lists hold a million words and yet only some thousand combinations of levels and classes: its kind is all
+that is kept of a word, beside the hash by which it is found. Kind 0 is every word that no list knows.
+"""
+
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
@@ -11,135 +13,135 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
-_LISTS = (
+from transforms.detecting.gazetteers import packing
+from transforms.detecting.gazetteers.lists import Levels, header, listed, read
+from transforms.detecting.gazetteers.phrases import Phrases
+from transforms.detecting.hash_index import HashIndex
+from transforms.detecting.word_hash import Hashes, hashes_of, joined
+
+_CLASSES = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "name_words", "asking_words", "legal_forms",
     "state_codes", "determiners", "field_labels", "eponym_heads", "place_abbreviations",
-    "person_prepositions",
+    "person_prepositions", "closes_cue",
 )  # fmt: skip
 
-_ENDINGS = {
-    "fi": (
-        "issa", "issä", "ista", "istä", "ille", "illa", "illä", "ilta", "iltä", "iden", "ien", "een", "iin",
-        "aan", "ään", "oon", "uun", "ssa", "ssä", "sta", "stä", "lla", "llä", "lle", "lta", "ltä", "ksi",
-        "kin", "ia", "iä", "in", "en", "ta", "tä", "n", "a", "ä",
-    ),
-    "sv": ("s",), "nb": ("s",), "da": ("s",), "de": ("s",),
-}  # fmt: skip
-"""Endings of names: Finnish cases, Germanic genitives; longest first."""
+_LONGEST_CUE = 3
+"""Words of a phrase that introduces a name."""
 
-_CHANGES = (
-    ("ngi", "nki"), ("nge", "nki"), ("e", "i"), ("u", "ku"), ("s", "nen"), ("se", "nen"), ("kse", "s"),
-    ("d", "t"), ("t", "tt"),
-)  # fmt: skip
-"""What Finnish does to the end of a stem before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
+_EVERYDAY = 3
+"""Level from which on a word tells the language."""
 
-_SHORTEST_STEM = 3
-
-Levels = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+Kinds = npt.NDArray[np.intp]
 
 
 class Lexicon:
-    """Number 0 is every word that no list knows."""
+    """Tables indexed by a word's kind; ``given``, ``family`` and ``place`` are levels from 0 to 3.
+
+    ``word`` has a column a language, with levels from 0 to 4.
+    """
 
     def __init__(self) -> None:
-        names = _table("names.tsv.xz")
-        places = {term: int(level) for term, level in _table("places.tsv.xz").items()}
-        organizations = list(_lines("organizations.txt.xz"))
-        words = _table("words.tsv.xz")
-        self.languages: tuple[str, ...] = tuple(words.pop("").split())
         closed = yaml.safe_load((files(__package__) / "language.yaml").read_text("utf-8"))
-
-        numbers: dict[str, int] = {}
-        for several in (names, words, *(term.split() for term in (*places, *organizations))):
-            for word in several:
-                if word not in numbers:
-                    numbers[word] = len(numbers) + 1
-        for name in _LISTS:
-            for word in closed[name].split():
-                numbers.setdefault(word, len(numbers) + 1)
-        self.numbers = numbers
-        size = len(numbers) + 1
-
-        self.given: Levels = np.zeros(size, dtype=np.uint8)
-        self.family: Levels = np.zeros(size, dtype=np.uint8)
-        at = [numbers[word] for word in names]
-        digits = (np.frombuffer("".join(names.values()).encode(), dtype=np.uint8) - ord("0")).reshape(-1, 2)
-        self.given[at], self.family[at] = digits[:, 0], digits[:, 1]
-
-        self.word: Levels = np.zeros((size, len(self.languages)), dtype=np.uint8)
-        raw = np.frombuffer("".join(words.values()).encode(), dtype=np.uint8) - ord("0")
-        self.word[[numbers[word] for word in words]] = raw.reshape(-1, len(self.languages))
-
-        self.place: Levels = np.zeros(size, dtype=np.uint8)
-        self.organization: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
-        self.opens: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
-        self.phrases: dict[str, int] = {}
-        """Terms of two words and more: level of a place, or 0 for an organisation."""
-        self.opens_country: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
-        self.goes_on: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
-        self._starts: set[str] = set()
-        for term, level in (*((o, 0) for o in organizations), *places.items()):
-            if " " not in term:
-                if level:
-                    self.place[numbers[term]] = level
-                else:
-                    self.organization[numbers[term]] = True
-                continue
-            self.phrases[term] = level
-            first, second = term.split(" ", 2)[:2]
-            self.opens[numbers[first]] = True
-            self.goes_on[numbers[second]] = True
-            if level == 3:
-                self.opens_country[numbers[first]] = True
-            self._starts.add(f"{first} {second}")
-
-        self.is_in: dict[str, npt.NDArray[np.bool_]] = {}
-        for name in _LISTS:
-            self.is_in[name] = np.zeros(size, dtype=np.bool_)
-            self.is_in[name][[numbers[word] for word in closed[name].split()]] = True
-        self.cues = {
+        cues = {
             tuple(cue.split()): strength
             for strength, name in enumerate(("greeting_cues", "naming_cues"), start=1)
             for cue in closed[name]
         }
-        """Words that announce a name, to 2 where nothing but a name can follow and 1 where other words may."""
+        self.cues = Cues(cues)
         self.scientific = tuple(closed["scientific_endings"].split())
-        self.closes_cue: npt.NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
-        self.closes_cue[[numbers[c[-1]] for c in self.cues if c[-1] in numbers]] = True
+        several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-1]}
+        several["closes_cue"] = frozenset(cue[-1] for cue in cues)
 
-    def number(self, word: str) -> int:
-        """The number of a word, of its plain form where only that is known, or 0."""
-        found = self.numbers.get(word, 0)
-        return found if found or word.isascii() else self.numbers.get(plain(word), 0)
+        words = read("words.tsv.xz")
+        self.languages = header(words)
+        places = list(listed(read("places.tsv.xz"), 1))
+        organizations = list(listed(read("organizations.txt.xz")))
+        self.phrases = Phrases(organizations, places)
+        members, combinations = _members(several)
+        hashes, packed = packing.united(
+            (
+                *map(packing.names, listed(read("names.tsv.xz"), 2)),
+                *map(packing.words, listed(words, len(self.languages))),
+                *map(packing.places, places),
+                *map(packing.organizations, organizations),
+                members,
+            )
+        )
+        rows = np.unique(np.append(packed, np.uint64(0)))
+        self._index = HashIndex(hashes)
+        self._kinds = np.zeros(len(packed) + 1, dtype=np.uint16)
+        self._kinds[1:] = np.searchsorted(rows, packed)
 
-    def stem(self, word: str, language: int) -> int:
-        """The number of the name that an inflected form belongs to, or 0.
+        self.given: Levels = packing.field(rows, "given")
+        self.family: Levels = packing.field(rows, "family")
+        self.place: Levels = packing.field(rows, "place")
+        self.word: Levels = packing.word_levels(rows, len(self.languages))
+        self.organization: Flags = packing.field(rows, "organization") > 0
+        self.opens: Flags = packing.field(rows, "opens") > 0
+        self.opens_country: Flags = packing.field(rows, "opens_country") > 0
+        self.goes_on: Flags = packing.field(rows, "goes_on") > 0
+        self.is_in: dict[str, Flags] = {
+            name: has[packing.classes(rows)] for name, has in zip(_CLASSES, combinations.T, strict=True)
+        }
 
-        ``language`` is a column of ``word``.
-        """
-        stems = [
-            word[: -len(ending)]
-            for ending in _ENDINGS.get(self.languages[language], ())
-            if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM
-        ]
-        forms = [*stems, *(stem[: -len(a)] + b for stem in stems for a, b in _CHANGES if stem.endswith(a))]
-        names = [n for n in map(self.number, forms) if n and not self.word[n, language]]
-        return max(names, key=self._weight, default=0)
+        self._word_in: dict[int, Levels] = {}
+        patterns, pattern = np.unique(self.word >= _EVERYDAY, axis=0, return_inverse=True)
+        self.everyday: tuple[Flags, Kinds] = patterns, pattern.ravel()
+        """Sets of languages (a column a language), and of each kind the set it is an everyday word in."""
 
-    def _weight(self, number: int) -> int:
-        """How much of a name a word is: endings may be cut in several ways."""
-        return 4 * int(self.place[number]) + int(self.given[number]) + int(self.family[number])
+    def __len__(self) -> int:
+        return len(self._index)
 
-    def phrase(self, words: list[str], i: int, stop: int) -> tuple[int, int]:
-        """How many words the longest phrase at word ``i`` has (0: none), and its level."""
-        if i + 1 >= stop or f"{words[i]} {words[i + 1]}" not in self._starts:
-            return 0, 0
-        for count in range(min(7, stop - i), 1, -1):
-            level = self.phrases.get(" ".join(words[i : i + count]))
-            if level is not None:
-                return count, level
-        return 0, 0
+    def word_in(self, languages: int) -> Levels:
+        """The highest level of each kind in some languages (bit ``i`` set: column ``i`` of ``word``)."""
+        if languages not in self._word_in:
+            columns = [i for i in range(len(self.languages)) if languages >> i & 1]
+            self._word_in[languages] = self.word[:, columns].max(axis=1, initial=0)
+        return self._word_in[languages]
+
+    def kinds(self, hashes: Hashes) -> Kinds:
+        """The kind of each word, or 0."""
+        return self._kinds[self._index.find(hashes)].astype(np.intp)
+
+    def kinds_of(self, words: Sequence[str]) -> Kinds:
+        """The kind of each word, of its plain form where only that is known, or 0."""
+        found = self.kinds(hashes_of(words))
+        accented = [i for i in np.flatnonzero(found == 0).tolist() if not words[i].isascii()]
+        if accented:
+            found[accented] = self.kinds(hashes_of([plain(words[i]) for i in accented]))
+        return found
+
+
+class Cues:
+    """Phrases that announce a name: strength 2 where nothing but a name can follow, 1 where other words may."""
+
+    def __init__(self, cues: dict[tuple[str, ...], int]) -> None:
+        hashes = np.zeros(len(cues), dtype=np.uint64)
+        for i, cue in enumerate(cues):
+            words = hashes_of(cue)
+            phrase = words[:1]
+            for k in range(1, len(words)):
+                phrase = joined(phrase, words[k : k + 1])
+            hashes[i] = phrase[0]
+        order = np.argsort(hashes)
+        self._index = HashIndex(hashes[order])
+        self._strength = np.zeros(len(cues) + 1, dtype=np.uint8)
+        self._strength[1:] = np.array(list(cues.values()))[order]
+
+    def strength(self, hashes: Hashes, cells: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> Levels:
+        """How surely a phrase right before each of some words (``places``) introduces a name."""
+        strongest = np.zeros(len(places), dtype=np.uint8)
+        for count in range(1, _LONGEST_CUE + 1):
+            first = places - count
+            within = (first >= 0) & (cells[first] == cells[places])
+            phrases = hashes[first[within]]
+            for k in range(1, count):
+                phrases = joined(phrases, hashes[first[within] + k])
+            found = self._strength[self._index.find(phrases)]
+            strongest[within] = np.maximum(strongest[within], found)
+        return strongest
 
 
 def plain(word: str) -> str:
@@ -149,26 +151,14 @@ def plain(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
-    """The shipped lists, read once in a process.
-
-    A million words make every pass of the garbage collector slow: it is off while they are read, and afterwards
-    they are taken out of its sight, for they live as long as the process.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        words = Lexicon()
-    finally:
-        if collecting:
-            gc.enable()
-    gc.freeze()
-    return words
+    """The shipped lists, read once in a process."""
+    return Lexicon()
 
 
-def _lines(name: str) -> Iterator[str]:
-    data = lzma.decompress((files(__package__) / "data" / name).read_bytes())
-    yield from data.decode().splitlines()
-
-
-def _table(name: str) -> dict[str, str]:
-    return dict(line.split("\t") for line in _lines(name))
+def _members(classes: dict[str, frozenset[str]]) -> tuple[packing.Entries, Flags]:
+    """The words of closed classes, and the classes of each of their combinations (number 0: of none)."""
+    words = sorted(frozenset().union(*classes.values()))
+    belongs = np.array([[word in members for members in classes.values()] for word in words])
+    none = np.zeros((1, len(classes)), dtype=np.bool_)
+    combinations, numbers = np.unique(np.concatenate((none, belongs)), axis=0, return_inverse=True)
+    return packing.members(hashes_of(words), numbers.ravel()[1:].tolist()), combinations

@@ -15,8 +15,8 @@ _SHORTEST = 3
 def repeated(evidence: Evidence, spans: Sequence[Span]) -> Iterator[Span]:
     """Capitalised words in no span that stand in the name of a person elsewhere in their conversation."""
     read = evidence.reading
-    covered = np.zeros(len(read.words), dtype=np.bool_)
-    names: set[tuple[int, str]] = set()
+    covered = np.zeros(len(read), dtype=np.bool_)
+    names: set[tuple[int, int]] = set()
     worth = (evidence.word == 0) & (read.length >= _SHORTEST) & read.capital
     for span in spans:
         if span.likelihood >= Likelihood.POSSIBLE:
@@ -24,9 +24,9 @@ def repeated(evidence: Evidence, spans: Sequence[Span]) -> Iterator[Span]:
         if span.info_type == PERSON and span.likelihood >= Likelihood.POSSIBLE:
             for i in range(span.start, span.end):
                 if worth[i]:
-                    names.add((int(read.conversation[i]), read.words[i]))
+                    names.add((int(read.conversation[i]), int(read.hashes[i])))
     if not names:
         return
     for i in np.flatnonzero(worth & ~covered & read.cased).tolist():
-        if (int(read.conversation[i]), read.words[i]) in names:
+        if (int(read.conversation[i]), int(read.hashes[i])) in names:
             yield Span(i, i + 1, PERSON, Likelihood.POSSIBLE)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.reading import Flags
+from transforms.detecting.gazetteers.lexicon import Flags
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
 from transforms.schema.likelihood import Likelihood
 
@@ -35,14 +35,15 @@ class _Words:
         self._evidence = evidence
         self._free = ~(read.cased & read.capital) & read.latin
         self._may_open = self._openings(evidence)
-        self.words = read.words
+        self._read = read
+        self._count = len(read)
         self.given = evidence.given_at
         self.family = evidence.family_at
         self.place = evidence.place_at
         self.word = evidence.word_at
         self.opens = evidence.opens_at
         self.company = evidence.organization_at
-        self.after_cue = evidence.after_cue.tobytes()
+        self.cued = evidence.cued_at
         self.space = read.space.tobytes()
         self.linked = (read.space | read.hyphen).tobytes()
         self.careful = read.careful.tobytes()
@@ -95,14 +96,14 @@ class _Words:
 
     def judge(self, i: int) -> Span | None:
         """The name that begins at word ``i``, if there is one."""
-        if self.apostrophe[i] and i + 1 < len(self.words) and self.words[i + 1] == "t":
+        if self.apostrophe[i] and i + 1 < self._count and self._read.word_at(i + 1) == "t":
             return None
         return self._legal(i) or self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
 
     def _legal(self, i: int) -> Span | None:
         if not self.before_legal[i]:
             return None
-        for stop in range(i + 1, min(i + 4, len(self.words))):
+        for stop in range(i + 1, min(i + 4, self._count)):
             if not self.space[stop - 1] or self.word[stop - 1] >= 3 or self.odd[stop - 1]:
                 return None
             if self.legal[stop]:
@@ -112,7 +113,7 @@ class _Words:
     def _phrase(self, i: int) -> Span | None:
         if not self.opens[i]:
             return None
-        count, level = self._evidence.lexicon.phrase(self.words, i, min(i + 7, len(self.words)))
+        count, level = self._evidence.phrase(i, min(i + 7, self._count))
         if not count or not all(self.space[i : i + count - 1]):
             return None
         unknown = sum(not self.word[k] for k in range(i, i + count))
@@ -125,20 +126,18 @@ class _Words:
 
     def _person(self, i: int) -> Span | None:
         given, word = self.given[i], self.word[i]
-        cue = self._evidence.cued(i) if self.after_cue[i] else 0
+        cue = self.cued[i]
         if i > 0 and self.title[i - 1] and (self.dot[i - 1] or not self.breaks[i]):
             cue = 2
         if self.hyphen[i] and self._is_pair(i) and not self.cased[i]:
             end = i + 2
-            while (
-                end < len(self.words) and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end)
-            ):
+            while end < self._count and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
                 end += 1
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
             return None
         end = i + 1
-        while end < len(self.words) and end - i < _MOST_NAMES and self.linked[end - 1] and self._goes_on(end):
+        while end < self._count and end - i < _MOST_NAMES and self.linked[end - 1] and self._goes_on(end):
             end += 1
         followed = end - i > 1
         if cue == 2 and (given or (self.family[i] >= 2 and word < 2) or not word):
@@ -173,7 +172,7 @@ class _Words:
 
     def _is_wordy_surname(self, i: int) -> bool:
         """A very common family name that is a word too: Green, King, West."""
-        return i < len(self.words) and self.space[i - 1] > 0 and self.family[i] == 3 and 0 < self.word[i] < 4
+        return i < self._count and self.space[i - 1] > 0 and self.family[i] == 3 and 0 < self.word[i] < 4
 
     def _is_pair(self, i: int) -> bool:
         """Two short names in one, such as ji-woo."""
@@ -186,9 +185,7 @@ class _Words:
     def _goes_on(self, i: int) -> bool:
         if self.length[i] == 1:
             # A middle initial.
-            goes_on = (
-                i + 1 < len(self.words) and self.space[i] and self.family[i + 1] and not self.word[i + 1]
-            )
+            goes_on = i + 1 < self._count and self.space[i] and self.family[i + 1] and not self.word[i + 1]
             return bool(goes_on) and not self.odd[i] and not self.joiner[i]
         return (
             not self.word[i]
@@ -201,7 +198,7 @@ class _Words:
         pointed = i > 0 and self.before_place[i - 1]
         if (level == 3 and not word) or (pointed and level and not word) or (level >= 2 and not word):
             end = i + 1
-            if end < len(self.words) and self.state[end] and self.space[i] and self.word[end] < 3:
+            if end < self._count and self.state[end] and self.space[i] and self.word[end] < 3:
                 end += 1
             return Span(i, end, PLACE, Likelihood.LIKELY if pointed else Likelihood.POSSIBLE)
         return None

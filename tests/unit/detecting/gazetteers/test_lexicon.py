@@ -1,15 +1,18 @@
 import lzma
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
 from transforms.detecting.gazetteers.lexicon import lexicon
+from transforms.detecting.gazetteers.stems import stems
+from transforms.detecting.word_hash import hashes_of
 
 
 @pytest.mark.parametrize("word", ["john", "mohammed", "åsa", "asa", "nguyen", "oksana"])
 def test_names_are_known(word: str) -> None:
-    number = lexicon().number(word)
-    assert max(lexicon().given[number], lexicon().family[number]) >= 1
+    (kind,) = lexicon().kinds_of([word])
+    assert max(lexicon().given[kind], lexicon().family[kind]) >= 1
 
 
 @pytest.mark.parametrize(
@@ -25,21 +28,63 @@ def test_names_are_known(word: str) -> None:
 )
 def test_words_are_told_from_names(word: str, language: str, least: int) -> None:
     lists = lexicon()
-    level = int(lists.word[lists.number(word), lists.languages.index(language)])
+    column = lists.languages.index(language)
+    (kind,) = lists.kinds_of([word])
+    level = int(lists.word[kind, column])
     assert level >= least
     assert least or level == 0
+    assert lists.word_in(1 << column)[kind] == level
 
 
-@pytest.mark.parametrize(("inflected", "stem"), [("helsingissä", "helsinki"), ("virtasen", "virtanen")])
-def test_finnish_cases_lead_to_the_name(inflected: str, stem: str) -> None:
+def test_words_that_no_list_knows_are_of_kind_0() -> None:
+    assert lexicon().kinds_of(["xylophrast", "qwrtzp", ""]).tolist() == [0, 0, 0]
+    assert not lexicon().given[0]
+    assert not lexicon().word[0].any()
+
+
+def test_each_line_of_the_lists_is_one_word_of_the_lexicon() -> None:
+    data = files("transforms.detecting.gazetteers") / "data"
+    names = lzma.decompress((data / "names.tsv.xz").read_bytes()).decode().splitlines()
+    words, levels = zip(*(line.split("\t") for line in names), strict=True)
+    kinds = lexicon().kinds_of(words)
+    assert lexicon().given[kinds].tolist() == [int(level[0]) for level in levels]
+    assert lexicon().family[kinds].tolist() == [int(level[1]) for level in levels]
+
+
+@pytest.mark.parametrize(
+    ("inflected", "stem"),
+    [("helsingissä", "helsinki"), ("virtasen", "virtanen"), ("xylophrastissa", None), ("a" * 1000, None)],
+)
+def test_finnish_cases_lead_to_the_name(inflected: str, stem: str | None) -> None:
     lists = lexicon()
-    assert lists.stem(inflected, lists.languages.index("fi")) == lists.numbers[stem]
+    found = stems([inflected], [lists.languages.index("fi")], lists)
+    assert found.tolist() == (lists.kinds_of([stem]).tolist() if stem else [0])
 
 
-def test_the_longest_phrase_is_found() -> None:
-    words = ["new", "york", "city", "today"]
-    count, level = lexicon().phrase(words, 0, len(words))
-    assert (count, level) == (3, 3)
+def _phrases(text: str, cells: list[int] | None = None) -> dict[int, list[tuple[int, int]]]:
+    words = text.split()
+    return lexicon().phrases.find(
+        hashes_of(words), np.array(cells or [0] * len(words)), np.arange(len(words))
+    )
+
+
+def test_phrases_are_found_longest_first() -> None:
+    assert _phrases("to new york city today") == {1: [(3, 3), (2, 3)]}
+
+
+def test_a_phrase_does_not_leave_its_cell() -> None:
+    assert _phrases("new york city", [0, 0, 1]) == {0: [(2, 3)]}
+    assert _phrases("new york city", [0, 1, 1]) == {}
+
+
+def test_the_strongest_cue_right_before_a_word_counts() -> None:
+    words = ["so", "my", "name", "is", "this", "is"]
+    places = np.arange(len(words) + 1)
+    cells = np.zeros(len(words) + 1, dtype=np.int64)
+    hashes = hashes_of([*words, "kavya"])
+    assert lexicon().cues.strength(hashes, cells, places).tolist() == [0, 0, 0, 2, 2, 0, 1]
+    cells[3:] = 1
+    assert lexicon().cues.strength(hashes, cells, places).tolist() == [0, 0, 0, 0, 0, 0, 1]
 
 
 def test_every_list_has_its_source_named() -> None:

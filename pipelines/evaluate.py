@@ -19,7 +19,7 @@ import orjson
 from pipelines.arguments import Parser, positive
 from pipelines.chain import Chain
 from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes
+from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from pipelines.config.redacting import config_hash
 from pipelines.config.settings import (
     effective_config,
@@ -160,7 +160,8 @@ class _Config:
     def load(cls, url: str | None) -> "_Config":
         document = load_config(url)
         refuse_unsupported(document)
-        inspect, risk = inspect_settings(document), risk_settings(document, None)
+        inspect = pin_dictionaries(inspect_settings(document))
+        risk = risk_settings(document, None)
         config = effective_config(document, inspect, risk)
         return cls(inspect, score_table(risk), config_hash([config, dictionary_hashes(inspect)]))
 

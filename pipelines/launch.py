@@ -11,7 +11,7 @@ from typing import Any
 from pipelines.arguments import beam_arguments, read_options
 from pipelines.conclusion import SUCCESS
 from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes, file_hashes
+from pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from pipelines.config.redacting import config_hash, redacted
 from pipelines.config.settings import (
     effective_config,
@@ -85,12 +85,13 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         refuse_undecodable(unit.url)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
     reviews = load_reviews(spans)
+    rules = pin_dictionaries(detecting.rules)
     all_reviewed = bool(getattr(arguments, "reviewed", False))
     config = {**effective_config(document, detecting.found, risk), "detectors": detecting.told()}
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacet"),
-        "config_hash": config_hash([config, dictionary_hashes(detecting.rules)]),
+        "config_hash": config_hash([config, dictionary_hashes(rules)]),
         "score_table": {"version": table.version, "preset": risk.preset},
         "shape": plan.shape.name,
         "inputs": plan.inputs(),
@@ -113,7 +114,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         shape=plan.shape,
         schema=plan.schema,
         read=options,
-        inspect=detecting.rules,
+        inspect=rules,
         risk=risk,
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
         detectors=detecting.names,

@@ -84,6 +84,14 @@ def _add(result: Any, name: str, likelihood: int, row: int, text: str, match: re
     location.table_location.row_index = row
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _dictionaries_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled dictionaries of tests lie where tests put everything, and not with those of real runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TACET_DICTIONARY_CACHE", str(tmp_path_factory.mktemp("dictionaries")))
+        yield
+
+
 @pytest.fixture
 def dlp() -> Iterator[FakeDlp]:
     """A running server on a free port of this machine; ``endpoint`` says where."""

@@ -6,24 +6,55 @@ dictionary under the same name would write half a corpus by each.
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from transforms.detecting import dictionaries
-from transforms.detecting.settings import Exclusion, InspectSettings, WordDictionary
+from transforms.detecting.dictionaries import terms_file
+from transforms.detecting.dictionaries.folding import Folding
+from transforms.detecting.dictionaries.loading import load
+from transforms.detecting.settings import Exclusion, InspectSettings, RuleSet, WordDictionary
 from transforms.storage.files import read_bytes
 
 
-def dictionary_hashes(inspect: InspectSettings) -> dict[str, str]:
-    """Sha256 of each dictionary file, by URL.
+def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
+    """The same settings with the sha256 of each dictionary file, which every worker then has to find.
+
+    The dictionaries are compiled on the way: workers on this machine find that done.
 
     Raises:
         UserError: a file that cannot be read, is not UTF-8 text or holds no term.
     """
-    hashes: dict[str, str] = {}
-    for dictionary in _dictionaries(inspect):
-        if dictionary.url is not None and dictionary.url not in hashes:
-            dictionaries.load(dictionary)
-            hashes.update(file_hashes([dictionary.url]))
-    return dict(sorted(hashes.items()))
+    known: dict[str, str] = {}
+
+    def pinned(dictionary: WordDictionary, folding: Folding) -> WordDictionary:
+        if dictionary.url is not None:
+            if dictionary.url not in known:
+                known[dictionary.url] = terms_file.sha256(dictionary.url)
+            dictionary = replace(dictionary, sha256=known[dictionary.url])
+            load(dictionary, folding)
+        return dictionary
+
+    def with_pinned(rule_set: RuleSet) -> RuleSet:
+        return replace(
+            rule_set,
+            rules=tuple(
+                replace(rule, dictionary=pinned(rule.dictionary, Folding.STRICT))
+                if isinstance(rule, Exclusion) and rule.dictionary is not None
+                else rule
+                for rule in rule_set.rules
+            ),
+        )
+
+    custom = tuple(
+        replace(c, source=pinned(c.source, Folding.LOOSE)) if isinstance(c.source, WordDictionary) else c
+        for c in inspect.custom
+    )
+    return replace(inspect, custom=custom, rule_sets=tuple(map(with_pinned, inspect.rule_sets)))
+
+
+def dictionary_hashes(inspect: InspectSettings) -> dict[str, str]:
+    """Sha256 of each dictionary file, by URL, of settings that have them."""
+    pinned = {d.url: d.sha256 for d in _dictionaries(inspect) if d.url is not None and d.sha256 is not None}
+    return dict(sorted(pinned.items()))
 
 
 def file_hashes(urls: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from transforms.detecting.catalogue import catalogue
-from transforms.detecting.dictionaries import Terms
+from transforms.detecting.dictionaries.compiling import compile_terms
+from transforms.detecting.dictionaries.folding import Folding
+from transforms.detecting.dictionaries.matching import FoldedCells
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import CustomInfoType, InspectSettings, Regex
 from transforms.schema.likelihood import Likelihood
@@ -75,13 +77,17 @@ def test_conversations_do_not_touch_each_other(texts: list[str]) -> None:
     assert together == [detector.find([text], [0, 1])[0] for text in texts]
 
 
+def _ranges(terms: list[str], text: str) -> list[tuple[int, ...]]:
+    places = FoldedCells([text]).find(compile_terms([terms], Folding.LOOSE))
+    return list(zip(*(place.tolist() for place in places[1:]), strict=True))
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.text(max_size=8), max_size=4), st.text(max_size=40))
 @example(["ß", "İ"], "ẞ İ ß")
 def test_a_dictionary_finds_its_own_terms(terms: list[str], text: str) -> None:
-    ranges = list(Terms(terms).find(text))
-    assert all(0 <= start < end <= len(text) for start, end in ranges)
+    assert all(0 <= start < end <= len(text) for start, end in _ranges(terms, text))
     for term in terms:
         if any(c.isalnum() for c in term):
             padded = f"- {term} -"
-            assert any(start >= 2 and end <= len(padded) - 2 for start, end in Terms([term]).find(padded))
+            assert any(start >= 2 and end <= len(padded) - 2 for start, end in _ranges([term], padded))

@@ -8,7 +8,10 @@ import numpy.typing as npt
 
 from transforms.detecting.candidate import Candidates, united
 from transforms.detecting.column import Column
-from transforms.detecting.dictionaries import JoinedCells, Terms, load
+from transforms.detecting.dictionaries.folding import Folding
+from transforms.detecting.dictionaries.loading import load
+from transforms.detecting.dictionaries.matching import FoldedCells
+from transforms.detecting.dictionaries.table import TermTable
 from transforms.detecting.proximity import HotSpots
 from transforms.detecting.scanning import compiled
 from transforms.detecting.settings import Exclusion, Matching
@@ -31,7 +34,7 @@ def excluded(
         near = spots.near(candidates, rule.hotword)
         return ~near if rule.matching is Matching.INVERSE else near
     if rule.dictionary is not None:
-        terms = load(rule.dictionary)
+        terms = load(rule.dictionary, Folding.STRICT)
         whole, touched = _each_text_once(column, candidates, lambda texts: _dictionary_covers(texts, terms))
     elif rule.regex is not None:
         regex = compiled(rule.regex)
@@ -53,8 +56,8 @@ def _each_text_once(
     return whole[index], touched[index]
 
 
-def _dictionary_covers(texts: Sequence[str], terms: Terms) -> tuple[_Mask, _Mask]:
-    return JoinedCells(texts).covered(terms)
+def _dictionary_covers(texts: Sequence[str], terms: TermTable) -> tuple[_Mask, _Mask]:
+    return FoldedCells(texts, Folding.STRICT).covered(terms)
 
 
 def _regex_covers(texts: Sequence[str], regex: Any) -> tuple[_Mask, _Mask]:

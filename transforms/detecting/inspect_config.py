@@ -24,6 +24,7 @@ from transforms.detecting.settings import (
 )
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
+from transforms.storage.files import absolute
 from transforms.storage.opening import open_read
 
 MAX_WINDOW = 1000
@@ -169,7 +170,7 @@ def _dictionary(message: Any, place: str) -> WordDictionary:
         except OSError as error:
             kind = type(error).__name__
             raise UserError(f"{place}.cloud_storage_path.path: {url}: {kind}; check the path") from None
-        return WordDictionary(url=url)
+        return WordDictionary(url=absolute(url))
     words = tuple(word for word in message.word_list.words if any(c.isalnum() for c in word))
     if not words:
         raise UserError(f"{place}: holds no term with a letter or digit; add words or drop it")

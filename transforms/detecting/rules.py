@@ -9,7 +9,8 @@ from transforms.detecting.automaton.filtering import Filter, Filtered
 from transforms.detecting.candidate import Candidates, Places, candidates, united
 from transforms.detecting.catalogue import catalogue
 from transforms.detecting.column import Buffer, Column, class_mask
-from transforms.detecting.dictionaries import JoinedCells, load
+from transforms.detecting.dictionaries.loading import load
+from transforms.detecting.dictionaries.matching import FoldedCells
 from transforms.detecting.exclusions import excluded
 from transforms.detecting.matching import pattern_candidates
 from transforms.detecting.proximity import HotSpots
@@ -103,7 +104,7 @@ class _Search:
         self._least = least
         self._filtered = filtered
         self._spots = HotSpots(column, _hotword_patterns(built_in, customs, rules), filtered)
-        self._cells: JoinedCells | None = None
+        self._cells: FoldedCells | None = None
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
     def returned(self, name: str) -> Candidates:
@@ -182,7 +183,7 @@ class _Search:
     def _places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
         if isinstance(custom.source, WordDictionary):
             if self._cells is None:
-                self._cells = JoinedCells(self._column.texts)
+                self._cells = FoldedCells(self._column.texts)
             return self._cells.find(load(custom.source))
         if isinstance(custom.source, Regex):
             buffer = self._buffer(custom.source.pattern, 0)

@@ -8,10 +8,14 @@ from transforms.schema.likelihood import Likelihood
 
 @dataclass(frozen=True)
 class WordDictionary:
-    """Terms given in place (``words``) or in a text file, one a line (``url``)."""
+    """Terms given in place (``words``) or in a text file, one a line (``url``).
+
+    ``sha256`` is that of the file when the run began; no worker may use another one.
+    """
 
     words: tuple[str, ...] = ()
     url: str | None = None
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)

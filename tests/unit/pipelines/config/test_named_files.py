@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes
+from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from pipelines.config.settings import inspect_settings
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.errors import UserError
@@ -33,7 +33,7 @@ def test_every_file_that_the_config_names_is_hashed(tmp_path: Path) -> None:
     names, common = tmp_path / "names.txt", tmp_path / "common.txt"
     names.write_text("Jim\n")
     common.write_text("will\n")
-    assert dictionary_hashes(_settings(tmp_path, names, common)) == {
+    assert dictionary_hashes(pin_dictionaries(_settings(tmp_path, names, common))) == {
         str(common): hashlib.sha256(b"will\n").hexdigest(),
         str(names): hashlib.sha256(b"Jim\n").hexdigest(),
     }
@@ -45,4 +45,4 @@ def test_a_file_that_is_no_dictionary_is_told_at_once(tmp_path: Path, content: b
     names.write_bytes(content)
     common.write_text("will\n")
     with pytest.raises(UserError, match=r"names\.txt"):
-        dictionary_hashes(_settings(tmp_path, names, common))
+        pin_dictionaries(_settings(tmp_path, names, common))

@@ -1,0 +1,145 @@
+"""Folding: what is left of a character when case, accents and ways of writing it are no difference.
+
+Each character is folded by itself, to none, one or several. ``unicodedata`` is asked once a process for those
+that occur; from then on they stand in tables.
+"""
+
+import unicodedata
+from enum import Enum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+
+Codes = npt.NDArray[np.unsignedinteger[Any]]
+Kinds = npt.NDArray[np.uint8]
+
+GAP, LETTER, DIGIT, ALONE, MARK = range(1, 6)
+"""What a character is to words: between them; part of one of letters, of digits; a word by itself; part of
+whatever it follows. 0 is a character that was not asked for yet."""
+
+APOSTROPHES = "'’‘ʼʻʽʹ＇`´Ꞌꞌ"
+"""All are gaps, also those that Unicode calls letters: O'Brien is one name, whichever key was pressed."""
+
+_IGNORED = "\u00ad\u0640\u200d\u2060" + "".join(map(chr, range(0xFE00, 0xFE10)))
+"""Soft hyphen, Arabic stretching, joiners and variation selectors: they are within words and say nothing."""
+
+_UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+"""Blocks of scripts that do not put spaces between words."""
+
+_ACCENTS = range(200, 256)
+_POINTS = range(10, 37)
+"""Combining classes (Unicode Standard, table 3-14) of accents, and of vowel points in Hebrew, Arabic and
+Syriac. Marks of other classes, as vowel signs of India and Thailand, are as good as letters."""
+
+_CODES = 0x110000
+
+
+class Folding(Enum):
+    """How much is folded.
+
+    LOOSE is for what is to be found: accents, vowel points and letters such as ø are no difference, since
+    transcripts lose them. STRICT is for what takes findings back: there, só is not so.
+    """
+
+    LOOSE = "loose"
+    STRICT = "strict"
+
+
+class FoldTable:
+    """The kind of each character and what it is folded to."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._folding = folding
+        # Pages of zeros that nobody writes to take no memory.
+        self._kinds: Kinds = np.zeros(_CODES, dtype=np.uint8)
+        self._counts: Kinds = np.zeros(_CODES, dtype=np.uint8)
+        self._parts: list[npt.NDArray[np.uint32]] = []
+        self._learn(range(128))
+
+    def kinds(self, codes: Codes) -> Kinds:
+        """What each character is to words."""
+        kinds: Kinds = self._kinds[codes]
+        if not kinds.all():
+            self._learn(np.unique(codes[kinds == 0]).tolist())
+            kinds = self._kinds[codes]
+        return kinds
+
+    def fold(self, codes: Codes) -> tuple[Codes, Kinds | None]:
+        """Characters whose kinds were asked for, folded; a gap becomes a space.
+
+        The second array says how many each became; None where each became one.
+        """
+        counts = self._counts[codes]
+        folded: Codes = self._parts[0][codes]
+        if (counts == 1).all():
+            return folded, None
+        folded = np.repeat(folded, counts)
+        if counts.max() > 1:
+            origins = np.cumsum(counts, dtype=np.int64) - counts
+            for i, part in enumerate(self._parts[1:], 1):
+                several = np.flatnonzero(counts > i)
+                folded[origins[several] + i] = part[codes[several]]
+        return folded, counts
+
+    def _learn(self, codes: "range | list[int]") -> None:
+        for code in codes:
+            kind, folded = _fold(chr(code), self._folding)
+            while len(self._parts) < len(folded):
+                self._parts.append(np.zeros(_CODES, dtype=np.uint32))
+            for part, character in zip(self._parts, folded, strict=False):
+                part[code] = ord(character)
+            self._counts[code] = len(folded)
+            self._kinds[code] = kind
+
+
+@lru_cache(maxsize=len(Folding))
+def fold_table(folding: Folding) -> FoldTable:
+    """The table of a process."""
+    return FoldTable(folding)
+
+
+def _fold(character: str, folding: Folding) -> tuple[int, str]:
+    decomposed = unicodedata.normalize("NFD", character)
+    if decomposed in APOSTROPHES:
+        return GAP, " "
+    if character in _IGNORED:
+        return MARK, ""
+    is_mark = unicodedata.category(character)[0] == "M"
+    if not (is_mark or character.isalnum()):
+        return GAP, " "
+    lower = _plain(decomposed, folding).casefold()
+    if character == "İ":
+        lower = "i"  # with a dot as any other
+    folded = unicodedata.normalize("NFKD", lower)
+    if not _plain(folded, Folding.LOOSE).isalnum():
+        folded = lower  # ½ is not 1/2, which would be two words
+    folded = _plain(folded, folding)
+    if folding is Folding.LOOSE:
+        folded = "".join(_letters().get(letter, letter) for letter in folded)
+    return (MARK, folded) if is_mark else (_kind(character), folded or character)
+
+
+def _plain(text: str, folding: Folding) -> str:
+    if folding is Folding.STRICT:
+        return text
+    return "".join(c for c in text if unicodedata.combining(c) not in (*_ACCENTS, *_POINTS))
+
+
+def _kind(character: str) -> int:
+    if not character.isalpha():
+        return DIGIT
+    code = ord(character)
+    return ALONE if any(first <= code <= last for first, last in _UNSPACED) else LETTER
+
+
+@lru_cache(maxsize=1)
+def _letters() -> dict[str, str]:
+    text = (files(__package__) / "letters.yaml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text))

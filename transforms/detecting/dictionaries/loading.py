@@ -1,0 +1,47 @@
+"""From a dictionary of the settings to its table: compiled once a machine, mapped once a process."""
+
+import unicodedata
+from functools import lru_cache
+from hashlib import sha256 as _sha256
+from importlib.resources import files
+
+from transforms.detecting.dictionaries import cache, terms_file
+from transforms.detecting.dictionaries.compiling import compile_terms
+from transforms.detecting.dictionaries.folding import Folding
+from transforms.detecting.dictionaries.table import TermTable
+from transforms.detecting.settings import WordDictionary
+from transforms.schema.errors import UserError
+
+_FORMAT = 1
+"""To be raised with every change of what a table holds or how terms are folded."""
+
+
+@lru_cache(maxsize=64)
+def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTable:
+    """The terms of a dictionary.
+
+    A file is known by the hash of its content: ``dictionary.sha256``, or else it is worked out here. All
+    processes of a machine share one compiled table, and a machine that has none builds the same from the URL.
+
+    Raises:
+        UserError: the file cannot be read as text, holds no term, or is not the one that has the hash.
+    """
+    url = dictionary.url
+    if url is None:
+        return compile_terms([dictionary.words], folding)
+    sha256 = dictionary.sha256 or terms_file.sha256(url)
+
+    def build() -> TermTable:
+        table = compile_terms(terms_file.blocks_of_lines(url, sha256), folding)
+        if not len(table.hashes):
+            raise UserError(f"dictionary {url}: holds no term; add one term a line or drop it")
+        return table
+
+    return cache.compiled(f"{sha256}-{folding.value}-{_rules()}", build)
+
+
+@lru_cache(maxsize=1)
+def _rules() -> str:
+    """What else than the file makes a table what it is; Python's Unicode may differ between workers."""
+    letters = (files(__package__) / "letters.yaml").read_bytes()
+    return _sha256(f"{_FORMAT} {unicodedata.unidata_version} ".encode() + letters).hexdigest()[:8]

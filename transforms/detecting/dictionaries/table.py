@@ -1,0 +1,105 @@
+"""TermTable: the folded terms of one dictionary, found by hash and compared letter by letter."""
+
+import mmap
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.detecting.dictionaries.words import Bytes, Flags, Offsets
+from transforms.detecting.word_hash import Hashes
+
+END = 0x0A
+"""The byte behind each stored term."""
+
+
+class TermTable(NamedTuple):
+    """Arrays that stand in memory or are mapped from a file; nothing here copies them.
+
+    ``hashes`` of all terms rise; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings`` are the
+    hashes, rising, of words that begin a term of several words, ``longest`` says of how many at most.
+    """
+
+    hashes: Hashes
+    places: npt.NDArray[np.uint64]
+    openings: Hashes
+    longest: npt.NDArray[np.uint32]
+    text: Bytes
+
+    def find(self, hashes: Hashes) -> Offsets:
+        """For each hash the first term that has it, or -1."""
+        return _index(self.hashes, hashes)
+
+    def longest_from(self, hashes: Hashes) -> Offsets:
+        """For the hash of each word, how many words the longest term has that it begins; 0 for one alone."""
+        index = _index(self.openings, hashes)
+        longest = np.zeros(len(hashes), dtype=np.int64)
+        known = index >= 0
+        longest[known] = self.longest[index[known]]
+        return longest
+
+    def holds(self, terms: Offsets, data: Bytes, begins: Offsets, stops: Offsets) -> Flags:
+        """Is each ``data[begins[i]:stops[i]]`` the term ``terms[i]``, or another one of its hash?
+
+        A hash alone makes no finding: what is found is compared with what is stored, byte by byte.
+        """
+        same = self._equal(terms, data, begins, stops)
+        left = np.flatnonzero(~same)
+        while len(left):
+            following = np.minimum(terms[left] + 1, len(self.hashes) - 1)
+            left = left[(following > terms[left]) & (self.hashes[following] == self.hashes[terms[left]])]
+            terms = terms.copy()
+            terms[left] += 1
+            same[left] = self._equal(terms[left], data, begins[left], stops[left])
+            left = left[~same[left]]
+        return same
+
+    def _equal(self, terms: Offsets, data: Bytes, begins: Offsets, stops: Offsets) -> Flags:
+        lengths = stops - begins
+        places = self.places[terms].astype(np.int64)
+        ends = places + lengths
+        last = len(self.text) - 1
+        same: Flags = (self.text[np.minimum(ends, last)] == END) & (ends <= last)
+        at = np.flatnonzero(same)
+        sizes = lengths[at]
+        firsts = np.cumsum(sizes) - sizes
+        steps = np.arange(int(sizes.sum())) - np.repeat(firsts, sizes)
+        stored = self.text[np.repeat(places[at], sizes) + steps]
+        given = data[np.repeat(begins[at], sizes) + steps]
+        if len(at):
+            same[at] = np.logical_and.reduceat(stored == given, firsts)
+        return same
+
+    def save(self, file: BinaryIO) -> None:
+        """Write the arrays in NumPy's own format, one behind the other."""
+        for array in self:
+            np.lib.format.write_array(file, array, allow_pickle=False)
+
+
+def map_table(path: Path) -> TermTable:
+    """The table that ``TermTable.save`` wrote; its pages are shared with every process that maps it.
+
+    Raises:
+        OSError, ValueError: there is no such file, or it is not whole.
+    """
+    with path.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return TermTable(*(_mapped(file, mapped) for _ in TermTable._fields))
+
+
+def _mapped(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("not an array")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    array = np.frombuffer(mapped, dtype=dtype, count=shape[0], offset=file.tell())
+    file.seek(array.nbytes, 1)
+    return array
+
+
+def _index(rising: Hashes, hashes: Hashes) -> Offsets:
+    if not len(rising):
+        return np.full(len(hashes), -1, dtype=np.int64)
+    index = np.searchsorted(rising, hashes)
+    found = rising[np.minimum(index, len(rising) - 1)] == hashes
+    return np.where(found, index, -1)

@@ -1,0 +1,158 @@
+"""FoldedWords: the words of some cells, as bytes in a row and as hashes, with their places in the text."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.detecting.dictionaries.folding import (
+    ALONE,
+    APOSTROPHES,
+    GAP,
+    MARK,
+    Codes,
+    Folding,
+    Kinds,
+    fold_table,
+)
+from transforms.detecting.word_hash import Hashes, word_hashes
+
+Offsets = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.uint8]
+
+SPACE, TOUCH = 0x20, 0x1F
+"""The byte between two words: something stood between them, or a letter touched a digit."""
+
+_TOUCHING = np.uint64(0x5851F42D4C957F2D)
+_NEGATION = np.array([ord(c) for c in "tT"])
+_APOSTROPHES = np.array([ord(c) for c in APOSTROPHES])
+
+
+class FoldedWords:
+    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the cells joined by newlines.
+
+    As Google's dictionaries have it, words are bounded by what is neither letter nor digit, and where letters
+    meet digits; how many other characters stand between two words is no difference. Beyond that, every letter
+    of a script without spaces is a word, so that a term is found within a sentence.
+
+    ``data`` are the folded words in UTF-8, word ``i`` at ``begins[i]:stops[i]``, with one byte between two.
+    Cell ``k`` has the words ``first_words[k]:first_words[k + 1]``.
+    """
+
+    def __init__(self, texts: Sequence[str], folding: Folding) -> None:
+        text = "\n".join(texts)
+        self.folding = folding
+        self._codes = _codes(text)
+        table = fold_table(folding)
+        kinds, is_mark = _with_marks(table.kinds(self._codes))
+        self.starts, self.ends = _bounds(kinds, is_mark)
+        self.origins = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=self.origins[1:])
+        self.first_words: Offsets = np.searchsorted(self.starts, self.origins)
+        self.touches = np.zeros(len(self.starts), dtype=np.bool_)
+        # A mark that follows nothing is a gap, whatever it would be folded to elsewhere.
+        self._fold(self._codes if is_mark is None else np.where(kinds == GAP, SPACE, self._codes), kinds)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @cached_property
+    def hashes(self) -> Hashes:
+        """The hash of each word."""
+        return word_hashes(self.data, self.begins, self.stops)
+
+    @cached_property
+    def following(self) -> Hashes:
+        """The hash of each word as one that goes on with a phrase."""
+        return np.where(self.touches, self.hashes ^ _TOUCHING, self.hashes)
+
+    @cached_property
+    def distinct(self) -> tuple[Hashes, Offsets]:
+        """The hashes that occur, rising, and for each word which of them is its own."""
+        hashes, inverse = np.unique(self.hashes, return_inverse=True)
+        return hashes, inverse
+
+    @cached_property
+    def left_in_cell(self) -> Offsets:
+        """How many words the cell of each word still has, with itself."""
+        counts = np.diff(self.first_words)
+        return np.repeat(self.first_words[1:], counts) - np.arange(len(self))
+
+    def negated(self, words: Offsets) -> Flags:
+        """Does 't follow? "don't" holds the English word "do", not the name Don."""
+        last = len(self._codes) - 1
+        after = self.ends[words]
+        apostrophe = np.isin(self._codes[np.minimum(after, last)], _APOSTROPHES)
+        return apostrophe & np.isin(self._codes[np.minimum(after + 1, last)], _NEGATION)
+
+    def _fold(self, codes: Codes, kinds: Kinds) -> None:
+        """Squeeze what stands between words to one byte, and fold the words."""
+        kept = kinds > GAP
+        kept[self.starts[1:] - 1] = True
+        places = np.zeros(len(kept) + 1, dtype=np.int64)
+        folded, counts = fold_table(self.folding).fold(codes[kept])
+        if counts is None:
+            np.cumsum(kept, out=places[1:])
+        else:
+            sizes = np.zeros(len(kept), dtype=np.int64)
+            sizes[kept] = counts
+            np.cumsum(sizes, out=places[1:])
+        self.begins: Offsets = places[self.starts]
+        self.stops: Offsets = places[self.ends]
+        close = np.flatnonzero(self.starts[1:] == self.ends[:-1]) + 1
+        if len(close):
+            folded = self._parted(folded, close, kinds)
+        self.data: Bytes = self._encoded(folded)
+
+    def _parted(self, folded: Codes, close: Offsets, kinds: Kinds) -> Codes:
+        starts = self.starts[close]
+        before, after = kinds[starts - 1], kinds[starts]
+        self.touches[close] = (before != ALONE) & (after != ALONE)
+        between = np.where(self.touches[close], TOUCH, SPACE).astype(folded.dtype)
+        folded = np.insert(folded, self.begins[close], between)
+        shift = np.zeros(len(self), dtype=np.int64)
+        shift[close] = 1
+        shift = np.cumsum(shift)
+        self.begins += shift
+        self.stops += shift
+        return folded
+
+    def _encoded(self, folded: Codes) -> Bytes:
+        if folded.max(initial=0) < 0x80:
+            return folded.astype(np.uint8)
+        widths = np.ones(len(folded) + 1, dtype=np.int64)
+        for least in (0x80, 0x800, 0x10000):
+            widths[1:] += folded >= least
+        widths[0] = 0
+        places = np.cumsum(widths)
+        self.begins, self.stops = places[self.begins], places[self.stops]
+        return np.frombuffer(folded.astype("<u4").tobytes().decode("utf-32-le").encode(), dtype=np.uint8)
+
+
+def _codes(text: str) -> Codes:
+    if text.isascii():
+        return np.frombuffer(text.encode(), dtype=np.uint8)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _with_marks(kinds: Kinds) -> tuple[Kinds, Flags | None]:
+    """Kinds in which a mark is what it follows, and where marks are; None where none is."""
+    is_mark = kinds == MARK
+    if not is_mark.any():
+        return kinds, None
+    bases = np.where(is_mark, 0, np.arange(len(kinds)))
+    kinds = kinds[np.maximum.accumulate(bases)]
+    kinds[kinds == MARK] = GAP  # at the very beginning, there is nothing that they follow
+    return kinds, is_mark
+
+
+def _bounds(kinds: Kinds, is_mark: Flags | None) -> tuple[Offsets, Offsets]:
+    change = np.ones(len(kinds) + 1, dtype=np.bool_)
+    np.not_equal(kinds[1:], kinds[:-1], out=change[1:-1])
+    alone = kinds == ALONE
+    if alone.any():
+        change[:-1] |= alone if is_mark is None else alone & ~is_mark
+    word = kinds > GAP
+    return np.flatnonzero(change[:-1] & word), np.flatnonzero(change[1:] & word) + 1

@@ -1,0 +1,1 @@
+"""Token classification: turns to tokens, tokens to blocks, blocks to scores, scores to findings."""

@@ -1,0 +1,104 @@
+"""Turns to tokens: word pieces with exact offsets and the case that an uncased vocabulary forgets."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+Int32s = npt.NDArray[np.int32]
+Int8s = npt.NDArray[np.int8]
+
+# Worker processes are forked; the library's own threads would multiply with them, and warn.
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+class Case(IntEnum):
+    """How a piece is written; goes in where BERT has its token types."""
+
+    LOWER = 0
+    INITIAL = 1
+    ALL = 2
+    INSIDE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """The tokens of some cells, end to end.
+
+    ``starts`` and ``ends`` are code points of the cell's text, half-open; cell ``i`` owns the tokens
+    ``first_token[i]:first_token[i + 1]``.
+    """
+
+    ids: Int32s
+    starts: Int32s
+    ends: Int32s
+    cases: Int8s
+    first_token: Int32s
+
+
+class TurnEncoder:
+    """A Hugging Face ``tokenizer.json``, without its truncation, padding and special tokens.
+
+    Raises:
+        ValueError: the tokenizer has no classifying or separating token.
+    """
+
+    def __init__(self, tokenizer: Path | bytes) -> None:
+        self._tokenizer = (
+            Tokenizer.from_buffer(tokenizer)
+            if isinstance(tokenizer, bytes)
+            else Tokenizer.from_file(str(tokenizer))
+        )
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self.classifying = self._special("[CLS]", "<s>")
+        self.separating = self._special("[SEP]", "</s>")
+        self.padding = self._special("[PAD]", "<pad>")
+
+    def _special(self, *names: str) -> int:
+        for name in names:
+            found = self._tokenizer.token_to_id(name)
+            if found is not None:
+                return int(found)
+        raise ValueError(f"the tokenizer has no token {' or '.join(names)}")
+
+    def encode(self, texts: Sequence[str]) -> Encoded:
+        """All tokens of all texts; none is cut off, however long the text."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        first = np.zeros(len(texts) + 1, np.int32)
+        np.cumsum([len(e) for e in encodings], out=first[1:])
+        count = int(first[-1])
+        ids = np.fromiter(chain.from_iterable(e.ids for e in encodings), np.int32, count)
+        pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
+        offsets = np.fromiter(pairs, np.int32, 2 * count).reshape(-1, 2)
+        starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
+        return Encoded(ids, starts, ends, _cases(texts, first, starts, ends), first)
+
+
+def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:
+    joined = "".join(texts)
+    upper = _UPPER[np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).clip(max=0xFFFF)]
+    before = np.zeros(len(upper) + 1, np.int32)
+    np.cumsum(upper, out=before[1:])
+    lengths = np.fromiter(map(len, texts), np.int32, len(texts))
+    shift = np.repeat(np.cumsum(lengths, dtype=np.int64) - lengths, np.diff(first))
+    left, right = starts + shift, ends + shift
+    capitals = before[right] - before[left]
+    cases = np.where(capitals > 0, np.int8(Case.INSIDE), np.int8(Case.LOWER))
+    starts_upper = np.zeros(len(left), bool)
+    filled = right > left
+    starts_upper[filled] = upper[left[filled]]
+    cases[starts_upper] = Case.INITIAL
+    cases[(capitals > 1) & (capitals == right - left)] = Case.ALL
+    return cases.astype(np.int8)
+
+
+_UPPER = np.fromiter((chr(c).isupper() for c in range(0xFFFF)), bool, 0xFFFF)
+_UPPER = np.append(_UPPER, False)
+"""Which code points are capitals; all beyond the basic plane are taken for small letters."""

@@ -1,0 +1,1 @@
+"""Training a token classifier: gold corpora in, a model package out."""

@@ -1,0 +1,128 @@
+"""What a corpus does not vary is varied here: who is named, which digits, case and punctuation.
+
+A network that sees the same few hundred names learns the names; one that sees each sentence with other names of
+many origins, with other digits and without its capitals learns the sentence.
+"""
+
+import lzma
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+Turn = dict[str, Any]
+
+_PUNCTUATION = str.maketrans(dict.fromkeys(".,!?;:'\"()-/", ""))
+_DIGITS_VARY = frozenset(
+    (
+        "PHONE_NUMBER US_SOCIAL_SECURITY_NUMBER FINANCIAL_ACCOUNT_NUMBER CREDIT_CARD_NUMBER ZIP_CODE GENERIC_ID "
+        "MEDICAL_RECORD_NUMBER STREET_ADDRESS"
+    ).split()
+)
+_INFLECTING = frozenset(("fi",))
+_GAZETTEERS = "transforms.detecting.gazetteers.data"
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[list[str], list[str], list[str]]:
+    """Given names, family names and places of the shipped lists."""
+    given, family = [], []
+    for word, levels in _rows("names.tsv.xz"):
+        if levels[0] != "0":
+            given.append(word)
+        if levels[1] != "0":
+            family.append(word)
+    return given, family, [place for place, _ in _rows("places.tsv.xz") if place.count(" ") < 3]
+
+
+def _rows(name: str) -> list[list[str]]:
+    lines = lzma.decompress(files(_GAZETTEERS).joinpath(name).read_bytes()).decode().split("\n")
+    return [line.split("\t") for line in lines if "\t" in line]
+
+
+def augmented(record: dict[str, Any], rng: random.Random) -> list[Turn]:
+    """The turns of a gold conversation, varied; every span stays on its value.
+
+    Half of the conversations have their people renamed (fewer where names are inflected), a quarter their places,
+    half their digits; a third lose their capitals, and some of these their punctuation.
+    """
+    turns = [{"text": t["text"], "spans": t["spans"]} for t in record["turns"]]
+    inflecting = record.get("lang") in _INFLECTING
+    people = rng.random() < (0.1 if inflecting else 0.5)
+    places = rng.random() < (0.05 if inflecting else 0.25)
+    digits = rng.random() < 0.5
+    if people or places or digits:
+        renamed: dict[str, str] = {}
+        turns = [_replaced(t, rng, renamed, people, places, digits) for t in turns]
+    case = rng.random()
+    if case < 0.3:
+        turns = [_mapped(t, t["text"].lower()) for t in turns]
+        if case < 0.12:
+            turns = [_without_punctuation(t) for t in turns]
+    elif case < 0.33:
+        turns = [_mapped(t, t["text"].upper()) for t in turns]
+    return turns
+
+
+def _replaced(
+    turn: Turn, rng: random.Random, renamed: dict[str, str], people: bool, places: bool, digits: bool
+) -> Turn:
+    text, spans = turn["text"], sorted(turn["spans"], key=lambda s: s["start"])
+    pieces: list[str] = []
+    moved = []
+    at = length = 0
+    for span in spans:
+        value = text[span["start"] : span["end"]]
+        label = span["label"]
+        if (people and label == "PERSON_NAME") or (places and label == "LOCATION"):
+            new = renamed.get(value.lower())
+            if new is None:
+                new = renamed[value.lower()] = _name(value, label, rng)
+            new = _cased_as(value, new)
+        elif digits and label in _DIGITS_VARY:
+            new = "".join(str(rng.randrange(10)) if c.isdigit() else c for c in value)
+        else:
+            new = value
+        before = text[at : span["start"]]
+        pieces += (before, new)
+        length += len(before)
+        moved.append({**span, "start": length, "end": length + len(new)})
+        length += len(new)
+        at = span["end"]
+    pieces.append(text[at:])
+    return {"text": "".join(pieces), "spans": moved}
+
+
+def _name(value: str, label: str, rng: random.Random) -> str:
+    given, family, places = _names()
+    if label == "LOCATION":
+        return rng.choice(places)
+    count = min(len(value.split()), 4)
+    if count == 1:
+        return rng.choice(given if rng.random() < 0.6 else family)
+    return " ".join([rng.choice(given), *(rng.choice(family) for _ in range(count - 1))])
+
+
+def _cased_as(value: str, new: str) -> str:
+    if value.islower():
+        return new
+    return new.upper() if value.isupper() and len(value) > 3 else new.title()
+
+
+def _mapped(turn: Turn, text: str) -> Turn:
+    """The turn with its text changed one code point for one; left alone where that cannot be."""
+    return {"text": text, "spans": turn["spans"]} if len(text) == len(turn["text"]) else turn
+
+
+def _without_punctuation(turn: Turn) -> Turn:
+    text = turn["text"]
+    kept = np.fromiter((ord(c) not in _PUNCTUATION for c in text), np.int64, len(text))
+    new_place = np.concatenate([[0], np.cumsum(kept)])
+    bare = text.translate(_PUNCTUATION)
+    spans: Sequence[dict[str, Any]] = [
+        {**s, "start": int(new_place[s["start"]]), "end": int(new_place[s["end"]])} for s in turn["spans"]
+    ]
+    return {"text": bare, "spans": [s for s in spans if s["start"] < s["end"]]}

@@ -1,0 +1,126 @@
+"""Conversations to training batches of a few fixed shapes, so that a compiled network is compiled once a shape."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from models.token_classifier.blocks import blocks, stream
+from models.token_classifier.encoding import TurnEncoder
+from models.training.augmenting import augmented
+from models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
+
+LENGTHS = (32, 64, 128, 256)
+"""Places in a row; a block is padded to the next of these."""
+
+_CONVERSATIONS_AT_ONCE = 2000
+_MOST_PLACES = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one length. ``targets`` (rows, places) are classes, IGNORED where nothing is learnt; ``corpus``
+    (rows) says whose silence an unlabelled token is."""
+
+    ids: npt.NDArray[np.int64]
+    mask: npt.NDArray[np.int64]
+    cases: npt.NDArray[np.int64]
+    targets: npt.NDArray[np.int64]
+    corpus: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Blocks of one length that wait to be a batch."""
+
+    ids: list[npt.NDArray[np.int32]]
+    cases: list[npt.NDArray[np.int8]]
+    targets: list[npt.NDArray[np.int64]]
+    corpus: list[int]
+
+
+class Batches:
+    """Endless training batches from gold conversations, pure in the seed.
+
+    Every epoch draws each conversation as often as its corpus' weight says (a fraction by chance), augments it, and
+    cuts it into blocks of random size, so that the network learns to do with little context and with much.
+    """
+
+    def __init__(
+        self,
+        records: Sequence[dict[str, Any]],
+        scheme: LabelScheme,
+        encoder: TurnEncoder,
+        places_a_batch: int,
+        seed: int,
+        augment: bool = True,
+    ) -> None:
+        self._records, self._scheme, self._encoder = records, scheme, encoder
+        self._places, self._seed, self._augment = places_a_batch, seed, augment
+        self.corpora: list[Corpus] = []
+        self._index: dict[str, int] = {}
+        for record in records:
+            source = record["source"]
+            if source not in self._index:
+                self._index[source] = len(self.corpora)
+                self.corpora.append(scheme.corpus(source))
+
+    def epoch(self, number: int) -> Iterator[Batch]:
+        """The batches of one epoch, in an order that only the seed and the number decide."""
+        rng = random.Random(f"{self._seed}/{number}")
+        drawn: list[int] = []
+        for i, record in enumerate(self._records):
+            weight = self.corpora[self._index[record["source"]]].weight
+            drawn += [i] * (int(weight) + (rng.random() < weight % 1))
+        rng.shuffle(drawn)
+        waiting = {length: Rows([], [], [], []) for length in LENGTHS}
+        for at in range(0, len(drawn), _CONVERSATIONS_AT_ONCE):
+            ready = list(self._blocked([self._records[i] for i in drawn[at : at + _CONVERSATIONS_AT_ONCE]], rng, waiting))
+            rng.shuffle(ready)
+            yield from ready
+
+    def _blocked(
+        self, records: Sequence[dict[str, Any]], rng: random.Random, waiting: dict[int, Rows]
+    ) -> Iterator[Batch]:
+        conversations = [augmented(r, rng) if self._augment else r["turns"] for r in records]
+        turns = [turn for several in conversations for turn in several]
+        first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
+        encoded = self._encoder.encode([turn["text"] for turn in turns])
+        targets = np.full(len(encoded.ids) + 1, OUTSIDE, np.int64)
+        targets[-1] = IGNORED  # A separator's place in the stream points here.
+        for cell, turn in enumerate(turns):
+            first, last = encoded.first_token[cell], encoded.first_token[cell + 1]
+            for span in turn["spans"]:
+                left = first + np.searchsorted(encoded.ends[first:last], span["start"], side="right")
+                right = first + np.searchsorted(encoded.starts[first:last], span["end"], side="left")
+                targets[left:right] = self._scheme.class_of(span)
+        flow = stream(encoded, first_cell.tolist(), self._encoder.separating)
+        target = targets[flow.token]
+        conversation = 0
+        for block in blocks(flow, rng.choice((48, 96, 160, _MOST_PLACES)), 12):
+            while block.start >= flow.first_place[conversation + 1]:
+                conversation += 1
+            length = next(n for n in LENGTHS if n > block.end - block.start)
+            rows = waiting[length]
+            rows.ids.append(flow.ids[block.start : block.end])
+            rows.cases.append(flow.cases[block.start : block.end])
+            rows.targets.append(target[block.start : block.end])
+            rows.corpus.append(self._index[records[conversation]["source"]])
+            if len(rows.ids) == self._places // length:
+                yield self._batch(rows, length)
+                waiting[length] = Rows([], [], [], [])
+
+    def _batch(self, rows: Rows, length: int) -> Batch:
+        count = len(rows.ids)
+        ids = np.full((count, length), self._encoder.padding, np.int64)
+        mask, cases = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
+        targets = np.full((count, length), IGNORED, np.int64)
+        ids[:, 0] = self._encoder.classifying
+        for i, (some, case, target) in enumerate(zip(rows.ids, rows.cases, rows.targets, strict=True)):
+            end = 1 + len(some)
+            ids[i, 1:end], cases[i, 1:end], targets[i, 1:end] = some, case, target
+            mask[i, :end] = 1
+        return Batch(ids, mask, cases, targets, np.array(rows.corpus, np.int64))

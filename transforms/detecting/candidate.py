@@ -34,10 +34,10 @@ class Candidates:
 
     def surest(self) -> "Candidates":
         """Each place once, with its highest likelihood, sorted by place."""
+        if len(self) < 2:
+            return self
         order = np.lexsort((-self.likelihoods, self.ends, self.starts, self.cells))
         ordered = self.those(order)
-        if len(order) < 2:
-            return ordered
         new = np.ones(len(order), dtype=np.bool_)
         new[1:] = (
             (ordered.cells[1:] != ordered.cells[:-1])
@@ -47,6 +47,11 @@ class Candidates:
         return ordered.those(new)
 
 
+_NOWHERE = np.zeros(0, dtype=np.int64)
+NONE = Candidates(_NOWHERE, _NOWHERE, _NOWHERE, _NOWHERE)
+"""No candidate at all, as most patterns find in most batches."""
+
+
 def candidates(rows: Sequence[tuple[int, int, int, int]]) -> Candidates:
     """Candidates from rows of cell, start, end, likelihood."""
     return Candidates(*np.asarray(rows, dtype=np.int64).reshape(-1, 4).T)
@@ -54,10 +59,9 @@ def candidates(rows: Sequence[tuple[int, int, int, int]]) -> Candidates:
 
 def united(several: Sequence[Candidates]) -> Candidates:
     """The candidates of several searches one after another."""
-    if len(several) == 1:
-        return several[0]
-    if not several:
-        return candidates([])
+    several = [some for some in several if len(some)]
+    if len(several) < 2:
+        return several[0] if several else NONE
     return Candidates(
         np.concatenate([c.cells for c in several]),
         np.concatenate([c.starts for c in several]),

@@ -29,13 +29,16 @@ CLASSES: dict[str, bytes] = {
     "colon": b":",
     "slash": b"/",
     "hyphen": b"-",
+    "upper": b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "underscore": b"_",
     "equals": b"=",
     "percent": b"%",
     "bracket": b"[",
-    "underscore": b"_",
-    "upper": b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 }
-"""Kinds of characters that a pattern may need, as the bytes that betray them (never too few)."""
+"""Kinds of characters that a pattern may need, as the bytes that betray them (never too few).
+
+The first eight share a byte of bits for each cell; the others are looked for when a pattern asks for them.
+"""
 
 _BIT = {name: 1 << i for i, name in enumerate(CLASSES)}
 
@@ -47,7 +50,7 @@ def _class_table() -> npt.NDArray[np.uint16]:
     return table
 
 
-_TABLE = _class_table()
+_COMMON, _RARE = ((_class_table() >> shift).astype(np.uint8).tobytes() for shift in (0, 8))
 
 
 def class_mask(names: Sequence[str]) -> int:
@@ -100,11 +103,12 @@ class Buffer:
 
 
 class Column:
-    """The cells of one call of ``Detector.find``."""
+    """The cells of one call of ``Detector.find``; ``beyond_ascii`` are those that hold more than ASCII."""
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
         self.texts = list(texts)
         self.first_cell = first_cell
+        self.beyond_ascii: list[int] = []
         # One character a byte: joining such strings joins their UTF-8, and ASCII needs no look at all.
         byte_wise = [text if text.isascii() else self._byte_wise(i) for i, text in enumerate(self.texts)]
         byte_wise.append("")
@@ -115,6 +119,7 @@ class Column:
         self.everything = Buffer(self)
 
     def _byte_wise(self, cell: int) -> str:
+        self.beyond_ascii.append(cell)
         try:
             encoded = self.texts[cell].encode()
         except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
@@ -123,8 +128,16 @@ class Column:
         return encoded.decode("latin-1")
 
     @cached_property
-    def _classes(self) -> npt.NDArray[np.uint16]:
-        return np.bitwise_or.reduceat(_TABLE[self.everything.bytes], self.first_bytes[:-1])
+    def _common(self) -> npt.NDArray[np.uint8]:
+        return self._classes(_COMMON)
+
+    @cached_property
+    def _rare(self) -> npt.NDArray[np.uint8]:
+        return self._classes(_RARE)
+
+    def _classes(self, table: bytes) -> npt.NDArray[np.uint8]:
+        bits = np.frombuffer(self.data.translate(table), dtype=np.uint8)
+        return np.bitwise_or.reduceat(bits, self.first_bytes[:-1])
 
     @cached_property
     def _continuations(self) -> npt.NDArray[np.int64]:
@@ -162,7 +175,10 @@ class Column:
         """Has each of some cells every class of ``mask``?"""
         if not mask or not len(cells):
             return np.ones(len(cells), dtype=np.bool_)
-        has: npt.NDArray[np.bool_] = (self._classes[cells] & mask) == mask
+        common, rare = mask & 0xFF, mask >> 8
+        has: npt.NDArray[np.bool_] = (self._common[cells] & common) == common
+        if rare:
+            has &= (self._rare[cells] & rare) == rare
         return has
 
     def some(self, cells: npt.NDArray[np.int64]) -> Buffer:

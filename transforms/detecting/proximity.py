@@ -14,6 +14,8 @@ from transforms.detecting.sieve import sieved
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
+_NOWHERE = np.zeros(0, dtype=np.int64)
+
 
 class HotSpots:
     """The hotwords of one column, each pattern searched once and only when asked for.
@@ -50,21 +52,23 @@ class HotSpots:
 
     def cells_near(self, hotwords: Iterable[Hotword]) -> npt.NDArray[np.int64]:
         """The cells in which a finding could have one of the hotwords in its window, rising."""
+        several = [(h, spots) for h in hotwords if len((spots := self._find(h.regex))[0])]
+        if not several:
+            return _NOWHERE
         origins = self._column.origins
+        lows = np.concatenate([ends - h.window_after for h, (_, ends) in several])
+        highs = np.concatenate([starts + h.window_before for h, (starts, _) in several])
         steps = np.zeros(len(origins) + 1, dtype=np.int64)
-        for hotword in hotwords:
-            starts, ends = self._find(hotword.regex)
-            if not len(starts):
-                continue
-            first = np.searchsorted(origins, ends - hotword.window_after, side="right") - 1
-            last = np.searchsorted(origins, starts + hotword.window_before, side="right")
-            np.add.at(steps, np.maximum(first, 0), 1)
-            np.add.at(steps, last, -1)
+        np.add.at(steps, np.maximum(np.searchsorted(origins, lows, side="right") - 1, 0), 1)
+        np.add.at(steps, np.searchsorted(origins, highs, side="right"), -1)
         return np.flatnonzero(np.cumsum(steps[:-1]) > 0)
 
     def _find(self, pattern: str) -> _Spots:
         if pattern not in self._spots:
             buffer = self._buffer(pattern)
+            if not len(buffer.cells):
+                self._spots[pattern] = _NOWHERE, _NOWHERE
+                return self._spots[pattern]
             cells, starts, ends = buffer.locate(*scan(buffer, pattern))
             origins = self._column.origins[cells]
             self._spots[pattern] = origins + starts, origins + ends

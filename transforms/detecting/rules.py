@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -71,6 +72,8 @@ class RulesDetector:
         touched: set[int] = set()
         for name in self._names:
             sure = search.returned(name)
+            if not len(sure):
+                continue
             sure = sure.those(sure.likelihoods >= self._least[name])
             cells = sure.cells.tolist()
             touched.update(cells)
@@ -139,22 +142,27 @@ class _Search:
         info_type = catalogue()[name]
         least = self._least.get(name, Likelihood.POSSIBLE)
         hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
+        near: Places | None = None
         several: list[Candidates] = []
         for pattern in info_type.patterns:
-            mask = class_mask(pattern.needs)
-            buffer = self._buffer(pattern.regex, mask)
-            if not len(buffer.cells):
+            may_match = self._filtered.cells(pattern.regex)
+            if may_match is not None and not len(may_match):
                 continue
+            mask = _mask(pattern.needs)
             if pattern.likelihood >= least and not pattern.only_near_hotword:
-                found = pattern_candidates(self._column, buffer, pattern)
+                buffer = self._buffer(pattern.regex, mask)
             elif hotwords:
                 # What only a hotword can lift over the threshold is searched for only where one is near.
-                cells = np.intersect1d(self._spots.cells_near(hotwords), buffer.cells, assume_unique=True)
-                found = pattern_candidates(self._column, self._column.some(cells), pattern)
-                if pattern.only_near_hotword:
-                    found = self._near_any(found, hotwords)
+                near = self._spots.cells_near(hotwords) if near is None else near
+                cells = near if may_match is None else np.intersect1d(near, may_match, assume_unique=True)
+                buffer = self._column.some(self._column.having(mask, cells))
             else:
                 continue
+            if not len(buffer.cells):
+                continue
+            found = pattern_candidates(self._column, buffer, pattern)
+            if pattern.only_near_hotword:
+                found = self._near_any(found, hotwords)
             # Whichever cells were searched, the classes are a condition: no other cell may change a finding.
             several.append(found.those(self._column.has(mask, found.cells)))
         together = united(several)
@@ -192,7 +200,7 @@ class _Search:
 
     def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
         """``NAME(length):`` and the characters it announces, as reversible replacement writes them."""
-        buffer = self._column.needing(class_mask(["digit", "colon"]))
+        buffer = self._column.needing(class_mask(("digit", "colon")))
         places = buffer.locate(*scan(buffer, compiled(name + r"\(([0-9]{1,9})\):").pattern))
         rows: list[tuple[int, int, int, int]] = []
         for cell, start, end in zip(*(place.tolist() for place in places), strict=True):
@@ -204,6 +212,8 @@ class _Search:
         return announced.cells, announced.starts, announced.ends
 
     def _adjusted(self, found: Candidates, hotword: Hotword) -> Candidates:
+        if not len(found):
+            return found
         near = self._spots.near(found, hotword)
         if not near.any():
             return found
@@ -213,6 +223,11 @@ class _Search:
         if hotword.fixed is not None:
             moved = np.full(len(found), int(hotword.fixed), dtype=np.int64)
         return found.likely(np.where(near, moved, found.likelihoods))
+
+
+@lru_cache(maxsize=1024)
+def _mask(classes: tuple[str, ...]) -> int:
+    return class_mask(classes)
 
 
 def _needs(

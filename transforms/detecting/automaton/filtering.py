@@ -1,6 +1,6 @@
 """Which cells of a column are worth a search for which pattern."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
@@ -16,7 +16,7 @@ WORTH_BYTES = 8 << 20
 _DIGITS_AT_ONCE = 32
 """Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
 
-_DIGIT = class_mask(["digit"])
+_DIGIT = class_mask(("digit",))
 
 
 class Automaton(Protocol):
@@ -47,13 +47,16 @@ class Filter:
         self._seen_bytes += len(column.data)
         filtered = Filtered()
         if self._seen_bytes >= WORTH_BYTES:
+            always = [
+                c for c in column.beyond_ascii if any(map(column.texts[c].__contains__, FOLDING_TO_ASCII))
+            ]
             for patterns, mask, at_once in (
                 (self._with_digits, _DIGIT, _DIGITS_AT_ONCE),
                 (self._others, 0, len(self._others)),
             ):
                 automaton = _automaton(patterns, at_once)
                 if automaton is not None:
-                    filtered.add(column.needing(mask), automaton)
+                    filtered.add(column.needing(mask), automaton, always)
         return filtered
 
 
@@ -67,32 +70,19 @@ class Filtered:
         """Rising; None where nobody knows."""
         return self._cells.get(pattern)
 
-    def add(self, buffer: Buffer, automaton: Automaton) -> None:
-        """Ask an automaton about some cells; those left out hold none of its matches."""
+    def add(self, buffer: Buffer, automaton: Automaton, always: Sequence[int] = ()) -> None:
+        """Ask an automaton about some cells; those left out hold none of its matches, but for ``always``."""
         fired = automaton.fires(buffer.data)
         if fired is None:
             return
         patterns, ends = fired
-        always = [k for character in FOLDING_TO_ASCII for k in _holding(buffer, character)]
         # A match may take the separator behind its cell for the cell's edge, so its last byte tells the cell.
         keys = np.unique(patterns * len(buffer.cells) + buffer.cell_index(ends - 1))
-        bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) * len(buffer.cells))
+        cells = buffer.cells[keys % len(buffer.cells)] if len(keys) else keys
+        bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) * len(buffer.cells)).tolist()
         for i, pattern in enumerate(automaton.patterns):
-            chosen = keys[bounds[i] : bounds[i + 1]] - i * len(buffer.cells)
-            if always:
-                chosen = np.union1d(chosen, np.asarray(always, dtype=np.int64))
-            self._cells[pattern] = buffer.cells[chosen]
-
-
-def _holding(buffer: Buffer, character: bytes) -> list[int]:
-    found: list[int] = []
-    place = buffer.data.find(character)
-    while place >= 0:
-        k = int(buffer.cell_index(np.asarray([place]))[0])
-        found.append(k)
-        stop = int(buffer.first_bytes[k + 1]) if k + 1 < len(buffer.cells) else len(buffer.data)
-        place = buffer.data.find(character, stop)
-    return found
+            chosen = cells[bounds[i] : bounds[i + 1]]
+            self._cells[pattern] = np.union1d(chosen, always).astype(np.int64) if len(always) else chosen
 
 
 @lru_cache(maxsize=16)

@@ -15,8 +15,8 @@ from functools import lru_cache
 
 import re2
 
-FOLDING_TO_ASCII = ("\u212a".encode(), "\u017f".encode())
-"""The two characters outside ASCII that case folding makes equal to ASCII letters, as UTF-8."""
+FOLDING_TO_ASCII = ("\u212a", "\u017f")
+"""The two characters outside ASCII that case folding makes equal to ASCII letters."""
 
 _SEPARATOR = r"\xff"
 _MOST_BYTES = 4

@@ -22,9 +22,8 @@ class HashIndex:
         counts = np.bincount(buckets, minlength=1 << bits)
         self._first = np.zeros((1 << bits) + 1, dtype=np.uint32)
         np.cumsum(counts, out=self._first[1:])
-        self._rounds = int(counts.max(initial=0))
-        # Room behind the last hash, so that every round may look.
-        self._hashes = np.append(hashes, np.zeros(self._rounds, dtype=np.uint64))
+        # Greater than every hash but one, so that no search runs past the end.
+        self._hashes = np.append(hashes, np.uint64(2**64 - 1))
         self._size = len(hashes)
 
     def __len__(self) -> int:
@@ -32,18 +31,17 @@ class HashIndex:
 
     def find(self, hashes: Hashes) -> npt.NDArray[np.int64]:
         """The number of each hash, or 0."""
-        bucket = (hashes >> self._shift).astype(np.int64)
-        place = self._first[bucket].astype(np.int64)
-        last = self._first[bucket + 1]
-        numbers = np.zeros(len(hashes), dtype=np.int64)
-        if not self._size:
-            return numbers
-        met = (self._hashes[place] == hashes) & (place < last)
-        numbers[met] = place[met] + 1
-        left = np.flatnonzero(~met & (place + 1 < last))
+        place = self._first[(hashes >> self._shift).astype(np.int64)].astype(np.int64)
+        near = self._hashes[place]
+        numbers = np.where(near == hashes, place + 1, 0)
+        left = np.flatnonzero(near < hashes)
+        place, hashes = place[left], hashes[left]
         while len(left):
-            place[left] += 1
-            met = self._hashes[place[left]] == hashes[left]
-            numbers[left[met]] = place[left[met]] + 1
-            left = left[~met & (place[left] + 1 < last[left])]
+            place += 1
+            near = self._hashes[place]
+            met = near == hashes
+            numbers[left[met]] = place[met] + 1
+            further = near < hashes
+            left, place, hashes = left[further], place[further], hashes[further]
+        numbers[numbers > self._size] = 0
         return numbers

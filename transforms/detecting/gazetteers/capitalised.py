@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
+from transforms.detecting.gazetteers.openings import lone_capital, several_capitals
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
 from transforms.schema.likelihood import Likelihood
 
@@ -87,7 +88,9 @@ class _Runs:
             evidence.opens | evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         )
         may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
-        keep = (ends - starts > 1) | may_be[starts]
+        keep = (ends - starts > 1) & several_capitals(evidence, starts, ends)
+        alone = np.flatnonzero((ends - starts == 1) & may_be[starts])
+        keep[alone] = lone_capital(evidence, starts[alone])
         yield from zip(starts[keep].tolist(), ends[keep].tolist(), strict=True)
 
     def judge(self, start: int, end: int) -> Iterator[Span]:

@@ -21,6 +21,8 @@ from transforms.schema.token import TOKEN
 
 _FOUND = (PERSON, PLACE, ORGANIZATION)
 
+_LIKELIHOODS = {int(likelihood): likelihood for likelihood in Likelihood}
+
 
 class GazetteerDetector:
     """Finds PERSON_NAME, LOCATION and ORGANIZATION_NAME; deterministic, offline, linear in the text.
@@ -54,17 +56,16 @@ class GazetteerDetector:
         found: list[list[Finding]] = [[] for _ in texts]
         if not self._least or not texts:
             return found
-        places = _search([_without_tokens(text) for text in texts], first_cell)
+        places = _search([_without_tokens(text) if "[" in text else text for text in texts], first_cell)
         if self._rules:
             places = ruled(Column(texts, first_cell), places, self._rules)
         for name, least in self._least.items():
-            of = places[name]
+            of = places[name].those(places[name].likelihoods >= least)
             rows = zip(
                 of.cells.tolist(), of.starts.tolist(), of.ends.tolist(), of.likelihoods.tolist(), strict=True
             )
             for cell, start, end, likelihood in rows:
-                if likelihood >= least:
-                    found[cell].append(Finding(start, end, name, Likelihood(likelihood), self.name))
+                found[cell].append(Finding(start, end, name, _LIKELIHOODS[likelihood], self.name))
         for findings in found:
             findings.sort()
         return found
@@ -87,4 +88,4 @@ def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candid
 
 def _without_tokens(text: str) -> str:
     """The text with a wall of equal length where a token stands."""
-    return TOKEN.sub(lambda token: "|" * len(token[0]), text) if "[" in text else text
+    return TOKEN.sub(lambda token: "|" * len(token[0]), text)

@@ -74,6 +74,13 @@ class Evidence:
         read = self.reading
         return self.lexicon.phrases.find(read.hashes, read.cell, np.flatnonzero(self.opens))
 
+    @cached_property
+    def phrase_opens(self) -> Flags:
+        """Does a phrase begin here?"""
+        begins = np.zeros(len(self.word), dtype=np.bool_)
+        begins[list(self.phrases)] = True
+        return begins
+
     def phrase(self, i: int, stop: int) -> tuple[int, int]:
         """Number of words (0: none) and level of the longest phrase at word ``i`` that ends by ``stop``."""
         for count, level in self.phrases.get(i, ()):

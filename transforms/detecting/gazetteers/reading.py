@@ -60,6 +60,8 @@ class Reading:
         self._of_conversation = self._of_cell[np.asarray(first_cell, dtype=np.int64)]
         self.cell: Numbers = np.repeat(np.arange(len(texts)), np.diff(self._of_cell))
         self.conversation: Numbers = np.repeat(np.arange(len(first_cell) - 1), np.diff(self._of_conversation))
+        self.size: Numbers = np.diff(self._of_cell)[self.cell]
+        """Words of the word's cell."""
         self.kinds = self._kinds(lexicon)
         self._tell_letters()
         self._tell_gaps()
@@ -102,12 +104,14 @@ class Reading:
     def _tell_letters(self) -> None:
         read, n = self._segmentation, len(self.starts)
         marks = _marks()[read.codes]
+        marked = np.flatnonzero(marks)
+        mark = marks[marked]
         first = read.codes[self.starts]
         self.length: Numbers = self.ends - self.starts
         self.latin: Flags = first < _LATIN_END
         self.odd: Flags = np.zeros(n, dtype=np.bool_)
-        self.odd[self._words_with(np.flatnonzero(marks & _ODD))] = True
-        uppers = np.bincount(self._words_with(np.flatnonzero(marks & _UPPER)), minlength=n)
+        self.odd[self._words_with(marked[mark & _ODD > 0])] = True
+        uppers = np.bincount(self._words_with(marked[mark & _UPPER > 0]), minlength=n)
         self.capital: Flags = ((marks[self.starts] & _UPPER) > 0) & ~self.odd
         self.shouted: Flags = (uppers == self.length) & (self.length > 1)
         self.initial: Flags = self.capital & (self.length == 1)
@@ -119,7 +123,7 @@ class Reading:
         self.camel[several] = True
         # A word opens a sentence where a stop, a line break or nothing stands before it.
         self.opens_sentence: Flags = np.zeros(n + 1, dtype=np.bool_)
-        self.opens_sentence[np.searchsorted(self.starts, np.flatnonzero(marks & _STOP), side="right")] = True
+        self.opens_sentence[np.searchsorted(self.starts, marked[mark & _STOP > 0], side="right")] = True
         self.opens_sentence[self._of_cell] = True
         self.opens_sentence = self.opens_sentence[:n]
 

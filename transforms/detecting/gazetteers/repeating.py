@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
+from transforms.detecting.gazetteers.lexicon import Flags
 from transforms.detecting.gazetteers.span import PERSON, Span
+from transforms.detecting.word_hash import joined
 from transforms.schema.likelihood import Likelihood
 
 _SHORTEST = 3
@@ -15,18 +17,21 @@ _SHORTEST = 3
 def repeated(evidence: Evidence, spans: Sequence[Span]) -> Iterator[Span]:
     """Capitalised words in no span that stand in the name of a person elsewhere in their conversation."""
     read = evidence.reading
-    covered = np.zeros(len(read), dtype=np.bool_)
-    names: set[tuple[int, int]] = set()
+    sure = [span for span in spans if span.likelihood >= Likelihood.POSSIBLE]
+    named = _words_of([span for span in sure if span.info_type == PERSON], len(read))
     worth = (evidence.word == 0) & (read.length >= _SHORTEST) & read.capital
-    for span in spans:
-        if span.likelihood >= Likelihood.POSSIBLE:
-            covered[span.start : span.end] = True
-        if span.info_type == PERSON and span.likelihood >= Likelihood.POSSIBLE:
-            for i in range(span.start, span.end):
-                if worth[i]:
-                    names.add((int(read.conversation[i]), int(read.hashes[i])))
-    if not names:
-        return
-    for i in np.flatnonzero(worth & ~covered & read.cased).tolist():
-        if (int(read.conversation[i]), int(read.hashes[i])) in names:
-            yield Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
+    again = worth & read.cased & ~_words_of(sure, len(read))
+    named &= worth
+    # A word of a conversation, as one number.
+    names, others = (joined(read.conversation[w].astype(np.uint64), read.hashes[w]) for w in (named, again))
+    for i in np.flatnonzero(again)[np.isin(others, names)].tolist():
+        yield Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
+
+
+def _words_of(spans: Sequence[Span], count: int) -> Flags:
+    """Which of so many words are in some span."""
+    steps = np.zeros(count + 1, dtype=np.int64)
+    np.add.at(steps, [span.start for span in spans], 1)
+    np.add.at(steps, [span.end for span in spans], -1)
+    within: Flags = np.cumsum(steps[:-1]) > 0
+    return within

@@ -6,11 +6,9 @@ import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.lexicon import Flags
+from transforms.detecting.gazetteers.openings import SHORT_ANSWER, small_word
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
 from transforms.schema.likelihood import Likelihood
-
-_SHORT_ANSWER = 4
-"""Words of a turn that may be nothing but a name and a number."""
 
 _MOST_NAMES = 4
 """Words in a person's name."""
@@ -34,7 +32,6 @@ class _Words:
         read = evidence.reading
         self._evidence = evidence
         self._free = ~(read.cased & read.capital) & read.latin
-        self._may_open = self._openings(evidence)
         self._read = read
         self._count = len(read)
         self.given = evidence.given_at
@@ -50,7 +47,7 @@ class _Words:
         self.cased = read.cased.tobytes()
         self.hyphen = read.hyphen.tobytes()
         self.dot = read.dot.tobytes()
-        self.size = np.minimum(np.bincount(read.cell)[read.cell], 255).astype(np.uint8).tobytes()
+        self.size = np.minimum(read.size, 255).astype(np.uint8).tobytes()
         self.length = np.minimum(read.length, 255).astype(np.uint8).tobytes()
         self.before_place = evidence.at("place_prepositions")
         self.title = evidence.at("titles")
@@ -62,12 +59,13 @@ class _Words:
         self.odd = read.odd.tobytes()
         self.known = evidence.known_at
         self.breaks = read.opens_sentence.tobytes()
-        self.before_legal = self._before_legal(evidence).tobytes()
+        self._before_legal = _before_legal(evidence)
+        self.before_legal = self._before_legal.tobytes()
+        self._may_open = self._openings(evidence)
         self.legal = evidence.at("legal_forms")
         self.apostrophe = read.apostrophe.tobytes()
 
-    @staticmethod
-    def _openings(evidence: Evidence) -> Flags:
+    def _openings(self, evidence: Evidence) -> Flags:
         """Words that one of the rules below may take for the first of a name; the rest is never looked at."""
         read, word = evidence.reading, evidence.word
         given, family = evidence.given, evidence.family
@@ -78,20 +76,14 @@ class _Words:
         opens[:-1] |= read.hyphen[:-1] & (given[:-1] > 0)
         opens |= evidence.after_cue & (word < 4) & (named | (word == 0))
         opens[1:] |= evidence.is_in("titles")[:-1]
-        opens |= _Words._before_legal(evidence)
+        opens |= self._before_legal
         return opens
-
-    @staticmethod
-    def _before_legal(evidence: Evidence) -> Flags:
-        before = np.zeros(len(evidence.word), dtype=np.bool_)
-        legal = evidence.is_in("legal_forms")
-        for back in (1, 2, 3):
-            before[:-back] |= legal[back:] & (evidence.word[:-back] < 3)
-        return before
 
     def candidates(self) -> list[int]:
         """Words at which a name may begin."""
-        found: list[int] = np.flatnonzero(self._free & self._may_open).tolist()
+        places = np.flatnonzero(self._free & self._may_open)
+        may_be = small_word(self._evidence, places) | self._before_legal[places]
+        found: list[int] = places[may_be].tolist()
         return found
 
     def judge(self, i: int) -> Span | None:
@@ -146,7 +138,7 @@ class _Words:
             return Span(i, end, PERSON, Likelihood.LIKELY)
         if given and not word and end - i < 3 and self._is_wordy_surname(end):
             end, followed = end + 1, True
-        alone = self.breaks[i] and self.size[i] <= _SHORT_ANSWER
+        alone = self.breaks[i] and self.size[i] <= SHORT_ANSWER
         if not word and not given and self.family[i] >= 2 and (followed or alone) and not self.cased[i]:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not given:
@@ -207,3 +199,12 @@ class _Words:
         if self.company[i] and not self.word[i] and self.length[i] > 3:
             return Span(i, i + 1, ORGANIZATION, Likelihood.POSSIBLE)
         return None
+
+
+def _before_legal(evidence: Evidence) -> Flags:
+    """Is one of the next three words the legal form of a company?"""
+    before = np.zeros(len(evidence.word), dtype=np.bool_)
+    legal = evidence.is_in("legal_forms")
+    for back in (1, 2, 3):
+        before[:-back] |= legal[back:] & (evidence.word[:-back] < 3)
+    return before

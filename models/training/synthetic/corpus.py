@@ -1,0 +1,65 @@
+"""Corpus: conversations by number, each a pure function of the seed and its index."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from models.training.synthetic import dialogues, resources, texts
+from transforms.generating.draw import Draw
+
+SOURCE = "synthetic"
+
+
+@lru_cache(maxsize=1)
+def _plan() -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """The template files, and the cumulated chance of each: language first, then kind."""
+    shares: Mapping[str, float] = resources.document("mixture.yaml")["languages"]
+    names = [name for name in resources.template_files() if name.split("/")[1] in shares]
+    weights: dict[str, float] = {}
+    for name in names:
+        lang = name.split("/")[1]
+        weights[lang] = weights.get(lang, 0.0) + resources.document(name)["weight"]
+    total = sum(shares[lang] for lang in weights)
+    bounds: list[float] = []
+    reached = 0.0
+    for name in names:
+        lang = name.split("/")[1]
+        reached += shares[lang] / total * resources.document(name)["weight"] / weights[lang]
+        bounds.append(reached)
+    return tuple(names), tuple(bounds)
+
+
+def _file(draw: Draw) -> str:
+    names, bounds = _plan()
+    chance = draw.random()
+    for name, bound in zip(names, bounds, strict=True):
+        if chance < bound:
+            return name
+    return names[-1]
+
+
+def conversation(seed: int, index: int) -> dict[str, Any]:
+    """One conversation in the shape of gold corpora; its spans are complete.
+
+    Returns:
+        ``id, source, lang, context, gold, turns``; a turn is ``speaker, text, spans`` and a span
+        ``start, end, label`` in code points, half-open, without overlaps and outer white space.
+    """
+    draw = Draw("synthetic", seed, index)
+    name = _file(draw)
+    lang = name.split("/")[1]
+    document = resources.document(name)
+    turns = (dialogues if "fields" in document else texts).turns(draw, lang, name)
+    return {
+        "id": f"{SOURCE}/{seed}/{index:08d}",
+        "source": SOURCE,
+        "lang": lang,
+        "context": document["context"],
+        "gold": "complete",
+        "turns": turns,
+    }
+
+
+def conversations(seed: int, first: int, count: int) -> Iterator[dict[str, Any]]:
+    """Conversations ``first … first + count - 1`` of a seed, see ``conversation``."""
+    return (conversation(seed, index) for index in range(first, first + count))

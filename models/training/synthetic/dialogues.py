@@ -1,0 +1,135 @@
+"""Dialogues: a customer and an agent, with bare answers, small talk and things that only look personal."""
+
+from typing import Any
+
+from models.training.synthetic import grammar, noise, resources
+from models.training.synthetic.noise import Noise
+from models.training.synthetic.segment import Segment, Turn, turn
+from models.training.synthetic.slots import Setting
+from transforms.generating.draw import Draw
+
+_SPEAKERS = (
+    ("agent", "customer"),
+    ("Agent", "Customer"),
+    ("system", "user"),
+    ("A", "B"),
+    ("SPEAKER_01", "SPEAKER_02"),
+)
+
+
+def _noise(draw: Draw) -> Noise:
+    chance = draw.random()
+    if chance < 0.22:  # a published chat: small letters without any sign
+        return Noise(
+            lower=True, bare=True, spaced=draw.pick((0.0, 0.7)), typos=draw.pick((0.0, 0.03)), trailing=0.1
+        )
+    if chance < 0.40:  # quick typing
+        return Noise(
+            lower=True,
+            unpunctuated=draw.chance(0.5),
+            typos=draw.pick((0.0, 0.02, 0.06)),
+            misheard=draw.pick((0.0, 0.15)),
+            glued=draw.pick((0.0, 0.0, 0.3)),
+            trailing=0.1,
+        )
+    if chance < 0.62:  # speech recognition
+        return Noise(
+            lower=draw.chance(0.6),
+            unpunctuated=draw.chance(0.6),
+            read_out=draw.pick((0.3, 0.7, 1.0)),
+            spelled=draw.pick((0.0, 0.1, 0.4)),
+            misheard=draw.pick((0.0, 0.1, 0.3)),
+        )
+    if chance < 0.65:
+        return Noise(upper=True, unpunctuated=draw.chance(0.5))
+    if chance < 0.72:
+        return Noise(glued=0.4, tight=0.3, trailing=0.1)
+    return Noise(typos=draw.pick((0.0, 0.0, 0.02)), spelled=draw.pick((0.0, 0.0, 0.1)))
+
+
+class _Script:
+    """The turns of one dialogue while it is written."""
+
+    def __init__(self, draw: Draw, lang: str, document: Any) -> None:
+        self.draw = draw
+        self.setting = Setting(draw, lang)
+        self.document = document
+        self.noise = _noise(draw)
+        self.speakers = draw.pick(_SPEAKERS)
+        self.customer_only = draw.chance(0.3)
+        self.turns: list[Turn] = []
+
+    def filled(self, template: str) -> list[Segment]:
+        out: list[Segment] = []
+        grammar.render(grammar.compiled(template), self.setting, out)
+        return out
+
+    def say(self, who: int, segments: list[Segment]) -> None:
+        """Add a turn of the agent (0) or of the customer (1)."""
+        if who == 0 and self.customer_only:
+            return
+        said = turn(self.speakers[who], noise.noisy(segments, self.noise, self.draw, self.setting.lang))
+        if said["text"]:
+            self.turns.append(said)
+
+    def pick(self, pool: str) -> list[Segment]:
+        return self.filled(self.draw.pick(self.document[pool]))
+
+    def answer(self, field: Any) -> list[Segment]:
+        """A bare value, or a value in a sentence, now and then after an opener or put right at once."""
+        draw = self.draw
+        bare = draw.chance(0.5)
+        segments = self.filled(draw.pick(field["bare" if bare else "answer"]))
+        if bare and draw.chance(0.2):
+            segments = [(draw.pick(self.document["openers"]) + draw.pick((" ", ", ", "... ")), ""), *segments]
+        return segments
+
+    def field(self) -> None:
+        """A question and its answer."""
+        draw = self.draw
+        fields = self.document["fields"]
+        one = fields[draw.pick(tuple(fields))] if not draw.chance(0.25) else fields["name"]
+        self.say(0, self.filled(draw.pick(one["ask"])))
+        answer = self.answer(one)
+        if draw.chance(0.12):
+            other = fields[draw.pick(tuple(fields))]
+            answer += [
+                (
+                    draw.pick((" ", ", ", " and ", "\n") if self.setting.lang == "en" else (" ", ", ", "\n")),
+                    "",
+                )
+            ]
+            answer += self.filled(draw.pick(other["bare"]))
+        self.say(1, answer)
+        if draw.chance(0.08):
+            self.say(
+                1, self.filled(draw.pick(self.document["corrections"])) + self.filled(draw.pick(one["bare"]))
+            )
+        if draw.chance(0.5):
+            self.say(0, self.pick("acknowledge"))
+
+
+def turns(draw: Draw, lang: str, name: str) -> list[Turn]:
+    """A short dialogue of the file's pools and fields."""
+    document = resources.document(name)
+    script = _Script(draw, lang, document)
+    if draw.chance(0.6):
+        script.say(0, script.pick("greet"))
+    if draw.chance(0.7):
+        script.say(1, script.pick("problem"))
+    for _ in range(draw.between(1, 4)):
+        chance = draw.random()
+        if chance < 0.62:
+            script.field()
+        elif chance < 0.8:
+            script.say(1, script.pick("plain"))
+            script.say(0, script.pick("acknowledge"))
+        else:
+            script.say(0, script.pick("agent_plain"))
+            script.say(1, script.pick("plain"))
+    if draw.chance(0.4):
+        script.say(1, script.pick("close"))
+        script.say(0, script.pick("agent_close"))
+    if not script.turns:
+        script.say(1, script.answer(document["fields"]["name"]))
+    return script.turns

@@ -1,0 +1,111 @@
+"""Grammar of templates: ``<this|that>`` is a choice, ``{slot}`` a value, ``{slot.key}`` a value of one person.
+
+``‹`` and ``›`` stand for the angle brackets that the text itself shall have.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Protocol, Union
+
+from models.training.synthetic.segment import Segment
+from transforms.generating.draw import Draw
+
+
+class Scene(Protocol):
+    """What a template is filled in from."""
+
+    draw: Draw
+
+    def value(self, slot: str, key: str) -> Sequence[Segment]:
+        """The segments of a slot."""
+
+
+Node = Union[str, "Slot", "Choice"]
+Nodes = tuple[Node, ...]
+
+
+class Slot:
+    """A place for a value."""
+
+    __slots__ = ("key", "name")
+
+    def __init__(self, text: str) -> None:
+        self.name, _, self.key = text.partition(".")
+
+
+class Choice:
+    """Alternatives, each as likely as another."""
+
+    __slots__ = ("branches",)
+
+    def __init__(self, branches: list[Nodes]) -> None:
+        self.branches = branches
+
+
+def _parse(text: str, at: int, inside: bool) -> tuple[Nodes, int]:
+    nodes: list[Node] = []
+    literal: list[str] = []
+
+    def flush() -> None:
+        if literal:
+            nodes.append("".join(literal).replace("‹", "<").replace("›", ">"))
+            literal.clear()
+
+    while at < len(text):
+        char = text[at]
+        if inside and char in "|>":
+            break
+        if char == "{":
+            end = text.index("}", at)
+            flush()
+            nodes.append(Slot(text[at + 1 : end]))
+            at = end + 1
+        elif char == "<":
+            flush()
+            branches = []
+            while True:
+                branch, at = _parse(text, at + 1, inside=True)
+                branches.append(branch)
+                if at >= len(text):
+                    raise ValueError("a choice is not closed with >")
+                if text[at] == ">":
+                    break
+            nodes.append(Choice(branches))
+            at += 1
+        else:
+            literal.append(char)
+            at += 1
+    flush()
+    return tuple(nodes), at
+
+
+@cache
+def compiled(template: str) -> Nodes:
+    """The nodes of a template.
+
+    Raises:
+        ValueError: a choice or a slot is not closed.
+    """
+    nodes, _ = _parse(template, 0, inside=False)
+    return nodes
+
+
+def render(nodes: Nodes, scene: Scene, out: list[Segment]) -> None:
+    """Append the segments of a template, filled in."""
+    for node in nodes:
+        if isinstance(node, str):
+            out.append((node, ""))
+        elif isinstance(node, Slot):
+            out.extend(scene.value(node.name, node.key))
+        else:
+            render(scene.draw.pick(node.branches), scene, out)
+
+
+def slots(nodes: Nodes, visit: Callable[[str], None]) -> None:
+    """Call ``visit`` with the name of each slot, those of all branches too."""
+    for node in nodes:
+        if isinstance(node, Slot):
+            visit(node.name)
+        elif isinstance(node, Choice):
+            for branch in node.branches:
+                slots(branch, visit)

@@ -1,0 +1,124 @@
+"""Names: people of many origins, each as likely as another, and the ways to write one name."""
+
+import lzma
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from models.training.synthetic import resources
+from transforms.generating.draw import Draw
+
+_FILE = "names.yaml"
+_LEAST_LEVEL = "2"
+_LATIN_END = "\u024f"
+_HOME = {
+    "en": ("english", "english", "african_american", "scottish", "welsh", "irish"),
+    "es": ("spanish", "mexican", "andean"),
+    "sv": ("swedish",),
+    "fi": ("finnish",),
+    "nb": ("norwegian",),
+    "da": ("danish",),
+    "de": ("german",),
+    "fr": ("french",),
+    "nl": ("dutch",),
+    "it": ("italian",),
+    "pt": ("portuguese", "brazilian"),
+}
+"""Where most people are from who are spoken of in a language."""
+
+
+class Origin:
+    """The given and family names of one origin."""
+
+    __slots__ = ("family", "family_first", "given", "name")
+
+    def __init__(self, name: str) -> None:
+        entry = resources.document(_FILE)["origins"][name]
+        self.name = name
+        self.given = resources.words(entry["given"])
+        self.family = resources.words(entry["family"])
+        self.family_first = entry.get("order") == "family"
+
+
+@cache
+def origin(name: str) -> Origin:
+    """An origin by its name."""
+    return Origin(name)
+
+
+@lru_cache(maxsize=1)
+def origins() -> tuple[str, ...]:
+    """The names of all origins."""
+    return tuple(resources.document(_FILE)["origins"])
+
+
+def _is_name(word: str) -> bool:
+    return len(word) > 2 and max(word) <= _LATIN_END and word.replace("-", "").replace("'", "").isalpha()
+
+
+@lru_cache(maxsize=1)
+def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Given and family names of the gazetteer, with capitals: many, of all origins."""
+    source = files("transforms.detecting.gazetteers.data") / "names.tsv.xz"
+    given: list[str] = []
+    family: list[str] = []
+    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
+        word, levels = line.split("\t")
+        if max(levels) < _LEAST_LEVEL or not _is_name(word):
+            continue
+        if levels[0] >= _LEAST_LEVEL:
+            given.append(word.title())
+        if levels[1] >= _LEAST_LEVEL:
+            family.append(word.title())
+    return tuple(given), tuple(family)
+
+
+class Person:
+    """Somebody with a given and a family name; ``origin`` is empty where the name is of the gazetteer."""
+
+    __slots__ = ("family", "family_first", "given", "origin")
+
+    def __init__(self, draw: Draw, lang: str) -> None:
+        self.family_first = False
+        chance = draw.random()
+        if chance < 0.4:
+            self.origin = ""
+            given, family = of_the_world()
+            self.given, self.family = draw.pick(given), draw.pick(family)
+            return
+        homely = lang != "en" and chance < 0.75
+        chosen = origin(draw.pick(_HOME[lang] if homely else origins()))
+        self.origin = chosen.name
+        self.given = draw.pick(chosen.given)
+        # Families move and marry: now and then the family name is of another origin.
+        self.family = draw.pick((origin(draw.pick(origins())) if draw.chance(0.06) else chosen).family)
+        self.family_first = chosen.family_first and draw.chance(0.4)
+
+    def full(self, draw: Draw) -> str:
+        """The whole name in one of its written forms."""
+        given, family = self.given, self.family
+        chance = draw.random()
+        if chance < 0.74:
+            return f"{family} {given}" if self.family_first else f"{given} {family}"
+        if chance < 0.79:
+            return f"{given} {draw.letters(1)}. {family}"
+        if chance < 0.83:
+            return f"{given} {draw.pick(of_the_world()[0])} {family}"
+        if chance < 0.87:
+            return f"{family}, {given}"
+        if chance < 0.91:
+            return f"{given[0]}. {family}"
+        if chance < 0.93:
+            return f"{given[0]}. {draw.letters(1)}. {family}"
+        if chance < 0.96:
+            return f"{given} {family}-{draw.pick(of_the_world()[1])}"
+        if chance < 0.98:
+            return f"{given} {draw.pick(of_the_world()[1])} {family}"
+        if chance < 0.985:
+            return f"{given} {family} {draw.pick(('Jr.', 'Jr', 'III', 'II', 'Sr.'))}"
+        return f"{given} {family}"
+
+    def given_or_nickname(self, draw: Draw) -> str:
+        """The name by which friends call the person."""
+        if draw.chance(0.08):
+            return draw.pick(resources.listed(_FILE, "nicknames"))
+        return self.given

@@ -1,0 +1,201 @@
+"""Noise: what typists, telephones and speech recognisers do to a text, with every span kept on its value."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from models.training.synthetic import resources
+from models.training.synthetic.segment import Segment
+from transforms.generating.draw import Draw
+
+_FILE = "speech.yaml"
+_SENTENCE_SIGNS = re.compile(r"[.,!?;:]+(?=\s|$)")
+_ALL_SIGNS = re.compile(r"[^\w\s]|_")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_ANY_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_AFTER_SIGN = re.compile(r"(?<=[.,!?;:]) (?=\S)")
+_DIGIT_RUN = re.compile(r"\d+")
+_SPACES = re.compile(r"  +")
+_SPELLED = {"PERSON_NAME", "USER_NAME"}
+_READ_OUT = {
+    "PHONE_NUMBER", "US_SOCIAL_SECURITY_NUMBER", "CREDIT_CARD_NUMBER", "FINANCIAL_ACCOUNT_NUMBER", "ZIP_CODE",
+    "GENERIC_ID", "MEDICAL_RECORD_NUMBER", "US_DRIVERS_LICENSE_NUMBER", "PASSWORD", "AGE", "STREET_ADDRESS", "",
+    "VEHICLE_IDENTIFICATION_NUMBER", "IBAN_CODE",
+}  # fmt: skip
+_ADDRESSES = {"EMAIL_ADDRESS", "URL"}
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How a text is altered; the rates are chances per word or per value, between 0 and 1."""
+
+    lower: bool = False
+    upper: bool = False
+    unpunctuated: bool = False
+    """Signs at the ends of words are dropped."""
+    bare: bool = False
+    """All signs are dropped, those inside of addresses and numbers too."""
+    read_out: float = 0.0
+    """Digits in words, ``dot`` and ``at`` in addresses."""
+    spelled: float = 0.0
+    """Names letter by letter."""
+    spaced: float = 0.0
+    """Codes with a space wherever letters and digits meet."""
+    typos: float = 0.0
+    misheard: float = 0.0
+    """Everyday words as another that sounds alike, or in two halves."""
+    tight: float = 0.0
+    """No space after a sign."""
+    glued: float = 0.0
+    """The space or sign before a value is a colon, a slash or nothing."""
+    trailing: float = 0.0
+
+
+@lru_cache(maxsize=1)
+def _homophones() -> dict[str, str]:
+    pairs = (pair.split(":", 1) for pair in resources.listed(_FILE, "homophones"))
+    return {pair[0]: pair[1] for pair in pairs}
+
+
+def _aloud(draw: Draw, digits: str, lang: str) -> str:
+    """A run of digits in words: one by one, ``double five``, or in English also in pairs."""
+    names = resources.listed(_FILE, "digits", lang)
+    if lang == "en":
+        value = int(digits)
+        if len(digits) == 2 and value >= 10 and draw.chance(0.7):
+            if value < 20:
+                return resources.listed(_FILE, "teens")[value - 10]
+            ten = resources.listed(_FILE, "tens")[value // 10 - 2]
+            return ten if value % 10 == 0 else f"{ten}{draw.pick((' ', '-', ' '))}{names[value % 10]}"
+        if len(digits) == 4 and draw.chance(0.3) and digits[0] != "0" and digits[2] != "0":
+            return f"{_aloud(draw, digits[:2], lang)} {_aloud(draw, digits[2:], lang)}"
+    zero = "oh" if lang == "en" and draw.chance(0.4) else names[0]
+    spoken = [zero if d == "0" else names[int(d)] for d in digits]
+    if lang == "en" and draw.chance(0.25):
+        for i in range(len(spoken) - 1):
+            if spoken[i] and spoken[i] == spoken[i + 1]:
+                spoken[i], spoken[i + 1] = f"double {spoken[i]}", ""
+                break
+    return " ".join(word for word in spoken if word)
+
+
+def _number_aloud(draw: Draw, text: str, lang: str) -> str:
+    runs = _DIGIT_RUN.sub(lambda match: f" {_aloud(draw, match.group(), lang)} ", text)
+    return _SPACES.sub(" ", re.sub(r" ?[-().+#/]+ ?", " ", runs)).strip()
+
+
+def _address_aloud(draw: Draw, text: str, lang: str) -> str:
+    signs = resources.document(_FILE)["signs"][lang]
+    spoken = re.sub(r"^https?://", "", text)
+    for sign, word in signs.items():
+        spoken = spoken.replace(sign, f" {word} ")
+    if draw.chance(0.5):
+        spoken = _DIGIT_RUN.sub(lambda match: f" {_aloud(draw, match.group(), lang)} ", spoken)
+    return _SPACES.sub(" ", spoken).strip()
+
+
+def _letter_by_letter(draw: Draw, text: str, lang: str) -> str:
+    word = text.split(" ")[-1]
+    if len(word) > 14 or not word.isalpha():
+        return text
+    letters = list(word.upper() if draw.chance(0.5) else word.lower())
+    style = draw.random()
+    if style < 0.35:
+        spelled = "-".join(letters)
+    elif style < 0.8:
+        spelled = " ".join(letters)
+    elif lang == "en":
+        alphabet = resources.listed(_FILE, "alphabet")
+        said = [f"{c} as in {alphabet[ord(c.lower()) - 97]}" if c.isascii() else c for c in letters[:8]]
+        spelled = ", ".join(said)
+    else:
+        spelled = ", ".join(letters)
+    return f"{text} {spelled}" if draw.chance(0.5) else spelled
+
+
+def _mistyped(draw: Draw, word: str) -> str:
+    at = draw.below(len(word) - 1)
+    kind = draw.below(4)
+    if kind == 0:
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    if kind == 1:
+        return word[:at] + word[at + 1 :]
+    if kind == 2:
+        return word[: at + 1] + word[at:]
+    return word[: at + 1] + draw.letters(1).lower() + word[at + 2 :]
+
+
+def _misheard(draw: Draw, word: str) -> str:
+    other = _homophones().get(word)
+    if other is not None:
+        return other
+    if len(word) > 7 and draw.chance(0.3):
+        at = draw.between(3, len(word) - 3)
+        return f"{word[:at]} {word[at:]}"
+    return word
+
+
+def _by_chance(
+    draw: Draw, pattern: re.Pattern[str], rate: float, change: Callable[[str], str], text: str
+) -> str:
+    return pattern.sub(lambda match: change(match.group()) if draw.chance(rate) else match.group(), text)
+
+
+def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
+    """Noise of values: read out, spelled, spaced."""
+    if noise.read_out and draw.chance(noise.read_out):
+        if label in _ADDRESSES:
+            return _address_aloud(draw, text, lang)
+        if label in _READ_OUT and any(c.isdigit() for c in text):
+            return (
+                _number_aloud(draw, text, lang)
+                if label
+                else _keep_ends(text, _number_words(draw, text, lang))
+            )
+    if noise.spelled and label in _SPELLED and draw.chance(noise.spelled):
+        return _letter_by_letter(draw, text, lang)
+    if (
+        noise.spaced
+        and label in ("GENERIC_ID", "ZIP_CODE", "PASSWORD", "DATE", "TIME")
+        and draw.chance(noise.spaced)
+    ):
+        return re.sub(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", text)
+    return text
+
+
+def _number_words(draw: Draw, text: str, lang: str) -> str:
+    return _DIGIT_RUN.sub(lambda match: _aloud(draw, match.group(), lang), text)
+
+
+def _keep_ends(before: str, after: str) -> str:
+    return after if before else before
+
+
+def noisy(segments: Sequence[Segment], noise: Noise, draw: Draw, lang: str = "en") -> list[Segment]:
+    """The segments, altered one by one: what was a value is still the same piece, with the same label."""
+    out: list[Segment] = []
+    for text, label in segments:
+        text = _valued(draw, text, label, noise, lang)
+        if noise.misheard and not label and lang == "en":
+            text = _by_chance(draw, _ANY_WORD, noise.misheard, lambda w: _misheard(draw, w), text)
+        if noise.typos and label not in _ADDRESSES:
+            text = _by_chance(draw, _WORD, noise.typos, lambda w: _mistyped(draw, w), text)
+        if noise.bare:
+            text = _SPACES.sub(" ", _ALL_SIGNS.sub(lambda m: " " if m.group() == "/" else "", text))
+        elif noise.unpunctuated:
+            text = _SENTENCE_SIGNS.sub("", text)
+        elif noise.tight and not label:
+            text = _by_chance(draw, _AFTER_SIGN, noise.tight, lambda w: "", text)
+        if noise.glued and label and out and draw.chance(noise.glued):
+            before = out[-1][0]
+            if out[-1][1] == "" and before.endswith(" "):
+                out[-1] = (before.rstrip(" :,") + draw.pick((":", ": ", "=", "/", ":", " - ", "")), "")
+        if noise.lower:
+            text = text.lower()
+        elif noise.upper:
+            text = text.upper()
+        out.append((text, label))
+    if noise.trailing and lang == "en" and draw.chance(noise.trailing):
+        out.append((" " + draw.pick(resources.listed(_FILE, "fillers")), ""))
+    return out

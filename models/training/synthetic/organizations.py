@@ -1,0 +1,78 @@
+"""Organisations: names by grammar, so that the frame (Ltd, University of, & Sons) is learnt and not a list."""
+
+import lzma
+import re
+from functools import lru_cache
+from importlib.resources import files
+
+from models.training.synthetic import names, places, resources
+from transforms.generating.draw import Draw
+
+_FILE = "organizations.yaml"
+_LATIN_END = "\u024f"
+_SLOT = re.compile(r"\{(\w+)\}")
+_WORD_LISTS = {
+    "adjective": "adjectives",
+    "thing": "things",
+    "business": "business",
+    "legal": "legal",
+    "known": "known",
+    "thing_es": "thing_es",
+    "field": "field",
+    "nation_es": "nation_es",
+}
+
+
+@lru_cache(maxsize=1)
+def of_the_world() -> tuple[str, ...]:
+    """Companies and universities of the gazetteer, with capitals."""
+    source = files("transforms.detecting.gazetteers.data") / "organizations.txt.xz"
+    lines = lzma.decompress(source.read_bytes()).decode().splitlines()
+    return tuple(
+        " ".join(w.upper() if len(w) < 3 else w.capitalize() for w in line.split())
+        for line in lines
+        if 4 < len(line) < 28
+        and max(line) <= _LATIN_END
+        and line[0].isalpha()
+        and not re.search(r"\d| gf ", line)
+    )
+
+
+def brand(draw: Draw) -> str:
+    """An invented brand."""
+    first = draw.pick(resources.listed(_FILE, "syllables", "first"))
+    middle = draw.pick(resources.listed(_FILE, "syllables", "first")).lower() if draw.chance(0.25) else ""
+    return f"{first}{middle}{draw.pick(resources.listed(_FILE, 'syllables', 'last'))}"
+
+
+def _word(draw: Draw, slot: str) -> str:
+    if slot in _WORD_LISTS:
+        return draw.pick(resources.listed(_FILE, _WORD_LISTS[slot]))
+    if slot == "brand":
+        return brand(draw)
+    if slot == "place":
+        return places.city(draw)
+    if slot == "listed":
+        return draw.pick(of_the_world())
+    if slot == "acronym":
+        return draw.letters(draw.between(2, 4), "ABCDEFGHIJKLMNOPRSTV")
+    if slot == "nation":
+        return draw.pick(resources.listed("things.yaml", "nationality", "en"))
+    person = names.Person(draw, "en")
+    return person.given if slot == "first" else person.family
+
+
+def organization(draw: Draw, kind: str) -> str:
+    """The name of an organisation of a kind such as ``bank`` or ``restaurant``.
+
+    Raises:
+        KeyError: there is no such kind in ``organizations.yaml``.
+    """
+    pattern = draw.pick(resources.document(_FILE)["kinds"][kind])
+    return _SLOT.sub(lambda match: _word(draw, match.group(1)), pattern)
+
+
+@lru_cache(maxsize=1)
+def kinds() -> tuple[str, ...]:
+    """All kinds of organisations."""
+    return tuple(resources.document(_FILE)["kinds"])

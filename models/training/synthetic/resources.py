@@ -1,0 +1,47 @@
+"""Resources: the word lists and templates of this room, read once."""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+DATA = files("models.training.synthetic") / "data"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@cache
+def document(name: str) -> Mapping[str, Any]:
+    """A data file, such as ``names.yaml`` or ``templates/en/letters.yaml``."""
+    content: Mapping[str, Any] = yaml.load((DATA / name).read_text("utf-8"), Loader=_LOADER)  # noqa: S506
+    return content
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a list that is written with commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+@cache
+def listed(name: str, *keys: str) -> tuple[str, ...]:
+    """A list of words inside a data file, by the keys that lead to it."""
+    node: Any = document(name)
+    for key in keys:
+        node = node[key]
+    return words(node)
+
+
+@lru_cache(maxsize=1)
+def template_files() -> tuple[str, ...]:
+    """All template files, sorted: ``templates/<language>/<kind>.yaml``."""
+    folder = DATA / "templates"
+    return tuple(
+        sorted(
+            f"templates/{language.name}/{file.name}"
+            for language in folder.iterdir()
+            if language.is_dir()
+            for file in language.iterdir()
+            if file.name.endswith(".yaml")
+        )
+    )

@@ -1,0 +1,312 @@
+"""Slots: what a template can name, each with the label that its value carries."""
+
+from collections.abc import Callable, Sequence
+
+from models.training.synthetic import dates, identifiers, organizations, places, resources
+from models.training.synthetic.names import Person
+from models.training.synthetic.segment import Segment
+from transforms.generating.draw import Draw
+from transforms.generating.identifiers import vehicle_identification
+
+_THINGS = "things.yaml"
+
+
+class Setting:
+    """The people and the language of one conversation."""
+
+    __slots__ = ("_people", "draw", "lang")
+
+    def __init__(self, draw: Draw, lang: str) -> None:
+        self.draw = draw
+        self.lang = lang
+        self._people: dict[str, Person] = {}
+
+    def person(self, key: str) -> Person:
+        """The person of a key; without a key, somebody new."""
+        if not key:
+            return Person(self.draw, self.lang)
+        known = self._people.get(key)
+        if known is None:
+            known = self._people[key] = Person(self.draw, self.lang)
+        return known
+
+    def value(self, slot: str, key: str) -> Sequence[Segment]:
+        """The segments of a slot.
+
+        Raises:
+            KeyError: there is no such slot.
+        """
+        return SLOTS[slot](self, key)
+
+    def things(self, kind: str) -> tuple[str, ...]:
+        """The list of a kind in the language of the setting, or else in English."""
+        entry = resources.document(_THINGS)[kind]
+        own = self.lang if self.lang in entry else ("all" if "all" in entry else "en")
+        return resources.listed(_THINGS, kind, own)
+
+
+def _without_article(text: str, label: str) -> Sequence[Segment]:
+    """A value whose article, if it has one, stands outside of the span."""
+    for article in ("the ", "a "):
+        if text.startswith(article):
+            return ((article, ""), (text[len(article) :], label))
+    return ((text, label),)
+
+
+Make = Callable[[Setting, str], Sequence[Segment]]
+
+
+def _of_person(label: str, make: Callable[[Draw, Person], str]) -> Make:
+    return lambda scene, key: ((make(scene.draw, scene.person(key)), label),)
+
+
+def _drawn(label: str, make: Callable[[Draw], str]) -> Make:
+    return lambda scene, key: ((make(scene.draw), label),)
+
+
+def _in_language(label: str, make: Callable[[Draw, str], str]) -> Make:
+    return lambda scene, key: ((make(scene.draw, scene.lang), label),)
+
+
+def _form(label: str, kind: str) -> Make:
+    return lambda scene, key: ((identifiers.form(scene.draw, kind), label),)
+
+
+def _digits(label: str, count: int) -> Make:
+    return lambda scene, key: ((scene.draw.digits(count), label),)
+
+
+def _place(kind: str) -> Make:
+    return lambda scene, key: _without_article(places.of_kind(scene.draw, kind), "LOCATION")
+
+
+def _organization(kind: str) -> Make:
+    return lambda scene, key: _without_article(
+        organizations.organization(scene.draw, kind), "ORGANIZATION_NAME"
+    )
+
+
+def _any_organization(scene: Setting, key: str) -> Sequence[Segment]:
+    kind = scene.draw.pick(organizations.kinds())
+    return _without_article(organizations.organization(scene.draw, kind), "ORGANIZATION_NAME")
+
+
+def _any_place(scene: Setting, key: str) -> Sequence[Segment]:
+    kind = scene.draw.pick(("cities", "cities", "countries", "countries", "regions", "waters", "districts"))
+    name = places.city(scene.draw) if kind == "cities" else places.of_kind(scene.draw, kind)
+    return _without_article(name, "LOCATION")
+
+
+def _address(scene: Setting, key: str) -> Sequence[Segment]:
+    """A whole postal address: the street, the town and the postal code each with a label of its own."""
+    draw, lang = scene.draw, scene.lang
+    street: Segment = (places.street(draw, lang), "STREET_ADDRESS")
+    city: Segment = (places.city(draw), "LOCATION")
+    code: Segment = (identifiers.postal_code(draw, lang), "ZIP_CODE")
+    comma: Segment = (draw.pick((", ", ", ", " ")), "")
+    if lang != "en":
+        return (street, comma, code, (" ", ""), city)
+    if draw.chance(0.4):
+        return (street, comma, city)
+    if draw.chance(0.5):
+        return (
+            street,
+            comma,
+            city,
+            comma,
+            (places.of_kind(draw, "regions").replace("the ", ""), "LOCATION"),
+            (" ", ""),
+            code,
+        )
+    return (street, comma, city, (" ", ""), code)
+
+
+def _age(scene: Setting, key: str) -> Sequence[Segment]:
+    return ((str(scene.draw.between(1, 98)), "AGE"),)
+
+
+def _years(scene: Setting, key: str) -> Sequence[Segment]:
+    """An age with its unit, as it stands before a noun in English and after a verb elsewhere."""
+    number = scene.draw.between(1, 98)
+    units = {
+        "en": "-year-old",
+        "es": " años",
+        "sv": " år",
+        "fi": " vuotta",
+        "nb": " år",
+        "da": " år",
+        "de": " Jahre",
+        "fr": " ans",
+    }
+    units |= {"nl": " jaar", "it": " anni", "pt": " anos"}
+    return ((f"{number}{units[scene.lang]}", "AGE"),)
+
+
+def _product(scene: Setting, key: str) -> Sequence[Segment]:
+    draw = scene.draw
+    text = draw.pick(resources.listed(_THINGS, "product", "all"))
+    if "{" in text:
+        text = text.format(brand=organizations.brand(draw), n=draw.between(2, 9))
+    return ((text, "PRODUCT"),)
+
+
+def _drug(scene: Setting, key: str) -> Sequence[Segment]:
+    draw = scene.draw
+    text = draw.pick(scene.things("drug"))
+    if text == "{pill}" or draw.chance(0.2):
+        first, last = resources.listed(_THINGS, "pill", "first"), resources.listed(_THINGS, "pill", "last")
+        text = draw.pick(first) + draw.pick(last)
+    return ((text, "MEDICAL_TERM"),)
+
+
+def _thing(label: str, kind: str) -> Make:
+    return lambda scene, key: _without_article(scene.draw.pick(scene.things(kind)), label)
+
+
+def _number(least: int, most: int) -> Make:
+    return lambda scene, key: ((str(scene.draw.between(least, most)), ""),)
+
+
+def _price(scene: Setting, key: str) -> Sequence[Segment]:
+    draw = scene.draw
+    amount = draw.pick(
+        (
+            f"{draw.between(1, 999)}.{draw.digits(2)}",
+            str(draw.between(1, 9999)),
+            f"{draw.between(1, 9)},{draw.digits(3)}",
+        )
+    )
+    if scene.lang != "en":
+        unit = draw.pick(("kr", "kronor", "euros", "€", "EUR")) if scene.lang in ("sv", "nb", "da") else "€"
+        return ((f"{amount} {unit}", ""),)
+    return (
+        (
+            draw.pick(
+                (
+                    f"${amount}",
+                    f"£{amount}",
+                    f"{amount} dollars",
+                    f"{amount} bucks",
+                    f"Rs {amount}",
+                    f"€{amount}",
+                )
+            ),
+            "",
+        ),
+    )
+
+
+def _handle(scene: Setting, key: str) -> Sequence[Segment]:
+    return (("@" + identifiers.user_name(scene.draw, scene.person(key)), "USER_NAME"),)
+
+
+def _hashtag(scene: Setting, key: str) -> Sequence[Segment]:
+    tags = (
+        "#love",
+        "#win",
+        "#fail",
+        "#tbt",
+        "#nofilter",
+        "#mondaymood",
+        "#travel",
+        "#job",
+        "#np",
+        "#giveaway",
+        "#blessed",
+        "#news",
+    )
+    return ((scene.draw.pick(tags), ""),)
+
+
+def _emoji(scene: Setting, key: str) -> Sequence[Segment]:
+    return (
+        (
+            scene.draw.pick(
+                ("😂", "🙏", "❤️", "🔥", ":)", ":-(", ";)", "😭", "👍", "xD", "🎉", "lol", "<3", "!!", "…")
+            ),
+            "",
+        ),
+    )
+
+
+def _initials(draw: Draw, person: Person) -> str:
+    return draw.pick(
+        (
+            f"{person.given[0]}.{person.family[0]}.",
+            f"{person.given[0]}. {person.family[0]}.",
+            f"{person.given[0]}{person.family[0]}",
+        )
+    )
+
+
+SLOTS: dict[str, Make] = {
+    "person": _of_person("PERSON_NAME", lambda draw, person: person.full(draw)),
+    "first": _of_person("PERSON_NAME", lambda draw, person: person.given_or_nickname(draw)),
+    "last": _of_person("PERSON_NAME", lambda draw, person: person.family),
+    "given": _of_person("PERSON_NAME", lambda draw, person: person.given),
+    "listed": _of_person("PERSON_NAME", lambda draw, person: f"{person.family}, {person.given}"),
+    "initials": _of_person("PERSON_NAME", _initials),
+    "email": _of_person("EMAIL_ADDRESS", identifiers.email),
+    "user": _of_person("USER_NAME", identifiers.user_name),
+    "password": _of_person("PASSWORD", identifiers.password),
+    "url": _of_person("URL", identifiers.url),
+    "handle": _handle,
+    "pin": _form("PASSWORD", "pin"),
+    "phone": _form("PHONE_NUMBER", "phone"),
+    "ssn": _drawn("US_SOCIAL_SECURITY_NUMBER", identifiers.social_security),
+    "ssn4": _digits("US_SOCIAL_SECURITY_NUMBER", 4),
+    "card": _drawn("CREDIT_CARD_NUMBER", identifiers.credit_card),
+    "card4": _digits("CREDIT_CARD_NUMBER", 4),
+    "account": _form("FINANCIAL_ACCOUNT_NUMBER", "account"),
+    "account4": _digits("FINANCIAL_ACCOUNT_NUMBER", 4),
+    "iban": _drawn("IBAN_CODE", identifiers.iban),
+    "id": _drawn("GENERIC_ID", identifiers.generic),
+    "national": _form("GENERIC_ID", "national"),
+    "passport": _form("GENERIC_ID", "passport"),
+    "taxid": _form("GENERIC_ID", "taxid"),
+    "swift": _form("GENERIC_ID", "swift"),
+    "mrn": _form("MEDICAL_RECORD_NUMBER", "record"),
+    "license": _form("US_DRIVERS_LICENSE_NUMBER", "license"),
+    "vin": _drawn("VEHICLE_IDENTIFICATION_NUMBER", vehicle_identification),
+    "plate": _form("VEHICLE_IDENTIFICATION_NUMBER", "plate"),
+    "ip": _drawn("IP_ADDRESS", identifiers.internet_address),
+    "city": _drawn("LOCATION", places.city),
+    "village": _drawn("LOCATION", places.village),
+    "country": _place("countries"),
+    "region": _place("regions"),
+    "water": _place("waters"),
+    "district": _place("districts"),
+    "airport": _place("airports"),
+    "place": _any_place,
+    "street": _in_language("STREET_ADDRESS", places.street),
+    "road": _in_language("STREET_ADDRESS", places.street_without_number),
+    "address": _address,
+    "zip": _in_language("ZIP_CODE", identifiers.postal_code),
+    "org": _any_organization,
+    **{kind: _organization(kind) for kind in organizations.kinds()},
+    "date": _in_language("DATE", dates.date),
+    "fulldate": _in_language("DATE", lambda draw, lang: dates.date(draw, lang, whole=True)),
+    "year": _drawn("DATE", lambda draw: str(draw.between(1850, 2026))),
+    "dob": _in_language("DATE_OF_BIRTH", dates.birth),
+    "time": _in_language("TIME", dates.time),
+    "age": _age,
+    "years": _years,
+    "yo": _drawn("AGE", lambda draw: f"{draw.between(1, 98)} {draw.pick(('yo', 'y/o', 'year old', 'y.o.'))}"),
+    "product": _product,
+    "disease": _thing("MEDICAL_TERM", "disease"),
+    "drug": _drug,
+    "procedure": _thing("MEDICAL_TERM", "procedure"),
+    "nationality": _thing("NATIONALITY", "nationality"),
+    "profession": _thing("PROFESSION", "profession"),
+    "food": _thing("", "food"),
+    "um": _thing("", "adverb"),
+    "n": _number(2, 20),
+    "hundreds": _number(100, 980),
+    "percent": _number(2, 97),
+    "dose": _number(5, 500),
+    "price": _price,
+    "flight": _form("", "flight"),
+    "hashtag": _hashtag,
+    "emoji": _emoji,
+}
+"""What a template can name: ``{person}``, ``{person.a}`` (the same person again), ``{city}`` …"""

@@ -1,0 +1,77 @@
+"""Texts: sentences, messages, notes and letters, put together from the templates of one file."""
+
+from models.training.synthetic import grammar, noise, resources
+from models.training.synthetic.noise import Noise
+from models.training.synthetic.segment import Segment, Turn, turn
+from models.training.synthetic.slots import Setting
+from transforms.generating.draw import Draw
+
+_CLEAN = Noise()
+
+
+def _noise(draw: Draw, kind: str) -> Noise:
+    """How a text of a kind (``clean``, ``social``, ``spoken``, ``command``) is altered."""
+    chance = draw.random()
+    if kind == "social":
+        return Noise(
+            lower=chance < 0.25,
+            upper=chance > 0.95,
+            unpunctuated=draw.chance(0.2),
+            typos=draw.pick((0.0, 0.0, 0.03, 0.08)),
+            misheard=draw.pick((0.0, 0.0, 0.3)),
+            tight=draw.pick((0.0, 0.0, 0.0, 0.7)),
+        )
+    if kind == "spoken":
+        return Noise(
+            lower=chance < 0.5,
+            unpunctuated=chance < 0.5,
+            read_out=draw.pick((0.0, 0.5, 1.0)),
+            spelled=draw.pick((0.0, 0.0, 0.15)),
+            misheard=draw.pick((0.0, 0.1, 0.3)),
+        )
+    if kind == "command":
+        return Noise(
+            lower=chance < 0.5,
+            unpunctuated=chance < 0.4,
+            read_out=draw.pick((0.0, 0.0, 0.8)),
+            typos=draw.pick((0.0, 0.02)),
+        )
+    if chance < 0.07:
+        return Noise(lower=True)
+    if chance < 0.10:
+        return Noise(upper=True)
+    if chance < 0.20:
+        return Noise(typos=0.03, tight=draw.pick((0.0, 0.5)), glued=draw.pick((0.0, 0.3)))
+    return _CLEAN
+
+
+def turns(draw: Draw, lang: str, name: str) -> list[Turn]:
+    """The turns of a text: one, or one a paragraph where the file says ``turns``."""
+    document = resources.document(name)
+    setting = Setting(draw, lang)
+    pieces: list[list[Segment]] = []
+    templates = document["texts"]
+    count = draw.between(document.get("least", 1), document.get("most", 1))
+    chosen: list[int] = []
+    while len(chosen) < count:
+        number = draw.below(len(templates))
+        if number not in chosen:
+            chosen.append(number)
+    for number in chosen:
+        out: list[Segment] = []
+        grammar.render(grammar.compiled(templates[number]), setting, out)
+        pieces.append(out)
+    how = _noise(draw, document.get("noise", "clean"))
+    if document.get("turns"):
+        speakers = document["turns"]
+        return [
+            turn(speakers[i % len(speakers)], noise.noisy(piece, how, draw, lang))
+            for i, piece in enumerate(pieces)
+        ]
+    joint = draw.pick(document.get("joints", [" "]))
+    whole: list[Segment] = []
+    for piece in pieces:
+        if whole:
+            whole.append((joint, ""))
+        whole += piece
+    return [turn("", noise.noisy(whole, how, draw, lang))]

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import re2
 import yaml
 
+from transforms.detecting.address_parts import EXTENDERS
 from transforms.detecting.column import CLASSES
 from transforms.detecting.scanning import compiled
 from transforms.detecting.settings import Hotword
@@ -37,8 +38,9 @@ class Pattern:
 
     ``needs`` names the character classes without which the pattern cannot match. ``boundary`` says what may
     not touch a match: a letter, digit or underscore (word), a digit (digit), or nothing. Every validator must
-    accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size. A
-    pattern that is no evidence at all by itself, such as a turn of one word, counts ``only_near_hotword``.
+    accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size,
+    ``extend`` adds what beside it belongs to it. A pattern that is no evidence at all by itself, such as a turn
+    of one word, counts ``only_near_hotword``.
     """
 
     regex: str
@@ -49,6 +51,7 @@ class Pattern:
     validators: tuple[str, ...] = ()
     invalid: Likelihood | None = None
     trim: str | None = None
+    extend: str | None = None
     only_near_hotword: bool = False
 
 
@@ -168,12 +171,15 @@ def _pattern(entry: "_Fields") -> Pattern:
         validators=tuple(entry.known("validators", VALIDATORS)),
         invalid=None if invalid == "DROP" else Likelihood[invalid],
         trim=entry.take("trim", str, None),
+        extend=entry.take("extend", str, None),
         only_near_hotword=entry.take("only_near_hotword", bool, False),
     )
     if boundary not in ("word", "digit", "none"):
         raise UserError(f"{entry.place}.boundary: unknown; use word, digit or none")
     if pattern.trim is not None and pattern.trim not in TRIMMERS:
         raise UserError(f"{entry.place}.trim: unknown; use one of {', '.join(TRIMMERS)}")
+    if pattern.extend is not None and pattern.extend not in EXTENDERS:
+        raise UserError(f"{entry.place}.extend: unknown; use one of {', '.join(EXTENDERS)}")
     if not 0 <= pattern.group <= compiled(pattern.regex).groups:
         raise UserError(f"{entry.place}.group: the pattern has no such group")
     entry.done()

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from transforms.detecting.address_parts import EXTENDERS
 from transforms.detecting.candidate import Candidates, candidates
 from transforms.detecting.catalogue import Boundary, Pattern
 from transforms.detecting.column import Buffer, Column
@@ -25,7 +26,7 @@ def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Cand
     starts, ends = scan(buffer, pattern.regex, (pattern.group,))
     if not len(starts):
         return candidates([])
-    if pattern.trim is not None:
+    if pattern.trim is not None or pattern.extend is not None:
         return _trimmed(column, buffer, pattern, (starts, ends))
     if pattern.boundary != "none":
         apart = _apart(buffer, starts, ends, pattern.boundary)
@@ -60,16 +61,21 @@ def _judge(validators: tuple[str, ...]) -> Callable[[bytes], bool]:
 
 def _trimmed(column: Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:
     """Match by match, since what stands around a match is known only once it is cut."""
-    assert pattern.trim is not None
-    trim = TRIMMERS[pattern.trim]
+    trim = TRIMMERS[pattern.trim] if pattern.trim else None
+    extend = EXTENDERS[pattern.extend] if pattern.extend else None
     checks = [VALIDATORS[name] for name in pattern.validators]
     rows: list[tuple[int, int, int, int]] = []
     for cell, start, end in zip(*(places.tolist() for places in buffer.locate(*ranges)), strict=True):
         text = column.texts[cell]
-        cut = trim(text[start:end])
-        if cut is None:
+        if trim is not None:
+            cut = trim(text[start:end])
+            if cut is None:
+                continue
+            start, end = start + cut[0], start + cut[1]
+        taken = extend(text, start, end) if extend is not None else (start, end)
+        if taken is None:
             continue
-        first, last = start + cut[0], start + cut[1]
+        first, last = taken
         if not _stands_apart(text, first, last, pattern.boundary):
             continue
         likelihood = pattern.likelihood

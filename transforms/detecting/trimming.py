@@ -3,6 +3,14 @@
 import re
 from collections.abc import Callable, Mapping
 
+from transforms.detecting.street_addresses import (
+    address_field,
+    numbered_street,
+    spanish_street,
+    street_before_code,
+    street_name,
+    without_unit,
+)
 from transforms.detecting.word_lists import word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
@@ -113,9 +121,15 @@ def code(text: str) -> tuple[int, int] | None:
 
 TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "address": address,
+    "address_field": address_field,
     "code": code,
+    "numbered_street": numbered_street,
     "person_name": person_name,
     "spanish_age": spanish_age,
+    "spanish_street": spanish_street,
+    "street_before_code": street_before_code,
+    "street_name": street_name,
     "titled_name": titled_name,
+    "without_unit": without_unit,
 }
 """By the names that the infoType files use; each gives a range of the text it is handed, or None."""

@@ -230,6 +230,16 @@ def street(text: str) -> bool:
     return not (word_list("no_street") & set(words[:3]) or _CLAUSE & set(words[:6]))
 
 
+_MONTHS = re.compile(
+    r"(?i)\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october|\w+day)\b"
+)
+
+
+def no_month(text: str) -> bool:
+    """Names neither a month nor a weekday, as "the 2nd and May 3rd" does."""
+    return not _MONTHS.search(text)
+
+
 def spelled(text: str) -> bool:
     """Letters spelled one by one: at least two different ones, so no stutter as in I-I."""
     symbols = [c for c in text.casefold() if c.isalnum()]
@@ -297,6 +307,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "luhn": luhn,
     "mac_local": mac_local,
     "mac_universal": mac_universal,
+    "no_month": no_month,
     "not_a_date": not_a_date,
     "not_function_word": not_function_word,
     "payment_card": payment_card,

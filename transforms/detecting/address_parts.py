@@ -1,0 +1,156 @@
+"""What stands beside the core of a street address and belongs to it: names and units, a town, a postal code.
+
+The patterns find the core, a street and a number, fast; here the parts around each are taken one by one, within
+a bounded reach, so the cost stays linear.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from transforms.detecting.word_lists import word_list
+
+Range = tuple[int, int]
+
+_AFTER = 160
+_BEFORE = 80
+"""Code points that are looked at on either side of a core."""
+_MOST_NAMES = 3
+"""Words with capitals before the last word of a street's name: "Karl Johans gate"."""
+_MOST_WORDS = 7
+"""Words between a street or its units and a postal code."""
+
+_JOINING = "of|the|and|de|del|la|di|do|da|an|am|der|y|e|i"
+_WORD = re.compile(r"[,\s]{1,4}([^\W\d_][^\W\d_'’.-]*)")
+_CODE = re.compile(
+    r"[,\s]{1,4}(?:[A-Z]{1,2}-)?(?:\d{4,6}(?:-\d{3,4})?|\d{9}|\d{3} \d{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"
+    r"|[A-Z]\d[A-Z] ?\d[A-Z]\d)\b(?![ -.]?\d{1,4}\b)"
+)
+_SHORT_CODE = re.compile(r"[, ]{1,2}[a-zA-Z]{2} \d{2,6}\b")
+_UNIT = re.compile(
+    r"[^\w]{1,6}(?:(?:apartment|apt|suite|ste|unit|floor|fl|room|rm|flat|building|bldg|tower|block|lot|door|level|no"
+    r"|lgh|leil|wohnung|whg|bus|local)\b[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b)"
+    r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b",
+    re.IGNORECASE,
+)
+_DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b")
+_TOWN = re.compile(rf"(,?[ ]|,)(?:(?:{_JOINING}) ){{0,2}}([^\W\d_][\w'’-]*)")
+_LINE = re.compile(r"[ ]?\n[ >]{0,2}((?:[^\W\d_][\w'’-]*[ ]){0,3}[^\W\d_][\w'’-]*)[ ]?(?=\n|$)")
+_COUNTED = re.compile(r"\bno\.?[ ]$", re.IGNORECASE)
+_STATES_THAT_ARE_WORDS = frozenset(("hi", "in", "me", "ok", "or"))
+_BEGINS = re.compile(r"(\w[\w'’.-]*)[ ]$")
+_NUMBER = re.compile(r"(?:(?<![\w.])\d{1,6}[a-zA-Z]?|\d{1,6}-\d{1,4})[ ]$")
+
+
+def with_tail(text: str, start: int, end: int) -> Range | None:
+    """The core ``start:end`` with the units and the place after it, and "no" before its number."""
+    counted = _COUNTED.search(text[max(0, start - 5) : start])
+    further = _further().match(text, end)
+    if further and further[1].strip() not in word_list("no_street"):
+        end = further.end()
+    return start - len(counted[0]) if counted else start, _tail(text, end)
+
+
+def with_needed_tail(text: str, start: int, end: int) -> Range | None:
+    """As ``with_tail``; None where neither an address goes on after the core nor a clause ends there."""
+    last = _tail(text, end)
+    return (start, last) if last > end or re.match(r"\s{0,2}[\n,.;:?!)]", text[end : end + 3]) else None
+
+
+def with_name(text: str, start: int, end: int) -> Range | None:
+    """As ``with_tail``, with the words in capitals and the number before the core."""
+    return _before(text, start), _tail(text, end)
+
+
+def with_needed_name(text: str, start: int, end: int) -> Range | None:
+    """As ``with_name``; None where no name stands before the core."""
+    first = _before(text, start)
+    return (first, _tail(text, end)) if re.search(r"[^\W\d_]", text[first:start]) else None
+
+
+@lru_cache(maxsize=1)
+def _further() -> re.Pattern[str]:
+    """A second word for the street, as in "Park Drive" after "12 Benson Park" or "new street main road"."""
+    suffixes = "|".join(sorted(map(re.escape, word_list("street_suffixes"))))
+    return re.compile(rf"((?:[ ][^\W_]+)?)[ ](?:{suffixes})\b\.?", re.IGNORECASE)
+
+
+def _before(text: str, start: int) -> int:
+    stops = word_list("no_street") | word_list("not_names")
+    first, names = start, 0
+    while names < _MOST_NAMES + 1:
+        word = _BEGINS.search(text[max(0, first - _BEFORE) : first])
+        if word is None or not word[1][0].isupper() or word[1].lower().rstrip(".") in stops:
+            joins = word is not None and word[1] in _JOINING.split("|")
+            above = word is not None and _BEGINS.search(text[max(0, first - _BEFORE) : first - len(word[0])])
+            if not (joins and above and word and above[1][0].isupper() and above[1].lower() not in stops):
+                break
+        if len(word[1]) > 3 and word[1].endswith("."):
+            break
+        first -= len(word[0])
+        names += 1
+    number = _NUMBER.search(text[max(0, first - 12) : first])
+    return first - len(number[0]) if number else first
+
+
+def _tail(text: str, end: int) -> int:
+    text = text[: end + _AFTER]
+    door = _DOOR.match(text, end)
+    at = door.end() if door else end
+    at += text[at : at + 2] == ".\n"
+    units = 0
+    while units < 3 and (unit := _UNIT.match(text, at)):
+        at, units = unit.end(), units + 1
+    return _place(text, at) or _towns(text, at, bool(units))
+
+
+def _place(text: str, at: int) -> int:
+    """The end of words and a postal code, or a state; 0 for none."""
+    stops = word_list("no_street")
+    here = at
+    state = 0
+    for _ in range(_MOST_WORDS + 1):
+        if code := _CODE.match(text, here):
+            return code.end()
+        word = _WORD.match(text, here)
+        lower = word[1].lower().rstrip(".") if word else ""
+        if word is None:
+            break
+        if lower in stops and lower not in _JOINING.split("|"):
+            coded = lower in _STATES_THAT_ARE_WORDS and _CODE.match(text, word.end())
+            return coded.end() if coded else state
+        if lower in word_list("us_states") and (code := _SHORT_CODE.match(text, here)) is None:
+            state = word.end()
+        if (code := _SHORT_CODE.match(text, here)) and lower not in stops:
+            return code.end()
+        here = word.end()
+    return state
+
+
+def _towns(text: str, at: int, behind_unit: bool) -> int:
+    """The end of names in capitals in the same line: any after a unit, else those after commas."""
+    stops = word_list("no_street") | word_list("not_names")
+    named = behind_unit
+    for _ in range(_MOST_WORDS):
+        town = _TOWN.match(text, at)
+        if town is None or not town[2][0].isupper() or town[2].lower() in stops:
+            break
+        if "," not in town[1] and not named:
+            break
+        named = True
+        at = town.end()
+    while behind_unit and (line := _LINE.match(text, at)):
+        words = line[1].split()
+        if not all(word[0].isupper() and word.lower() not in stops for word in words):
+            break
+        at = line.end(1)
+    return at
+
+
+EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
+    "with_name": with_name,
+    "with_needed_name": with_needed_name,
+    "with_needed_tail": with_needed_tail,
+    "with_tail": with_tail,
+}
+"""By the names that the infoType files use; each gives the range to take in place of a match, or None."""

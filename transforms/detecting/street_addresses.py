@@ -1,0 +1,130 @@
+"""Cutting what may be a street address to size: where it really begins, and which word ends it.
+
+The patterns take a number, some words, a word for a street and a generous tail. Everyday words tell the rest:
+in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends before "and".
+"""
+
+import re
+
+from transforms.detecting.word_lists import word_list
+
+Range = tuple[int, int]
+
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_YEARS = re.compile(r"(?:19|20)\d\d")
+_JOINING = frozenset(("and", "of", "the"))
+"""Everyday words that names of places have inside: "Republic of the Congo", "Trinidad and Tobago"."""
+
+
+def numbered_street(text: str) -> Range | None:
+    """An address that begins with a house number; None where the words after the number are no street's."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    words = [text[start:end].lower() for start, end in tokens]
+    suffixes = word_list("street_suffixes") | word_list("rare_street_suffixes")
+    first = last = 0
+    bad = 0
+    while first >= 0 and bad >= 0:
+        last = next((i for i in range(first + 2, len(words)) if words[i] in suffixes), -1)
+        if last < 0:
+            return None
+        bad = max((i for i in range(first + 1, last) if _ends_it(text, tokens, words, i, last)), default=-1)
+        if bad >= 0:
+            first = next((j for j in range(bad + 1, len(words)) if words[j][0].isdigit()), -1)
+    if first < 0:
+        return None
+    while first < last - 2 and words[first + 1][0].isdigit() and words[first + 2][0].isdigit():
+        first += 1
+    rare = words[last] in word_list("rare_street_suffixes")
+    if last - first < 2 or (rare and _YEARS.fullmatch(words[first])):
+        return None
+    begin = tokens[first][0] if first else 0
+    return begin, _end(text, tokens, words, last)
+
+
+def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int) -> bool:
+    """An everyday word before the word for the street; but "12 A Street" has a letter there."""
+    letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
+    return words[i] in word_list("no_street") and not letter
+
+
+def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
+    """Before the first word after the street that belongs to no address."""
+    stops = word_list("no_street")
+    for i in range(last + 1, len(words)):
+        joins = words[i] in _JOINING and i + 1 < len(words) and _goes_on(text, tokens, i)
+        letter = i == last + 1 and len(words[i]) == 1 and text[tokens[i][0]].isupper()
+        if words[i] in stops and not joins and not letter:
+            return tokens[i - 1][1]
+    return len(text.rstrip(" ,;.\n-"))
+
+
+def _goes_on(text: str, tokens: list[Range], i: int) -> bool:
+    """A capital, or another joining word, stands next in the same line."""
+    follows = text[slice(*tokens[i + 1])]
+    between = text[tokens[i][1] : tokens[i + 1][0]]
+    return between == " " and (follows[:1].isupper() or follows in _JOINING)
+
+
+def street_name(text: str) -> Range | None:
+    """A street that has its name only: the words after the last everyday word, which may begin a sentence."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    words = [text[start:end].lower() for start, end in tokens]
+    stops = word_list("no_street") | word_list("not_names")
+    first = max((i + 1 for i, word in enumerate(words) if word in stops), default=0)
+    if len(words) > 1 and words[-1] == words[-2]:
+        tokens.pop()
+    return (tokens[first][0], tokens[-1][1]) if first < len(tokens) - 1 else None
+
+
+def spanish_street(text: str) -> Range | None:
+    """A way, its name and a number; None where an everyday word stands before the number."""
+    number = _SPANISH_NUMBER.search(text)
+    words = [match.group().lower() for match in _TOKEN.finditer(text[: number.start()] if number else text)]
+    if len(words) < 2 and not text.lower().startswith(("c/", "p")):
+        return None
+    stops = word_list("no_spanish_street") | word_list("no_street") - _SPANISH_NAMES
+    if any(word in stops for word in words):
+        return None
+    return 0, len(_POSTAL_CODE_FOLLOWS.sub("", text).rstrip(" ,;.\n-/"))
+
+
+_POSTAL_CODE_FOLLOWS = re.compile(r"[ ,.]+C\.P\.?$")
+_SPANISH_NUMBER = re.compile(r"\b(?:\d|[sS] ?/ ?[nN]\b|sn\b)")
+_SPANISH_NAMES = frozenset(("a", "i", "me"))
+"""Everyday words of other languages that names of Spanish streets may hold."""
+
+
+def street_before_code(text: str) -> Range | None:
+    """A street, its number, a postal code and a town, without what stands before the street."""
+    number = re.search(r"[ ,](?:\d|[sS] ?/)", text)
+    if number is None or _MONTH.search(text):
+        return None
+    begin = 0
+    for sentence in re.finditer(r"[^\W\d_]{4,}\. ", text[: number.start()]):
+        begin = sentence.end()
+    stop = re.search(r"\W+(?:tel|tf?no|fax|e-?mail|correo|tele?f|phone|web)\w*$", text, re.IGNORECASE)
+    return begin, stop.start() if stop else len(text)
+
+
+_MONTH = re.compile(
+    r"\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|(?:sept|nov|dic)iembre|octubre)\b",
+    re.IGNORECASE,
+)
+
+
+def address_field(text: str) -> Range | None:
+    """What a form has in its field for an address, up to the end of the sentence; two words at least."""
+    stop = re.search(r"\.(?=\s*$|\s+[A-ZÁÉÍÓÚÄÖÅÆØ])", text)
+    kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
+    if "@" in kept or "://" in kept or "www." in kept.lower() or len(_TOKEN.findall(kept)) < 2:
+        return None
+    return 0, len(kept)
+
+
+def without_unit(text: str) -> Range | None:
+    """A street without the word for a unit at its end, whose number follows."""
+    return 0, len(_UNIT_WORD.sub("", text))
+
+
+_UNIT_WORD = re.compile(r"[ ,]+(?:apt|apartment|suite|ste|unit|flat)\.?$", re.IGNORECASE)

@@ -78,14 +78,26 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_detecting(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the commands that look for personal data."""
+def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Arguments that say which detectors of this machine look; ``more`` names others."""
     parser.add_argument(
         "--detector",
         action="append",
-        choices=("rules", "gazetteer", "cloud_dlp"),
-        help="who looks: our rules and our lists of names and places (the default), Cloud DLP; repeatable",
+        choices=("rules", "gazetteer", "model", *more),
+        help="who looks: our rules, our lists of names and places (both the default), a trained model"
+        f"{', Cloud DLP' if more else ''}; repeatable",
     )
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="PATH",
+        help="folder of a model package, asked beside the other detectors; repeatable",
+    )
+
+
+def add_detecting(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the commands that look for personal data."""
+    add_local_detectors(parser, "cloud_dlp")
     parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project to ask in")
     parser.add_argument("--dlp-location", metavar="PLACE", help="where Cloud DLP works; default global")
     parser.add_argument(

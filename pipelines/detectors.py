@@ -9,7 +9,11 @@ from typing import Any
 from models.cloud_config import cloud_inspect_config, without_cloud_only
 from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
 from models.dlp_service import check_endpoint
+from models.token_classifier.detector import TokenClassifierDetector
+from models.token_classifier.loading import loaded, package_of
+from models.token_classifier.settings import ModelSettings
 from pipelines.config.document import ConfigDocument
+from pipelines.config.models import model_settings, names_models
 from pipelines.config.settings import inspect_settings
 from transforms.detecting.detector import Detector
 from transforms.detecting.gazetteers.detector import GazetteerDetector
@@ -19,8 +23,8 @@ from transforms.detecting.spoken import SpokenDetector
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
 
-RULES, GAZETTEER, CLOUD_DLP = "rules", "gazetteer", "cloud_dlp"
-DETECTORS = (RULES, GAZETTEER, CLOUD_DLP)
+RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
+DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
 DEFAULT = (RULES, GAZETTEER)
 
 _CHECK_TIMEOUT_S = 30
@@ -31,20 +35,23 @@ class DetectorSettings:
     """The detectors of a run; their findings are united.
 
     ``rules`` are the settings of the rules engine, ``found`` the same with all infoTypes that any detector may
-    find. ``cloud_dlp`` is None where the cloud is not asked.
+    find. ``cloud_dlp`` is None where the cloud is not asked, ``models`` empty where no model is.
     """
 
     names: tuple[str, ...]
     rules: InspectSettings
     found: InspectSettings
     cloud_dlp: CloudDlpSettings | None = None
+    models: tuple[ModelSettings, ...] = ()
 
     def told(self) -> dict[str, Any]:
         """What manifest and report say of the detectors; no word of any dictionary."""
-        if self.cloud_dlp is None:
-            return {"names": list(self.names)}
-        asked = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
-        return {"names": list(self.names), "cloud_dlp": asked}
+        told: dict[str, Any] = {"names": list(self.names)}
+        if self.models:
+            told["models"] = [{**package_of(m.path).told(), **m.told()} for m in self.models]
+        if self.cloud_dlp is not None:
+            told["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
+        return told
 
 
 def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:
@@ -53,14 +60,19 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
     Raises:
         UserError: the section, or an option of a detector, cannot be.
     """
-    chosen = getattr(arguments, "detector", None) or DEFAULT
+    paths = getattr(arguments, "model", None) or ()
+    asked = getattr(arguments, "detector", None)
+    chosen = asked or (*DEFAULT, *((MODEL,) if paths or names_models(document) else ()))
     names = tuple(name for name in DETECTORS if name in chosen)
+    if paths and MODEL not in names:
+        raise UserError(f"--model: only goes with --detector {MODEL}")
+    models = model_settings(document, paths) if MODEL in names else ()
     if CLOUD_DLP not in names:
         for option in ("dlp_project", "dlp_location", "dlp_endpoint"):
             if getattr(arguments, option, None) is not None:
                 raise UserError(f"--{option.replace('_', '-')}: only goes with --detector {CLOUD_DLP}")
         settings = inspect_settings(document)
-        return DetectorSettings(names, settings, settings)
+        return DetectorSettings(names, settings, settings, models=models)
     rules, cloud_only, config = read_for_cloud(document)
     if RULES in names and cloud_only and not rules.info_types:
         raise document.error(
@@ -68,7 +80,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
             f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
         )
     found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
-    return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments))
+    return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments), models)
 
 
 def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:
@@ -108,6 +120,7 @@ def build_detectors(
     rules: InspectSettings,
     cloud_dlp: CloudDlpSettings | None,
     min_likelihood: Likelihood | None = None,
+    models: Sequence[ModelSettings] = (),
 ) -> list[Detector]:
     """The detectors themselves; ``min_likelihood`` overrides every threshold, for the second look."""
     detectors: list[Detector] = []
@@ -116,17 +129,20 @@ def build_detectors(
         detectors += [written, SpokenDetector(written, rules, min_likelihood)]
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules, min_likelihood))
+    detectors.extend(TokenClassifierDetector(rules, model, min_likelihood) for model in models)
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
     return detectors
 
 
-def check_detectors(cloud_dlp: CloudDlpSettings | None) -> None:
-    """Ask every service once about nothing, before a run.
+def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> None:
+    """Load every model and ask every service once about nothing, before a run.
 
     Raises:
         UserError: it cannot be used so, and why.
     """
+    for model in models:
+        loaded(model)
     if cloud_dlp is not None:
         limit = min(_CHECK_TIMEOUT_S, cloud_dlp.total_timeout_s)
         CloudDlpDetector(replace(cloud_dlp, total_timeout_s=limit)).check()

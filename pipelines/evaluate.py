@@ -3,12 +3,12 @@
 import math
 import os
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -16,22 +16,20 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from pipelines.arguments import Parser, positive
+from pipelines.arguments import Parser, add_local_detectors, positive
 from pipelines.chain import Chain
 from pipelines.config.document import load_config
 from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from pipelines.config.redacting import config_hash
 from pipelines.config.settings import (
     effective_config,
-    inspect_settings,
     refuse_unsupported,
     risk_settings,
     score_table,
 )
-from pipelines.detectors import DEFAULT, build_detectors
+from pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
 from pipelines.outcome import guarded, refuse_undecodable
 from transforms.detecting.catalogue import ranks
-from transforms.detecting.settings import InspectSettings
 from transforms.evaluating.comparing import compare
 from transforms.evaluating.gold_labels import gold_labels
 from transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
@@ -59,7 +57,7 @@ class _Job:
     """What a worker needs: one or two configs, and what each file is called in the tables."""
 
     shape: Shape
-    configs: tuple[InspectSettings, ...]
+    configs: tuple[DetectorSettings, ...]
     names: dict[str, str]
     complete_by_default: bool
 
@@ -72,6 +70,7 @@ def parser() -> Parser:
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
     parser.add_argument("--compare-config", metavar="FILE", help="another config over the same gold")
+    add_local_detectors(parser)
     parser.add_argument(
         "--beta",
         type=_beta,
@@ -108,14 +107,14 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     if not all(arguments.input):
         raise UserError("--input: an empty path means nothing; write . for the current folder")
-    chosen = [_Config.load(arguments.config)]
+    chosen = [_Config.load(arguments.config, arguments)]
     if arguments.compare_config is not None:
-        chosen.append(_Config.load(arguments.compare_config))
+        chosen.append(_Config.load(arguments.compare_config, arguments))
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
     for unit in plan.units:
         refuse_undecodable(unit.url)
     names = _names([unit.url for unit in plan.units])
-    job = _Job(plan.shape, tuple(config.inspect for config in chosen), names, arguments.gold_complete)
+    job = _Job(plan.shape, tuple(config.detecting for config in chosen), names, arguments.gold_complete)
     matches, unread = _match(plan, job, arguments.workers)
     if not matches[0].spans.num_rows:
         raise UserError(
@@ -152,18 +151,24 @@ def run(argv: Sequence[str]) -> int:
 class _Config:
     """One config, checked."""
 
-    inspect: InspectSettings
+    detecting: DetectorSettings
     table: ScoreTable
     hash: str
 
     @classmethod
-    def load(cls, url: str | None) -> "_Config":
+    def load(cls, url: str | None, arguments: Namespace) -> "_Config":
         document = load_config(url)
         refuse_unsupported(document)
-        inspect = pin_dictionaries(inspect_settings(document))
+        detecting = detector_settings(document, arguments)
+        check_detectors(None, detecting.models)
+        rules = pin_dictionaries(detecting.rules)
         risk = risk_settings(document, None)
-        config = effective_config(document, inspect, risk)
-        return cls(inspect, score_table(risk), config_hash([config, dictionary_hashes(inspect)]))
+        config = {**effective_config(document, rules, risk), "detectors": detecting.told()}
+        return cls(
+            replace(detecting, rules=rules),
+            score_table(risk),
+            config_hash([config, dictionary_hashes(rules)]),
+        )
 
 
 def match_unit(unit: WorkUnit, job: _Job) -> tuple[list[Matches], Counter[str]]:
@@ -207,9 +212,10 @@ def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
 
 
 @lru_cache(maxsize=2)
-def _chain(config: InspectSettings) -> Chain:
+def _chain(config: DetectorSettings) -> Chain:
     """One chain a config and process, as that of ``inspect``."""
-    return Chain(build_detectors(DEFAULT, config, None), [], ranks(), None)
+    detectors = build_detectors(config.names, config.rules, None, models=config.models)
+    return Chain(detectors, [], ranks(), None)
 
 
 def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:

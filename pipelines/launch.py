@@ -38,7 +38,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     """Plan, run and report one command; returns the exit code."""
     beam_args = beam_arguments(arguments, extra)
     plan, job = prepare(command, arguments)
-    check_detectors(job.cloud_dlp)
+    check_detectors(job.cloud_dlp, job.models)
     if arguments.dry_run:
         check_output(job, arguments.overwrite)
         _print_plan(plan, job)
@@ -119,6 +119,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
         detectors=detecting.names,
         cloud_dlp=detecting.cloud_dlp,
+        models=detecting.models,
         spans=spans,
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,

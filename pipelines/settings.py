@@ -6,6 +6,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from models.cloud_dlp import CloudDlpSettings
+from models.token_classifier.settings import ModelSettings
 from transforms.detecting.settings import InspectSettings
 from transforms.releasing.manifest import RunIdentity
 from transforms.shapes.options import ReadOptions
@@ -44,6 +45,7 @@ class JobSettings:
     identity: RunIdentity
     detectors: tuple[str, ...] = ("rules", "gazetteer")
     cloud_dlp: CloudDlpSettings | None = None
+    models: tuple[ModelSettings, ...] = ()
     spans: tuple[str, ...] = ()
     reviews_given: int = 0
     all_reviewed: bool = False

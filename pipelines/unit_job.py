@@ -239,8 +239,10 @@ def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     if job.command == "score":
         return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
-    detectors = build_detectors(job.detectors, job.inspect, job.cloud_dlp)
+    detectors = build_detectors(job.detectors, job.inspect, job.cloud_dlp, models=job.models)
     if job.command == "inspect":
         return Chain(detectors, [], ranks(), None)
-    second_look = build_detectors(job.detectors, job.inspect, job.cloud_dlp, Likelihood.VERY_UNLIKELY)
+    second_look = build_detectors(
+        job.detectors, job.inspect, job.cloud_dlp, Likelihood.VERY_UNLIKELY, job.models
+    )
     return Chain(detectors, second_look, ranks(), table, job.risk.variant_clustering)

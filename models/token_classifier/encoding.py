@@ -96,7 +96,8 @@ def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) ->
     starts_upper[filled] = upper[left[filled]]
     cases[starts_upper] = Case.INITIAL
     cases[(capitals > 1) & (capitals == right - left)] = Case.ALL
-    return cases.astype(np.int8)
+    coded: Int8s = cases.astype(np.int8)
+    return coded
 
 
 _UPPER = np.fromiter((chr(c).isupper() for c in range(0xFFFF)), bool, 0xFFFF)

@@ -60,7 +60,6 @@ def refuse_unsupported(document: ConfigDocument) -> None:
     """Refuse by name what the config may say and this version does not do; never ignore it."""
     for section, what in (
         ("deidentify", "DLP transformations are not built yet; leave it out and get [TYPE_n] tokens"),
-        ("models", "models are not built yet; leave it out"),
         ("entities", "entity settings are not built yet; leave it out"),
         ("output", "output settings are not built yet; leave it out"),
     ):

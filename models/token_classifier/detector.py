@@ -1,0 +1,143 @@
+"""TokenClassifierDetector: names and what else only context tells, found by a trained network.
+
+The same text gives the same findings on machines of one kind, whatever the workers: one call scores one batch,
+what shares a call of the network is settled by the batch's content alone (``packing``), and a work unit always
+has the same batches (``pipelines.unit_job`` reads it by itself, whoever runs it). A processor of another kind
+may round otherwise in the last digit.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from models.token_classifier.axis import Axis
+from models.token_classifier.deciding import verdicts
+from models.token_classifier.decision import Rule
+from models.token_classifier.loading import loaded
+from models.token_classifier.settings import ModelSettings
+from models.token_classifier.spans import spans
+from transforms.detecting.candidate import Candidates
+from transforms.detecting.column import Column
+from transforms.detecting.gazetteers.ruling import Rules, ruled
+from transforms.detecting.settings import InspectSettings
+from transforms.schema.errors import RecordError
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.token import TOKEN
+
+DETECTOR = "model"
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_CHUNK_CHARS = 1 << 20
+"""About as much text is tokenised and scored at once: tokens and probabilities take many times the memory of
+the text."""
+
+
+class TokenClassifierDetector:
+    """Asks a token classifier for the infoTypes of the settings that it knows.
+
+    From which likelihood on and with which hotword and exclusion rules is taken from the settings;
+    ``min_likelihood`` overrides every threshold (the second look wants all findings). Pickles as its settings;
+    the network is loaded where it is used, once a process.
+    """
+
+    name = DETECTOR
+
+    def __init__(
+        self, settings: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
+    ) -> None:
+        self._settings = settings
+        self._model = model
+        self._override = min_likelihood
+        self._loaded = loaded(model)
+        self.unseen_characters = 0
+        known = (
+            [model.decision.info_type]
+            if model.decision.rule is Rule.BINARY
+            else list(dict.fromkeys(name for name in self._loaded.classes if name is not None))
+        )
+        by_type = dict(settings.min_likelihood_by_info_type)
+        self._least = {
+            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
+            for name in known
+            if name in settings.info_types
+        }
+        rules = {
+            n: [r for s in settings.rule_sets if n in s.info_types for r in s.rules] for n in self._least
+        }
+        self._rules: Rules = {name: several for name, several in rules.items() if several}
+        # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
+        self._apart = min([Likelihood.POSSIBLE, *self._least.values()])
+        self._floors = [
+            Likelihood.VERY_UNLIKELY if name in self._rules else min(least, Likelihood.POSSIBLE)
+            for name, least in self._least.items()
+        ]
+
+    def __reduce__(
+        self,
+    ) -> tuple[type["TokenClassifierDetector"], tuple[InspectSettings, ModelSettings, Likelihood | None]]:
+        return TokenClassifierDetector, (self._settings, self._model, self._override)
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
+
+        Raises:
+            RecordError: a word was not seen, or a token not scored.
+        """
+        found: list[list[Finding]] = [[] for _ in texts]
+        if not self._least:
+            return found
+        for begin, end in _chunks(texts, first_cell):
+            first, last = first_cell[begin], first_cell[end]
+            cells = texts[first:last]
+            own = [cell - first for cell in first_cell[begin : end + 1]]
+            for name, places in self._search(cells, own).items():
+                self._add(found, first, name, places)
+        for findings in found:
+            if len(findings) > 1:
+                findings.sort()
+        return found
+
+    def _search(self, texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
+        readable = [_readable(text) for text in texts]
+        axis = Axis(readable)
+        scored = self._loaded.scorer.score(readable, first_cell)
+        unseen, unread_words = axis.unseen(scored.encoded)
+        if unread_words:
+            raise RecordError("WordsUnseen")
+        self.unseen_characters += unseen
+        asked = list(self._least)
+        on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
+        places = spans(axis, scored.encoded, on, asked, self._floors, self._apart)
+        return ruled(Column(texts, first_cell), places, self._rules) if self._rules else places
+
+    def _add(self, found: list[list[Finding]], first: int, name: str, places: Candidates) -> None:
+        kept = places.those(places.likelihoods >= self._least[name])
+        columns = (kept.cells + first, kept.starts, kept.ends, kept.likelihoods)
+        for cell, start, end, likelihood in zip(*(c.tolist() for c in columns), strict=True):
+            found[cell].append(Finding(start, end, name, Likelihood(likelihood), self.name))
+
+
+def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Ranges of conversations of about ``_CHUNK_CHARS`` each, at least one."""
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    before = np.concatenate(([0], np.cumsum(sizes)))[np.asarray(first_cell, np.int64)]
+    begin = 0
+    while begin < len(first_cell) - 1:
+        full = int(np.searchsorted(before, before[begin] + _CHUNK_CHARS, side="right")) - 1
+        end = min(max(begin + 1, full), len(first_cell) - 1)
+        yield begin, end
+        begin = end
+
+
+def _readable(text: str) -> str:
+    """The text as the network gets it, code point for code point.
+
+    A replacement token is one sign and blanks: a wall that no finding crosses, and cheap. Half a surrogate pair
+    has no meaning and no tokenizer takes it.
+    """
+    if "[" in text:
+        text = TOKEN.sub(lambda token: "|" + " " * (len(token[0]) - 1), text)
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)

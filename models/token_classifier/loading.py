@@ -1,0 +1,80 @@
+"""From settings to a model that answers, once a process."""
+
+import threading
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.onnx_session import OnnxSession
+from models.token_classifier.package import MODEL, TOKENIZER, Package, read_package
+from models.token_classifier.scoring import Scorer
+from models.token_classifier.settings import ModelSettings
+from transforms.schema.errors import UserError
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class Loaded(NamedTuple):
+    """A model ready to score; ``classes`` are the infoTypes of its classes, None where none."""
+
+    scorer: Scorer
+    classes: tuple[str | None, ...]
+
+
+def embedded_path() -> Path:
+    """The folder of the package that comes with Tacet."""
+    return Path(str(files("models") / "embedded"))
+
+
+def package_of(path: str | None) -> Package:
+    """The checked description of a package; None for the one that comes with Tacet.
+
+    Raises:
+        UserError: there is no such package, or it is wrong.
+    """
+    if path is None and not (embedded_path() / MODEL).is_file():
+        raise UserError(
+            "--detector model: this Tacet comes without a model; name a package with --model PATH"
+        )
+    return read_package(str(embedded_path()) if path is None else path)
+
+
+def classes_of(package: Package, label_map: str | None) -> tuple[str | None, ...]:
+    """The infoType of each class of a package, None where it is no personal data."""
+    return (None, *package.labels[1:])
+
+
+def loaded(settings: ModelSettings) -> Loaded:
+    """The model of the settings; all detectors of a process share it.
+
+    Raises:
+        UserError: it cannot be loaded, or is not the one that the run was planned with.
+    """
+    with _ONE_AT_A_TIME:
+        return _load(
+            settings.path, settings.fingerprint, settings.label_map, settings.threads, settings.places
+        )
+
+
+@lru_cache(maxsize=4)
+def _load(
+    path: str | None, fingerprint: str, label_map: str | None, threads: int, places: int | None
+) -> Loaded:
+    package = package_of(path)
+    if package.fingerprint != fingerprint:
+        raise UserError(
+            f"model {package.path}: is not the package that this run began with; start another run"
+        )
+    try:
+        encoder = TurnEncoder(package.path / TOKENIZER)
+    except Exception as error:  # noqa: BLE001 - the library raises bare Exception
+        raise UserError(
+            f"model {package.path / TOKENIZER}: cannot be loaded ({type(error).__name__})"
+        ) from None
+    session = OnnxSession(package.path / MODEL, len(package.labels), threads)
+    scorer = Scorer(
+        encoder, session, len(package.labels), package.max_places, package.context, package.casing, places
+    )
+    return Loaded(scorer, classes_of(package, label_map))

@@ -1,0 +1,155 @@
+"""A model package: a folder with a network, its tokenizer, and what has to be known to use them.
+
+``package.json`` says name, version, labels (class 0 is "O"), how long a block may be, whether the case of a
+piece goes in beside it, how to decide, and what the weights were made of.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from models.token_classifier.decision import Decision, read_decision
+from transforms.schema.errors import UserError
+
+MODEL, TOKENIZER, DESCRIPTION = "model.onnx", "tokenizer.json", "package.json"
+WEIGHTS = "model.onnx.data"
+"""Weights apart from the graph; there or not."""
+
+_KEYS = (
+    "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
+    "trained_on_personal_data", "licenses", "about",
+)  # fmt: skip
+_MIN_PLACES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A checked ``package.json`` and the folder it lies in.
+
+    ``labels`` has one entry a class. A block holds at most ``max_places`` places of a conversation, of which up
+    to ``context`` are only seen. ``casing``: the case of each piece goes in as its token type. ``fingerprint``
+    is a sha256 over all files that the scores depend on.
+    """
+
+    path: Path
+    name: str
+    version: str
+    labels: tuple[str, ...]
+    max_places: int
+    context: int
+    casing: bool
+    decision: Decision
+    languages: tuple[str, ...]
+    trained_on_personal_data: bool
+    fingerprint: str
+
+    def told(self) -> dict[str, Any]:
+        """What manifest and report say of it."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "fingerprint": self.fingerprint,
+            "languages": list(self.languages),
+            "trained_on_personal_data": self.trained_on_personal_data,
+        }
+
+
+@lru_cache(maxsize=8)
+def read_package(folder: str) -> Package:
+    """Read and check a package.
+
+    Raises:
+        UserError: a file is missing, or says what cannot be.
+    """
+    path = Path(folder)
+    for name in (DESCRIPTION, MODEL, TOKENIZER):
+        if not (path / name).is_file():
+            raise UserError(
+                f"model {folder}: no file {name}; a package has {DESCRIPTION}, {MODEL}, {TOKENIZER}"
+            )
+    place = f"model {folder}: {DESCRIPTION}"
+    try:
+        data = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise UserError(f"{place} is not valid JSON") from None
+    if not isinstance(data, dict):
+        raise UserError(f"{place} must be an object with {', '.join(_KEYS[:8])}")
+    fields = _Fields(data, place)
+    max_places = fields.number("max_places", _MIN_PLACES)
+    context = fields.number("context", 0)
+    if max_places < 4 * context:
+        raise UserError(f"{place}: 'max_places' must be at least four times 'context'")
+    labels = fields.names("labels")
+    if len(labels) < 2 or labels[0] != "O" or len(set(labels)) != len(labels):
+        raise UserError(f"{place}: 'labels' must begin with \"O\" and name each class once")
+    return Package(
+        path=path,
+        name=fields.text("name"),
+        version=fields.text("version"),
+        labels=labels,
+        max_places=max_places,
+        context=context,
+        casing=fields.flag("casing"),
+        decision=read_decision(data.get("decision", {}), f"{place}: 'decision'"),
+        languages=fields.names("languages"),
+        trained_on_personal_data=fields.flag("trained_on_personal_data"),
+        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
+    )
+
+
+def fingerprint(folder: Path, names: tuple[str, ...]) -> str:
+    """Sha256 over the sha256 of each of the files that is there, with its name."""
+    whole = hashlib.sha256()
+    for name in names:
+        if (folder / name).is_file():
+            with (folder / name).open("rb") as file:
+                whole.update(f"{name} {_sha256(file)}\n".encode())
+    return whole.hexdigest()
+
+
+def _sha256(file: Any) -> str:
+    digest = hashlib.sha256()
+    while piece := file.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+class _Fields:
+    """Typed reading of a JSON object."""
+
+    def __init__(self, data: dict[str, Any], place: str) -> None:
+        self._data = data
+        self._place = place
+        for key in data:
+            if key not in _KEYS:
+                raise UserError(f"{place}: unknown key '{key}'; known here: {', '.join(_KEYS)}")
+
+    def _wrong(self, key: str, what: str) -> UserError:
+        return UserError(f"{self._place}: '{key}' must be {what}")
+
+    def text(self, key: str) -> str:
+        value = self._data.get(key)
+        if not isinstance(value, str) or not value:
+            raise self._wrong(key, "a text")
+        return value
+
+    def number(self, key: str, least: int) -> int:
+        value = self._data.get(key)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise self._wrong(key, f"a whole number of at least {least}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self._data.get(key)
+        if not isinstance(value, bool):
+            raise self._wrong(key, "true or false")
+        return value
+
+    def names(self, key: str) -> tuple[str, ...]:
+        value = self._data.get(key)
+        if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
+            raise self._wrong(key, "a list of names")
+        return tuple(value)

@@ -1,0 +1,23 @@
+"""The interface of everything that turns rows of tokens into scores of classes."""
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+class Session(Protocol):
+    """A loaded network; ``budget`` is how many padded places one call is best given."""
+
+    budget: int
+
+    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+        """Logits, rows by places by classes, of rows by places.
+
+        ``mask`` is 0 where a row is padded, ``types`` the token types. Equal input gives equal output on the
+        same machine.
+        """
+        ...

@@ -1,0 +1,33 @@
+"""Which model to ask and how, as a run hands it to its workers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from models.token_classifier.decision import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """One model of a run.
+
+    ``path`` is the folder of its package, None for the one that comes with Tacet. ``fingerprint`` is what the
+    package had when the run was planned; a worker that finds another refuses it. ``decision`` overrides the
+    package's own. ``label_map`` says what a foreign model's labels mean. ``threads`` are the network's own, and
+    ``places`` how many padded places it is given at once; None for what suits it.
+    """
+
+    path: str | None
+    fingerprint: str
+    decision: Decision
+    label_map: str | None = None
+    threads: int = 1
+    places: int | None = None
+
+    def told(self) -> dict[str, Any]:
+        """What manifest and report say of it, and what makes its findings other than those of another run."""
+        return {
+            "decision": self.decision.told(),
+            "label_map": self.label_map,
+            "threads": self.threads,
+            "places": self.places,
+        }

@@ -1,0 +1,102 @@
+"""Verdicts on tokens to places in cells: whole words, and neighbouring words of one infoType as one place."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.token_classifier.axis import Axis, Bools, Ints
+from models.token_classifier.deciding import Verdicts
+from models.token_classifier.encoding import Encoded
+from transforms.detecting.candidate import Candidates, candidates
+from transforms.schema.likelihood import Likelihood
+
+_MOST_PUNCTUATION = 2
+"""Signs that may stand inside a name, an address or a date between two of its words."""
+
+_ABBREVIATION = 2
+"""Letters of a word that a full stop and white space do not end: "J. Smith", "St. John"."""
+
+
+def spans(
+    axis: Axis,
+    encoded: Encoded,
+    on: Verdicts,
+    asked: Sequence[str],
+    floors: Sequence[Likelihood],
+    apart: Likelihood,
+) -> dict[str, Candidates]:
+    """Places of each infoType, in the order of the text, each as likely as its likeliest token.
+
+    A word is taken whole if any of its tokens is. Words of one infoType are one place where only white space
+    within a line, or signs without white space, stand between them.
+
+    Args:
+        axis: the cells.
+        encoded: their tokens.
+        on: the verdicts on these.
+        asked: infoTypes, as the verdicts number them.
+        floors: what a token must reach, one an infoType.
+        apart: words that reach this never stand in one place with words that do not.
+    """
+    if not asked:
+        return {}
+    floor = np.asarray(floors, np.int64)
+    chosen = np.flatnonzero((on.likelihoods > 0) & (on.likelihoods >= floor[on.info_types]))
+    word, token = _words(axis, encoded, chosen)
+    if not len(word):
+        return {name: candidates([]) for name in asked}
+    # Of the tokens of a word the surest speaks for it; of equals the first.
+    order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], word))
+    word, token = word[order], token[order]
+    first = np.ones(len(word), np.bool_)
+    first[1:] = word[1:] != word[:-1]
+    word, token = word[first], token[first]
+    info_type, likelihood = on.info_types[token], on.likelihoods[token]
+    joined = (
+        (word[1:] == word[:-1] + 1)
+        & (info_type[1:] == info_type[:-1])
+        & ((likelihood[1:] >= apart) == (likelihood[:-1] >= apart))
+    )
+    joined[joined] = _bridged(axis, word[:-1][joined])
+    begins = np.flatnonzero(np.concatenate(([True], ~joined)))
+    ends = np.append(begins[1:], len(word)) - 1
+    starts_at, ends_at = axis.words.starts[word[begins]], axis.words.ends[word[ends]]
+    cells = axis.cells(starts_at)
+    likelihoods = np.maximum.reduceat(likelihood, begins)
+    places = Candidates(cells, starts_at - axis.origins[cells], ends_at - axis.origins[cells], likelihoods)
+    return {name: places.those(info_type[begins] == k) for k, name in enumerate(asked)}
+
+
+def _words(axis: Axis, encoded: Encoded, chosen: Ints) -> tuple[Ints, Ints]:
+    """Pairs of a word and a chosen token that touches it."""
+    starts, ends = (column[chosen] for column in axis.tokens(encoded))
+    first = np.searchsorted(axis.words.ends, starts, side="right")
+    last = np.searchsorted(axis.words.starts, ends, side="left")
+    counts = np.maximum(last - first, 0)
+    token = np.repeat(chosen, counts)
+    offset = np.arange(len(token)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(first, counts) + offset, token
+
+
+def _bridged(axis: Axis, words: Ints) -> Bools:
+    """For each word: does what stands between it and the next keep them together?"""
+    begins, ends = axis.words.ends[words], axis.words.starts[words + 1]
+    spaces, newlines = _counts(axis.spaces, begins, ends), _counts(_newlines(axis), begins, ends)
+    signs = ends - begins - spaces
+    inside = (spaces == 0) & (signs <= _MOST_PUNCTUATION)
+    short = axis.words.ends[words] - axis.words.starts[words] <= _ABBREVIATION
+    stop = axis.words.codes[np.minimum(begins, len(axis.words.codes) - 1)] == ord(".")
+    bridged: Bools = (newlines == 0) & ((signs == 0) | inside | (short & stop & (signs == 1)))
+    return bridged
+
+
+def _newlines(axis: Axis) -> Bools:
+    newlines: Bools = (axis.words.codes == ord("\n")) | (axis.words.codes == ord("\r"))
+    return newlines
+
+
+def _counts(what: Bools, begins: Ints, ends: Ints) -> Ints:
+    """How many code points of a kind stand in each range."""
+    before = np.zeros(len(what) + 1, np.int64)
+    np.cumsum(what, out=before[1:])
+    return before[ends] - before[begins]

@@ -1,0 +1,77 @@
+"""The ``models`` section: which trained models look at the text, and how each decides."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from models.token_classifier.decision import Decision, Rule, read_decision
+from models.token_classifier.loading import classes_of, package_of
+from models.token_classifier.settings import ModelSettings
+from pipelines.config.document import ConfigDocument
+from transforms.detecting.catalogue import catalogue
+from transforms.schema.errors import UserError
+from transforms.storage.files import absolute
+
+_KEYS = ("path", "label_map", "decision", "threads", "places")
+
+
+def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple[ModelSettings, ...]:
+    """The models that a run asks: those of ``paths``, or the config's, or the one that comes with Tacet.
+
+    Raises:
+        UserError: a package that is not there or not right, or a setting that cannot be.
+    """
+    if paths:
+        return tuple(_settings({"path": path}, f"--model {path}") for path in paths)
+    entries = document.data.get("models")
+    if not entries:
+        return (_settings({}, "--detector model"),)
+    if not isinstance(entries, list):
+        raise document.error("models", "'models' must be a list, each with path and decision")
+    return tuple(_of_config(document, entries))
+
+
+def names_models(document: ConfigDocument) -> bool:
+    """Does the config ask for models?"""
+    return bool(document.data.get("models"))
+
+
+def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSettings]:
+    for i, entry in enumerate(entries):
+        place = f"models[{i}]"
+        if not isinstance(entry, dict):
+            raise document.error(place, f"'{place}' must be a mapping with {', '.join(_KEYS)}")
+        document.refuse_unknown(place, entry, _KEYS)
+        for key in ("path", "label_map"):
+            if not isinstance(entry.get(key), (str, type(None))):
+                raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a text")
+        for key in ("threads", "places"):
+            value = entry.get(key, 1)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a whole number above 0")
+        try:
+            yield _settings(entry, f"'{place}.decision'")
+        except UserError as error:
+            raise document.error(place, str(error)) from None
+
+
+def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
+    path = absolute(entry["path"]) if entry.get("path") else None
+    package = package_of(path)
+    decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
+    _check(decision, [c for c in classes_of(package, entry.get("label_map")) if c is not None], place)
+    return ModelSettings(
+        path,
+        package.fingerprint,
+        decision,
+        entry.get("label_map"),
+        entry.get("threads", 1),
+        entry.get("places"),
+    )
+
+
+def _check(decision: Decision, known: Sequence[str], place: str) -> None:
+    for name, _ in decision.thresholds:
+        if name not in known:
+            raise UserError(f"{place}: a threshold for {name}, which the model does not know")
+    if decision.rule is Rule.BINARY and decision.info_type not in catalogue():
+        raise UserError(f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacet infotypes'")

@@ -58,6 +58,7 @@ class _Script:
         self.speakers = draw.pick(_SPEAKERS)
         self.customer_only = draw.chance(0.3)
         self.turns: list[Turn] = []
+        self.used: set[str] = set()
 
     def filled(self, template: str) -> list[Segment]:
         out: list[Segment] = []
@@ -73,7 +74,19 @@ class _Script:
             self.turns.append(said)
 
     def pick(self, pool: str) -> list[Segment]:
-        return self.filled(self.draw.pick(self.document[pool]))
+        """A template of a pool, one that was not yet said if there is one left."""
+        template = self.draw.pick(self.document[pool])
+        for _ in range(3):
+            if template not in self.used:
+                break
+            template = self.draw.pick(self.document[pool])
+        self.used.add(template)
+        return self.filled(template)
+
+    def exchange(self) -> None:
+        """A few turns that belong together, each written as ``A: …`` (agent) or ``C: …`` (customer)."""
+        for line in self.draw.pick(self.document["exchanges"]):
+            self.say(0 if line[0] == "A" else 1, self.filled(line[3:]))
 
     def answer(self, field: Any) -> list[Segment]:
         """A bare value, or a value in a sentence, now and then after an opener or put right at once."""
@@ -93,18 +106,13 @@ class _Script:
         answer = self.answer(one)
         if draw.chance(0.12):
             other = fields[draw.pick(tuple(fields))]
-            answer += [
-                (
-                    draw.pick((" ", ", ", " and ", "\n") if self.setting.lang == "en" else (" ", ", ", "\n")),
-                    "",
-                )
-            ]
+            joints = (" ", ", ", "\n", " and ") if self.setting.lang == "en" else (" ", ", ", "\n")
+            answer.append((draw.pick(joints), ""))
             answer += self.filled(draw.pick(other["bare"]))
         self.say(1, answer)
         if draw.chance(0.08):
-            self.say(
-                1, self.filled(draw.pick(self.document["corrections"])) + self.filled(draw.pick(one["bare"]))
-            )
+            correction = self.filled(draw.pick(self.document["corrections"]))
+            self.say(1, correction + self.filled(draw.pick(one["bare"])))
         if draw.chance(0.5):
             self.say(0, self.pick("acknowledge"))
 
@@ -119,7 +127,9 @@ def turns(draw: Draw, lang: str, name: str) -> list[Turn]:
         script.say(1, script.pick("problem"))
     for _ in range(draw.between(1, 4)):
         chance = draw.random()
-        if chance < 0.62:
+        if chance < 0.25 and "exchanges" in document:
+            script.exchange()
+        elif chance < 0.62:
             script.field()
         elif chance < 0.8:
             script.say(1, script.pick("plain"))

@@ -1,9 +1,11 @@
-"""Grammar of templates: ``<this|that>`` is a choice, ``{slot}`` a value, ``{slot.key}`` a value of one person.
+"""Grammar of templates: ``<this|that>`` is a choice, ``{slot}`` a value, ``{slot.key}`` the same value again.
+
+``{lawyer=PROFESSION}`` is a word as it stands, with its label.
 
 ``‹`` and ``›`` stand for the angle brackets that the text itself shall have.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Protocol, Union
 
@@ -20,7 +22,7 @@ class Scene(Protocol):
         """The segments of a slot."""
 
 
-Node = Union[str, "Slot", "Choice"]
+Node = Union[str, "Slot", "Labelled", "Choice"]
 Nodes = tuple[Node, ...]
 
 
@@ -31,6 +33,16 @@ class Slot:
 
     def __init__(self, text: str) -> None:
         self.name, _, self.key = text.partition(".")
+
+
+class Labelled:
+    """A word as it stands, with its label."""
+
+    __slots__ = ("segment",)
+
+    def __init__(self, text: str) -> None:
+        word, _, label = text.partition("=")
+        self.segment: Segment = (word, label)
 
 
 class Choice:
@@ -58,7 +70,8 @@ def _parse(text: str, at: int, inside: bool) -> tuple[Nodes, int]:
         if char == "{":
             end = text.index("}", at)
             flush()
-            nodes.append(Slot(text[at + 1 : end]))
+            inner = text[at + 1 : end]
+            nodes.append(Labelled(inner) if "=" in inner else Slot(inner))
             at = end + 1
         elif char == "<":
             flush()
@@ -97,15 +110,7 @@ def render(nodes: Nodes, scene: Scene, out: list[Segment]) -> None:
             out.append((node, ""))
         elif isinstance(node, Slot):
             out.extend(scene.value(node.name, node.key))
+        elif isinstance(node, Labelled):
+            out.append(node.segment)
         else:
             render(scene.draw.pick(node.branches), scene, out)
-
-
-def slots(nodes: Nodes, visit: Callable[[str], None]) -> None:
-    """Call ``visit`` with the name of each slot, those of all branches too."""
-    for node in nodes:
-        if isinstance(node, Slot):
-            visit(node.name)
-        elif isinstance(node, Choice):
-            for branch in node.branches:
-                slots(branch, visit)

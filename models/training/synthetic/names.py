@@ -9,6 +9,9 @@ from transforms.generating.draw import Draw
 
 _FILE = "names.yaml"
 _LEAST_LEVEL = "2"
+_MOST_LEVEL = "3"
+_PATRONYMICS = ("sson", "sdóttir", "sdottir", "ardóttir", "ardottir", "ardottur")
+"""The gazetteer has thousands of Icelandic ones, which would outnumber all other origins."""
 _LATIN_END = "\u024f"
 _HOME = {
     "en": ("english", "english", "african_american", "scottish", "welsh", "irish"),
@@ -24,6 +27,27 @@ _HOME = {
     "pt": ("portuguese", "brazilian"),
 }
 """Where most people are from who are spoken of in a language."""
+
+
+_TWO_SURNAMES = {"spanish", "mexican", "andean", "portuguese", "brazilian"}
+_PARTICLES = (
+    "van der",
+    "van",
+    "von",
+    "de",
+    "de la",
+    "del",
+    "di",
+    "bin",
+    "bint",
+    "al",
+    "El",
+    "dos",
+    "ben",
+    "Mac",
+    "af",
+    "St.",
+)
 
 
 class Origin:
@@ -67,7 +91,22 @@ def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
             continue
         if levels[0] >= _LEAST_LEVEL:
             given.append(word.title())
-        if levels[1] >= _LEAST_LEVEL:
+        if levels[1] >= _LEAST_LEVEL and not word.endswith(_PATRONYMICS):
+            family.append(word.title())
+    return tuple(given), tuple(family)
+
+
+@lru_cache(maxsize=1)
+def frequent() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those given and family names of the gazetteer that it calls frequent."""
+    source = files("transforms.detecting.gazetteers.data") / "names.tsv.xz"
+    given: list[str] = []
+    family: list[str] = []
+    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
+        word, levels = line.split("\t")
+        if _is_name(word) and levels[0] == _MOST_LEVEL:
+            given.append(word.title())
+        if _is_name(word) and levels[1] == _MOST_LEVEL:
             family.append(word.title())
     return tuple(given), tuple(family)
 
@@ -82,8 +121,10 @@ class Person:
         chance = draw.random()
         if chance < 0.4:
             self.origin = ""
-            given, family = of_the_world()
+            given, family = frequent() if draw.chance(0.35) else of_the_world()
             self.given, self.family = draw.pick(given), draw.pick(family)
+            if draw.chance(0.04):
+                self.family = f"{draw.pick(_PARTICLES)} {self.family}"
             return
         homely = lang != "en" and chance < 0.75
         chosen = origin(draw.pick(_HOME[lang] if homely else origins()))
@@ -92,6 +133,8 @@ class Person:
         # Families move and marry: now and then the family name is of another origin.
         self.family = draw.pick((origin(draw.pick(origins())) if draw.chance(0.06) else chosen).family)
         self.family_first = chosen.family_first and draw.chance(0.4)
+        if chosen.name in _TWO_SURNAMES and draw.chance(0.35):
+            self.family = f"{self.family} {draw.pick(chosen.family)}"
 
     def full(self, draw: Draw) -> str:
         """The whole name in one of its written forms."""
@@ -115,6 +158,8 @@ class Person:
             return f"{given} {draw.pick(of_the_world()[1])} {family}"
         if chance < 0.985:
             return f"{given} {family} {draw.pick(('Jr.', 'Jr', 'III', 'II', 'Sr.'))}"
+        if chance < 0.99:
+            return f"{given} “{draw.pick(resources.listed(_FILE, 'nicknames'))}” {family}"
         return f"{given} {family}"
 
     def given_or_nickname(self, draw: Draw) -> str:

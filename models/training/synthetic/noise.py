@@ -15,6 +15,9 @@ _ALL_SIGNS = re.compile(r"[^\w\s]|_")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ANY_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _AFTER_SIGN = re.compile(r"(?<=[.,!?;:]) (?=\S)")
+_TOKEN_SIGN = re.compile(r" ?([.,!?;:()\"“”]+)(?=\s|$)|([(\"“”])")
+_CLITIC = re.compile(r"(?<=\w)('s|n't|'re|'m|'ve|'ll|'d)\b")
+_DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _DIGIT_RUN = re.compile(r"\d+")
 _SPACES = re.compile(r"  +")
 _SPELLED = {"PERSON_NAME", "USER_NAME"}
@@ -32,6 +35,10 @@ class Noise:
 
     lower: bool = False
     upper: bool = False
+    titled: bool = False
+    """Every word with a capital, as in a headline."""
+    tokenised: bool = False
+    """Signs stand apart, as in a corpus of tokens."""
     unpunctuated: bool = False
     """Signs at the ends of words are dropped."""
     bare: bool = False
@@ -165,7 +172,7 @@ def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
 
 
 def _number_words(draw: Draw, text: str, lang: str) -> str:
-    return _DIGIT_RUN.sub(lambda match: _aloud(draw, match.group(), lang), text)
+    return _DIGIT_RUN.sub(lambda match: _aloud(draw, match.group(), lang), _DECIMAL.sub(" ", text))
 
 
 def _keep_ends(before: str, after: str) -> str:
@@ -191,6 +198,11 @@ def noisy(segments: Sequence[Segment], noise: Noise, draw: Draw, lang: str = "en
             before = out[-1][0]
             if out[-1][1] == "" and before.endswith(" "):
                 out[-1] = (before.rstrip(" :,") + draw.pick((":", ": ", "=", "/", ":", " - ", "")), "")
+        if noise.tokenised and label not in _ADDRESSES:
+            text = _CLITIC.sub(r" \1", _TOKEN_SIGN.sub(r" \1\2 ", text))
+            text = _SPACES.sub(" ", text)
+        if noise.titled:
+            text = _ANY_WORD.sub(lambda m: m.group()[0].upper() + m.group()[1:], text)
         if noise.lower:
             text = text.lower()
         elif noise.upper:

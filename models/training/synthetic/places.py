@@ -4,7 +4,7 @@ import lzma
 from functools import lru_cache
 from importlib.resources import files
 
-from models.training.synthetic import resources
+from models.training.synthetic import names, resources
 from transforms.generating.draw import Draw
 
 _FILE = "places.yaml"
@@ -65,6 +65,16 @@ def city(draw: Draw) -> str:
     if chance < 0.9:
         return draw.pick(of_the_world())
     return village(draw)
+
+
+def landmark(draw: Draw) -> str:
+    """A river, mountain, park, stadium, county …, named after a place, a person or a thing."""
+    pattern: str = draw.pick(resources.document(_FILE)["landmarks"])
+    if "{place}" in pattern:
+        return pattern.replace("{place}", city(draw))
+    if "{last}" in pattern:
+        return pattern.replace("{last}", draw.pick(names.of_the_world()[1]))
+    return pattern.replace("{thing}", draw.pick(resources.listed("organizations.yaml", "things")))
 
 
 def of_kind(draw: Draw, kind: str) -> str:

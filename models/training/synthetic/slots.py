@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from models.training.synthetic import dates, identifiers, organizations, places, resources
+from models.training.synthetic import dates, finnish, identifiers, organizations, places, resources
 from models.training.synthetic.names import Person
 from models.training.synthetic.segment import Segment
 from transforms.generating.draw import Draw
@@ -14,12 +14,13 @@ _THINGS = "things.yaml"
 class Setting:
     """The people and the language of one conversation."""
 
-    __slots__ = ("_people", "draw", "lang")
+    __slots__ = ("_people", "_said", "draw", "lang")
 
     def __init__(self, draw: Draw, lang: str) -> None:
         self.draw = draw
         self.lang = lang
         self._people: dict[str, Person] = {}
+        self._said: dict[str, Sequence[Segment]] = {}
 
     def person(self, key: str) -> Person:
         """The person of a key; without a key, somebody new."""
@@ -31,12 +32,17 @@ class Setting:
         return known
 
     def value(self, slot: str, key: str) -> Sequence[Segment]:
-        """The segments of a slot.
+        """The segments of a slot; with a key the same again, but for a full name, whose form may differ.
 
         Raises:
             KeyError: there is no such slot.
         """
-        return SLOTS[slot](self, key)
+        if not key or slot == "person":
+            return SLOTS[slot](self, key)
+        said = self._said.get(f"{slot}.{key}")
+        if said is None:
+            said = self._said[f"{slot}.{key}"] = SLOTS[slot](self, key)
+        return said
 
     def things(self, kind: str) -> tuple[str, ...]:
         """The list of a kind in the language of the setting, or else in English."""
@@ -95,6 +101,33 @@ def _any_place(scene: Setting, key: str) -> Sequence[Segment]:
     kind = scene.draw.pick(("cities", "cities", "countries", "countries", "regions", "waters", "districts"))
     name = places.city(scene.draw) if kind == "cities" else places.of_kind(scene.draw, kind)
     return _without_article(name, "LOCATION")
+
+
+def _landmark(scene: Setting, key: str) -> Sequence[Segment]:
+    return _without_article(places.landmark(scene.draw), "LOCATION")
+
+
+def _case(case: str) -> Make:
+    """A town in a local case of Finnish."""
+    return lambda scene, key: ((finnish.inflected(places.city(scene.draw), case), "LOCATION"),)
+
+
+def _genitive(label: str) -> Make:
+    """A person, place or organisation in the genitive of Finnish or of the Scandinavian languages."""
+
+    def make(scene: Setting, key: str) -> Sequence[Segment]:
+        if label == "PERSON_NAME":
+            person = scene.person(key)
+            name = person.family if scene.draw.chance(0.5) else f"{person.given} {person.family}"
+        elif label == "LOCATION":
+            name = places.city(scene.draw)
+        else:
+            name = organizations.organization(scene.draw, "company")
+        if scene.lang == "fi":
+            return ((finnish.inflected(name, "genitive"), label),)
+        return ((name if name[-1] in "sxz" else name + "s", label),)
+
+    return make
 
 
 def _address(scene: Setting, key: str) -> Sequence[Segment]:
@@ -277,6 +310,13 @@ SLOTS: dict[str, Make] = {
     "water": _place("waters"),
     "district": _place("districts"),
     "airport": _place("airports"),
+    "landmark": _landmark,
+    "cityin": _case("inessive"),
+    "cityfrom": _case("elative"),
+    "cityto": _case("illative"),
+    "nameof": _genitive("PERSON_NAME"),
+    "orgof": _genitive("ORGANIZATION_NAME"),
+    "cityof": _genitive("LOCATION"),
     "place": _any_place,
     "street": _in_language("STREET_ADDRESS", places.street),
     "road": _in_language("STREET_ADDRESS", places.street_without_number),

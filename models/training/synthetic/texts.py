@@ -20,6 +20,7 @@ def _noise(draw: Draw, kind: str) -> Noise:
             typos=draw.pick((0.0, 0.0, 0.03, 0.08)),
             misheard=draw.pick((0.0, 0.0, 0.3)),
             tight=draw.pick((0.0, 0.0, 0.0, 0.7)),
+            tokenised=draw.chance(0.3),
         )
     if kind == "spoken":
         return Noise(
@@ -37,7 +38,11 @@ def _noise(draw: Draw, kind: str) -> Noise:
             typos=draw.pick((0.0, 0.02)),
         )
     if chance < 0.07:
-        return Noise(lower=True)
+        return Noise(lower=True, tokenised=draw.chance(0.4))
+    if chance > 0.96:
+        return Noise(titled=True, unpunctuated=True)
+    if chance > 0.80:
+        return Noise(tokenised=True)
     if chance < 0.10:
         return Noise(upper=True)
     if chance < 0.20:

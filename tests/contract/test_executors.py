@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from pipelines import anonymize, cli
@@ -23,7 +24,7 @@ def _rows(count: int) -> list[dict[str, Any]]:
             "conversation_id": f"c{i % 13}",
             "turn_index": i,
             "speaker": "Pam",
-            "text": f"Pam: u{i % 4}@example.com",
+            "text": f"Pam: u{i % 4}@example.com of Bu\u0308low und sohne",
         }
         for i in range(count)
     ]
@@ -34,17 +35,22 @@ def _talks(count: int) -> list[dict[str, Any]]:
     return [
         {
             "conversation_id": f"c{i % (count - 5)}",
-            "turns": [{"speaker": "Pam", "text": f"Pam: u{i}@example.com"}],
+            "turns": [{"speaker": "Pam", "text": f"Pam: u{i}@example.com of BULOW UND SÖHNE"}],
         }
         for i in range(count)
     ]
 
 
 @pytest.mark.parametrize("records", [_talks, _rows])
-def test_beam_loop_and_pool_agree(tmp_path: Path, records: Callable[[int], list[dict[str, Any]]]) -> None:
+def test_beam_loop_and_pool_agree(
+    tmp_path: Path, records: Callable[[int], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text("".join(json.dumps(record) + "\n" for record in records(60)) + "{oops\n")
-    words = ["--input", str(source), "--unit-bytes", "1000", "--output"]
+    config = tmp_path / "c.yaml"
+    (tmp_path / "firms.txt").write_text("Bülow und Söhne\n")
+    config.write_text(_CONFIG.format(tmp_path / "firms.txt"))
+    words = ["--input", str(source), "--unit-bytes", "1000", "--config", str(config), "--output"]
     with contextlib.redirect_stdout(io.StringIO()):
         assert guarded(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--workers", "1"]) == 0
     executors: dict[str, Callable[..., bool]] = {"loop": run_in_loop}
@@ -53,9 +59,23 @@ def test_beam_loop_and_pool_agree(tmp_path: Path, records: Callable[[int], list[
     for name, executor in executors.items():
         plan, job = prepare("anonymize", anonymize.parser().parse_args([*words, str(tmp_path / name)]))
         assert len(plan.parts) > 3
+        # Workers elsewhere have not what the driver compiled.
+        monkeypatch.setenv("TACET_DICTIONARY_CACHE", str(tmp_path / f"cache-{name}"))
         prepare_output(job, overwrite=False)
         assert executor(plan, job)
         assert _files(tmp_path / name) == _files(tmp_path / "beam")
+    assert records is _rows or any((tmp_path / "cache-pool").rglob("*.terms"))
+    corpus = b"".join(pa.input_stream(part).read() for part in (tmp_path / "beam" / "corpus").iterdir())
+    assert corpus.count(b"[ORGANIZATION_NAME_1]") > 50
+    assert b"hne" not in corpus.lower()
+
+
+_CONFIG = """
+inspect:
+  custom_info_types:
+    - info_type: {{name: ORGANIZATION_NAME}}
+      dictionary: {{cloud_storage_path: {{path: "{}"}}}}
+"""
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -58,7 +58,7 @@ def blocks(of: Stream, max_places: int, context: int) -> Iterator[Block]:
     """
     if max_places < 4 * context or max_places < 4:
         raise ValueError("max_places must be at least four times the context")
-    turn_ends = np.flatnonzero(of.token < 0) + 1
+    turn_ends = np.concatenate(([0], np.flatnonzero(of.token < 0) + 1))
     for first, last in zip(of.first_place[:-1].tolist(), of.first_place[1:].tolist(), strict=True):
         at = first
         while at < last:

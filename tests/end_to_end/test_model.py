@@ -1,0 +1,102 @@
+"""A trained model beside the other detectors, as a user runs it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import anonymize
+from pipelines.executors.loop import run_in_loop
+from pipelines.launch import prepare
+from pipelines.output_folder import prepare_output
+
+TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
+MODEL = ["--detector", "model", "--model", str(TINY)]
+TURNS = ["My name is Pam from New York", "mr zzyzx probably", "Call the Beet Farms, O'Brien!"]
+CLEAN = ["My name is [PERSON_NAME_1] from [LOCATION_1]", "mr [PERSON_NAME_2]",
+         "Call the [ORGANIZATION_NAME_1], [PERSON_NAME_3]!"]  # fmt: skip
+
+
+def record(name: str, *texts: str) -> dict[str, Any]:
+    return {"conversation_id": name, "turns": [{"speaker": "x", "text": text} for text in texts]}
+
+
+def test_anonymises_by_the_model(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
+    run = tacet("anonymize", "--input", lines(record("a", *TURNS)), *MODEL)
+    assert [turn["text"] for turn in run.corpus()[0]["turns"]] == CLEAN
+    detectors = run.json("manifest.json")["config"]["detectors"]
+    (told,) = detectors["models"]
+    assert detectors["names"] == ["model"]
+    assert (told["name"], told["decision"]) == ("tiny", {"rule": "sum", "threshold": 0.2})
+    assert len(told["fingerprint"]) == 64
+
+
+def test_loop_and_beam_write_the_same_bytes(tmp_path: Path, tacet: Callable[..., Any]) -> None:
+    source = tmp_path / "in.jsonl"
+    records = [record(f"c{i}", *TURNS[: 1 + i % 3], "Pam " * (i % 40), "hardly") for i in range(120)]
+    source.write_text("".join(json.dumps(r) + "\n" for r in records))
+    words = ["--input", source, "--unit-bytes", source.stat().st_size // 5, *MODEL]
+    beam = tacet("anonymize", *words)
+    folder = tmp_path / "loop"
+    arguments = anonymize.parser().parse_args([*map(str, words), "--output", str(folder)])
+    plan, job = prepare("anonymize", arguments)
+    assert len(plan.parts) > 2
+    prepare_output(job, overwrite=False)
+    run_in_loop(plan, job)
+    looped = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    assert looped == beam.files()
+
+
+def test_unites_with_the_default_detectors(
+    tacet: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    config = tmp_path / "c.yaml"
+    config.write_text(f"models:\n  - path: {TINY}\n    decision: {{rule: each, threshold: 0.9}}\n")
+    run = tacet("inspect", "--input", lines(record("a", "mr zzyzx: ann@example.com")), "--config", config)
+    found = {(row["info_type"], row["detector"]) for row in run.findings()}
+    assert found == {("PERSON_NAME", "model"), ("EMAIL_ADDRESS", "rules")}
+
+
+def test_a_conversation_that_the_model_chokes_on_goes_to_quarantine_alone(
+    tacet: Callable[..., Any], lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from models.token_classifier.axis import Axis
+
+    honest = Axis.unseen
+    monkeypatch.setattr(Axis, "unseen", lambda a, e: (9, 1) if "poison" in a.text else honest(a, e))
+    source = lines(record("a", "Pam"), record("b", "poison"), record("c", "Dwight"))
+    run = tacet("anonymize", "--input", source, *MODEL)
+    assert [r["conversation_id"] for r in run.corpus()] == ["a", "c"]
+    (rejected,) = run.quarantine()
+    assert (rejected["stage"], rejected["error"]) == ("detect", "WordsUnseen")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (["--detector", "rules", "--model", str(TINY)], "--model: only goes with --detector model"),
+        (["--model", "/no/where"], "model /no/where: no file package.json"),
+    ],
+)
+def test_mistakes_are_one_line(
+    tacet: Callable[..., Any], lines: Callable[..., Path], arguments: list[str], wrong: str
+) -> None:
+    run = tacet("anonymize", "--input", lines(record("a", "x")), *arguments)
+    assert run.code == 2
+    assert wrong in run.err
+    assert len(run.err.strip().splitlines()) == 1
+
+
+def test_evaluate_knows_the_model(
+    tmp_path: Path, lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pipelines import evaluate
+
+    gold = record("a", "a@example.com")
+    gold["turns"][0]["spans"] = [{"start": 0, "end": 13, "label": "EMAIL_ADDRESS"}]
+    for words, recall in (([], 1.0), (MODEL, 0.0)):
+        out = tmp_path / "figures.json"
+        evaluate.run(["--input", str(lines(gold)), "--bootstrap", "0", "--json", str(out), *words])
+        assert json.loads(out.read_text())["total"]["recall"]["value"] == recall

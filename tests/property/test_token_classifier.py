@@ -1,0 +1,84 @@
+"""Whatever the conversations, every token is scored exactly once, with the context that was asked for."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.token_classifier.axis import Axis
+from models.token_classifier.blocks import blocks, lengths, stream
+from models.token_classifier.encoding import Encoded, TurnEncoder
+from models.token_classifier.onnx_session import OnnxSession
+from models.token_classifier.packing import micro_batches, rows
+from models.token_classifier.scoring import Scorer
+
+TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
+ENCODER = TurnEncoder(TINY / "tokenizer.json")
+SCORER = Scorer(ENCODER, OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
+
+conversations = st.lists(st.lists(st.integers(0, 60), max_size=6), max_size=5)
+
+
+def encoded(turns: list[int]) -> Encoded:
+    first = np.concatenate(([0], np.cumsum(turns))).astype(np.int32)
+    ids = np.arange(first[-1], dtype=np.int32) + 100
+    return Encoded(ids, ids, ids, np.zeros(len(ids), np.int8), first)
+
+
+def check(lengths_of_turns: list[list[int]], max_places: int, context: int, budget: int) -> None:
+    turns = [count for conversation in lengths_of_turns for count in conversation]
+    first_cell = np.concatenate(([0], np.cumsum([len(c) for c in lengths_of_turns]))).astype(int).tolist()
+    of = stream(encoded(turns), first_cell, separator=1)
+    cut = list(blocks(of, max_places, context))
+    times = np.zeros(sum(turns), int)
+    for chosen in micro_batches(lengths(cut), budget):
+        row = rows(of, [cut[i] for i in chosen.tolist()], 2, 3)
+        assert row.ids.size <= max(budget, max_places + 1)
+        assert (row.ids[row.scored] == row.tokens + 100).all()
+        np.add.at(times, row.tokens, 1)
+    assert (times == 1).all()
+    owner = np.repeat(np.arange(len(lengths_of_turns)), np.diff(of.first_place))
+    for start, end, scored, _ in cut:
+        assert end - start <= max_places
+        assert len(set(owner[start:end].tolist())) == 1
+        assert scored - start == min(context, scored - of.first_place[owner[start]])
+    for (_, _, _, before), (_, _, scored, _) in pairwise(cut):
+        assert before == scored
+
+
+@given(conversations, st.integers(1, 12), st.integers(0, 4), st.integers(1, 200))
+def test_every_token_is_scored_exactly_once(
+    lengths_of_turns: list[list[int]], quarter: int, context: int, budget: int
+) -> None:
+    check(lengths_of_turns, 4 * max(quarter, context), context, budget)
+
+
+def test_a_turn_of_100_000_tokens_too() -> None:
+    check([[3, 100_000, 5], [99_999], []], 192, 32, 256)
+
+
+texts = st.text(st.one_of(st.sampled_from("pam is O'Brien. \n[]"), st.characters()), max_size=80)
+
+
+@settings(deadline=None)
+@given(st.lists(texts, max_size=6), st.data())
+def test_every_word_is_seen_and_scores_do_not_depend_on_company(
+    several: list[str], data: st.DataObject
+) -> None:
+    several = [text.encode("utf-8", "replace").decode() for text in several]
+    scored = SCORER.score(several, range(len(several) + 1))
+    assert Axis(several).unseen(scored.encoded)[1] == 0
+    if several:
+        k = data.draw(st.integers(0, len(several) - 1))
+        alone = SCORER.score([several[k]], [0, 1])
+        own = slice(scored.encoded.first_token[k], scored.encoded.first_token[k + 1])
+        assert np.array_equal(alone.probabilities, scored.probabilities[own])
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])
+def test_odd_texts(text: str) -> None:
+    scored = SCORER.score([text], [0, 1])
+    assert Axis([text]).unseen(scored.encoded)[1] == 0

@@ -1,0 +1,43 @@
+"""Decisions from plain data, and back."""
+
+from typing import Any
+
+import pytest
+
+from models.token_classifier.decision import Decision, Rule, read_decision
+from transforms.schema.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("data", "decision"),
+    [
+        ({}, Decision(Rule.SUM, 0.2)),
+        ({"rule": "outside"}, Decision(Rule.OUTSIDE, 0.85)),
+        ({"rule": "each", "threshold": 0.5, "thresholds": {"B": 1, "A": 0.1}},
+         Decision(Rule.EACH, 0.5, (("A", 0.1), ("B", 1.0)))),
+        ({"rule": "binary", "info_type": "PASSWORD"}, Decision(Rule.BINARY, 0.2, (), "PASSWORD")),
+    ],
+)  # fmt: skip
+def test_reads(data: dict[str, Any], decision: Decision) -> None:
+    read = read_decision(data, "here")
+    assert read == decision
+    assert read_decision(read.told(), "here") == read
+
+
+@pytest.mark.parametrize(
+    ("data", "wrong"),
+    [
+        ([], "here: must be a mapping"),
+        ({"treshold": 1}, "here: unknown key 'treshold'; known here: rule, threshold"),
+        ({"rule": None}, "here: 'rule' must be one of"),
+        ({"threshold": True}, "here: 'threshold' must be a number from 0 to 1"),
+        ({"thresholds": [1]}, "here: 'thresholds' must map infoTypes to probabilities"),
+        ({"thresholds": {"A": -0.1}}, "here: 'thresholds.A' must be a number from 0 to 1"),
+        ({"thresholds": {"A": float("nan")}}, "here: 'thresholds.A' must be a number from 0 to 1"),
+        ({"info_type": ""}, "here: 'info_type' must be the name of an infoType"),
+    ],
+)
+def test_refuses(data: Any, wrong: str) -> None:
+    with pytest.raises(UserError) as raised:
+        read_decision(data, "here")
+    assert str(raised.value).startswith(wrong)

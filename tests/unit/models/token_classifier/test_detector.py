@@ -1,0 +1,163 @@
+"""What the tiny model finds, from the text to the finding."""
+
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+from models.token_classifier import detector as module
+from models.token_classifier.decision import Decision, Rule
+from models.token_classifier.detector import TokenClassifierDetector
+from transforms.schema.errors import RecordError
+from transforms.schema.likelihood import Likelihood
+
+Make = Callable[..., TokenClassifierDetector]
+Found = Callable[..., list[list[tuple[str, str, str]]]]
+
+PERSON, PLACE = "PERSON_NAME", "LOCATION"
+
+
+def test_names_places_and_organisations(found: Found) -> None:
+    assert found("Hello, my name is Pam from New York", "", "Beet Farms and Scranton") == [
+        [("Pam", PERSON, "VERY_LIKELY"), ("New York", PLACE, "VERY_LIKELY")],
+        [],
+        [("Beet Farms", "ORGANIZATION_NAME", "VERY_LIKELY"), ("Scranton", PLACE, "VERY_LIKELY")],
+    ]
+
+
+def test_case_and_the_word_before_count(found: Found) -> None:
+    assert found("will call", "Will call", "mr zzyzx", "zzyzx") == [
+        [],
+        [("Will", PERSON, "POSSIBLE")],
+        [("zzyzx", PERSON, "VERY_LIKELY")],
+        [],
+    ]
+
+
+def test_a_word_is_taken_whole(found: Found) -> None:
+    assert found("xpamela!", "pams", "zpam") == [
+        [("xpamela", PERSON, "VERY_LIKELY")],
+        [("pams", PERSON, "VERY_LIKELY")],
+        [],
+    ]
+
+
+def test_neighbours_join_and_lines_part(found: Found) -> None:
+    assert found("O'Brien", "J. Schrute", "Pam\nDwight", "Pam. Dwight", "Pam, Dwight", "Pam-Dwight") == [
+        [("O'Brien", PERSON, "VERY_LIKELY")],
+        [("J. Schrute", PERSON, "VERY_LIKELY")],
+        [("Pam", PERSON, "VERY_LIKELY"), ("Dwight", PERSON, "VERY_LIKELY")],
+        [("Pam", PERSON, "VERY_LIKELY"), ("Dwight", PERSON, "VERY_LIKELY")],
+        [("Pam", PERSON, "VERY_LIKELY"), ("Dwight", PERSON, "VERY_LIKELY")],
+        [("Pam-Dwight", PERSON, "VERY_LIKELY")],
+    ]
+
+
+def test_offsets_are_code_points_of_the_original(found: Found) -> None:
+    assert found("😀 José 𝔘 jose\u0301 \ud800 Pam") == [
+        [
+            ("José", PERSON, "VERY_LIKELY"),
+            ("jose\u0301", PERSON, "VERY_LIKELY"),
+            ("Pam", PERSON, "VERY_LIKELY"),
+        ]
+    ]
+
+
+def test_replacement_tokens_are_walls(found: Found) -> None:
+    (findings,) = found("Pam [PERSON_NAME_1] Dwight is [LOCATION_2][PERSON_NAME_3]pam")
+    assert [text for text, _, _ in findings] == ["Pam", "Dwight", "pam"]
+
+
+def test_the_second_look_sees_what_fell_short(detector: Make, found: Found) -> None:
+    text = "hardly and perhaps and maybe and probably"
+    assert found(text) == [[("maybe", PERSON, "POSSIBLE"), ("probably", PERSON, "LIKELY")]]
+    assert found(text, by=detector(None, Likelihood.VERY_UNLIKELY)) == [
+        [
+            ("hardly", PERSON, "VERY_UNLIKELY"),
+            ("perhaps", PERSON, "UNLIKELY"),
+            ("maybe", PERSON, "POSSIBLE"),
+            ("probably", PERSON, "LIKELY"),
+        ]
+    ]
+
+
+def test_thresholds_of_the_settings_hold(detector: Make, found: Found) -> None:
+    likely = detector(min_likelihood="LIKELY")
+    assert found("maybe and probably", by=likely) == [[("probably", PERSON, "LIKELY")]]
+    places = detector(info_types=[{"name": PLACE}, {"name": "EMAIL_ADDRESS"}])
+    assert found("pam in scranton", by=places) == [[("scranton", PLACE, "VERY_LIKELY")]]
+    assert detector(info_types=[{"name": "EMAIL_ADDRESS"}]).find(["pam"], [0, 1]) == [[]]
+
+
+def test_exclusions_and_hotwords_of_the_settings_hold(detector: Make, found: Found) -> None:
+    words = {"dictionary": {"word_list": {"words": ["Pam"]}}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
+    without = detector(rule_set=[{"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": words}]}])
+    assert found("Pam", "Pam Schrute", by=without) == [[], [("Pam Schrute", PERSON, "VERY_LIKELY")]]
+    hotword = {
+        "hotword_regex": {"pattern": "name"},
+        "proximity": {"window_before": 20},
+        "likelihood_adjustment": {"fixed_likelihood": "VERY_LIKELY"},
+    }
+    raised = detector(rule_set=[{"info_types": [{"name": PERSON}], "rules": [{"hotword_rule": hotword}]}])
+    assert found("hardly", "my name is hardly", "hardly pam", by=raised) == [
+        [],
+        [("hardly", PERSON, "VERY_LIKELY")],
+        [("hardly", PERSON, "VERY_LIKELY"), ("pam", PERSON, "VERY_LIKELY")],
+    ]
+
+
+def test_a_word_below_the_threshold_does_not_ride_with_its_neighbour(detector: Make, found: Found) -> None:
+    hotword = {
+        "hotword_regex": {"pattern": "never"},
+        "proximity": {"window_before": 20},
+        "likelihood_adjustment": {"relative_likelihood": 1},
+    }
+    ruled = detector(rule_set=[{"info_types": [{"name": PERSON}], "rules": [{"hotword_rule": hotword}]}])
+    assert found("hardly pam", by=ruled) == [[("pam", PERSON, "VERY_LIKELY")]]
+
+
+def test_binary_calls_everything_one_thing(detector: Make, found: Found) -> None:
+    binary = detector(Decision(Rule.BINARY, 0.2, (), "GENERIC_ID"))
+    assert found("Pam in Scranton", by=binary) == [
+        [("Pam", "GENERIC_ID", "VERY_LIKELY"), ("Scranton", "GENERIC_ID", "VERY_LIKELY")]
+    ]
+
+
+def test_pickles_as_its_settings_and_shares_the_network(detector: Make, found: Found) -> None:
+    one = detector()
+    other = pickle.loads(pickle.dumps(one))
+    assert len(pickle.dumps(one)) < 10_000
+    assert other._loaded is one._loaded is detector(None, Likelihood.VERY_UNLIKELY)._loaded
+    assert found("Pam", by=other) == found("Pam", by=one)
+
+
+def test_long_batches_go_in_chunks_and_no_conversation_is_cut(
+    detector: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["mr zzyzx", "Scranton", "Pam " * 40, "", "call", "Dwight"]
+    first_cell = [0, 2, 3, 3, 6]
+    whole = detector().find(texts, first_cell)
+    assert [len(findings) for findings in whole] == [1, 1, 1, 0, 0, 1]
+    for size in (1, 9, 1000):
+        monkeypatch.setattr(module, "_CHUNK_CHARS", size)
+        assert detector().find(texts, first_cell) == whole
+
+
+def test_empty_batches(detector: Make) -> None:
+    assert detector().find([], [0]) == []
+    assert detector().find(["", " "], [0, 2]) == [[], []]
+    assert detector().find([], [0, 0, 0]) == []
+
+
+def test_characters_that_no_piece_holds_are_counted(detector: Make, found: Found) -> None:
+    one = detector()
+    assert found("Pa\x00m \x01\x02 hello", by=one) == [[("Pa\x00m", PERSON, "VERY_LIKELY")]]
+    assert one.unseen_characters == 2
+
+
+def test_a_word_that_nobody_saw_stops_its_conversation(
+    detector: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.Axis, "unseen", lambda *_: (4, 1))
+    with pytest.raises(RecordError, match=r"^WordsUnseen$"):
+        detector().find(["abcd"], [0, 1])

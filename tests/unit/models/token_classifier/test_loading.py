@@ -1,0 +1,39 @@
+"""A model is loaded once a process, and only the one that was planned with."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.token_classifier import loading
+from models.token_classifier.loading import embedded_path, loaded, package_of
+from models.token_classifier.package import read_package
+from models.token_classifier.settings import ModelSettings
+from transforms.schema.errors import UserError
+
+
+@pytest.fixture
+def settings(tiny: Path) -> ModelSettings:
+    package = read_package(str(tiny))
+    return ModelSettings(str(tiny), package.fingerprint, package.decision)
+
+
+def test_once_a_process(settings: ModelSettings) -> None:
+    assert loaded(settings) is loaded(replace(settings))
+    assert loaded(settings).classes == (None, "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
+
+
+def test_another_package_than_planned_is_refused(settings: ModelSettings) -> None:
+    with pytest.raises(UserError, match="is not the package that this run began with"):
+        loaded(replace(settings, fingerprint="0" * 64))
+
+
+def test_no_embedded_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(loading, "embedded_path", lambda: tmp_path)
+    with pytest.raises(UserError, match="comes without a model; name a package with --model PATH"):
+        package_of(None)
+
+
+def test_the_embedded_model_lies_beside_the_code() -> None:
+    assert embedded_path().parent.name == "models"
+    assert (embedded_path().parent / "token_classifier").is_dir()

@@ -1,0 +1,79 @@
+"""Probabilities of tokens, whatever the blocks; and what a broken network must not do."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.onnx_session import OnnxSession
+from models.token_classifier.scoring import Scorer, softmax
+from models.token_classifier.session import Floats, Ints
+from transforms.schema.errors import RecordError
+
+TEXTS = ["hello Pam", "mr zzyzx from New York", "", "maybe " * 50, "Dwight"]
+FIRST_CELL = [0, 2, 2, 5]
+
+
+@pytest.fixture
+def session(tiny: Path) -> OnnxSession:
+    return OnnxSession(tiny / "model.onnx", 4)
+
+
+@pytest.mark.parametrize(("places", "context"), [(16, 4), (8, 2), (400, 8)])
+@pytest.mark.parametrize("budget", [1, 64, 4096])
+def test_blocks_do_not_show_in_the_scores(
+    encoder: TurnEncoder, session: OnnxSession, places: int, context: int, budget: int
+) -> None:
+    whole = Scorer(encoder, session, 4, 4000, 0, True, 1).score(TEXTS, FIRST_CELL)
+    cut = Scorer(encoder, session, 4, places, context, True, budget).score(TEXTS, FIRST_CELL)
+    assert np.array_equal(cut.encoded.ids, whole.encoded.ids)
+    assert np.array_equal(cut.probabilities, whole.probabilities)
+    assert np.allclose(cut.probabilities.sum(axis=1), 1)
+
+
+def test_case_goes_in_or_does_not(encoder: TurnEncoder, session: OnnxSession) -> None:
+    with_case = Scorer(encoder, session, 4, 16, 4, True).score(["Will"], [0, 1]).probabilities
+    without = Scorer(encoder, session, 4, 16, 4, False).score(["Will"], [0, 1]).probabilities
+    assert with_case[0, 1] == pytest.approx(0.451, abs=1e-3)
+    assert without[0, 1] == pytest.approx(0.1, abs=1e-3)
+
+
+class Broken:
+    """Answers in a wrong shape, or with what is no number."""
+
+    budget = 64
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+        logits = np.zeros((*ids.shape, 4), np.float32)
+        if self.what == "short":
+            return logits[:, :-1]
+        logits[0, 1] = np.nan
+        return logits
+
+
+@pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])
+def test_an_answer_that_is_none_fails(encoder: TurnEncoder, what: str, error: str) -> None:
+    with pytest.raises(RecordError, match=rf"^{error}$"):
+        Scorer(encoder, Broken(what), 4, 16, 4, True).score(["hello"], [0, 1])
+
+
+def test_a_token_without_score_fails(
+    encoder: TurnEncoder, session: OnnxSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from models.token_classifier import scoring
+
+    honest = scoring.blocks
+    for lossy in (lambda *a: list(honest(*a))[1:], lambda *a: list(honest(*a)) * 2):
+        monkeypatch.setattr(scoring, "blocks", lossy)
+        with pytest.raises(RecordError, match=r"^TokensUnscored$"):
+            Scorer(encoder, session, 4, 16, 4, True).score(TEXTS, FIRST_CELL)
+
+
+def test_softmax_of_large_numbers() -> None:
+    rows = np.array([[1000, 1000, 0], [-1000, -1000, -1000]], np.float32)
+    assert np.allclose(softmax(rows), [[0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]])
+    assert softmax(rows[:0]).shape == (0, 3)

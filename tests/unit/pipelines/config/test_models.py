@@ -1,0 +1,71 @@
+"""The ``models`` section becomes settings, or one line that says what is wrong."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.token_classifier.decision import Decision, Rule
+from pipelines.config.document import ConfigDocument, load_config
+from pipelines.config.models import model_settings, names_models
+from transforms.schema.errors import UserError
+
+TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
+
+
+def document(*models: Any) -> ConfigDocument:
+    return ConfigDocument("config", {"models": list(models)})
+
+
+def test_the_package_decides_unless_the_config_does() -> None:
+    plain, own = model_settings(
+        document({"path": TINY}, {"path": TINY, "decision": {"rule": "each"}, "threads": 2, "places": 512})
+    )
+    assert plain.decision == Decision(Rule.SUM, 0.2)
+    assert plain.fingerprint == own.fingerprint
+    assert (own.decision.rule, own.threads, own.places) == (Rule.EACH, 2, 512)
+    assert plain.told() != own.told()
+
+
+def test_the_command_line_wins() -> None:
+    (settings,) = model_settings(document({"path": "/nowhere"}), [TINY])
+    assert settings.path == TINY
+    assert names_models(document({"path": "/nowhere"}))
+    assert not names_models(ConfigDocument("config"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "wrong"),
+    [
+        ("x", "'models[0]' must be a mapping with path, label_map, decision"),
+        ({"pth": "x"}, "unknown key 'models[0].pth'"),
+        ({"path": 1}, "'models[0].path' must be a text"),
+        ({"path": TINY, "threads": 0}, "'models[0].threads' must be a whole number above 0"),
+        ({"path": TINY, "places": True}, "'models[0].places' must be a whole number above 0"),
+        ({"path": "/no/where"}, "model /no/where: no file package.json"),
+        ({"path": TINY, "decision": {"rule": 1}}, "'models[0].decision': 'rule' must be one of"),
+        (
+            {"path": TINY, "decision": {"thresholds": {"AGE": 0.5}}},
+            "'models[0].decision': a threshold for AGE, which the model does not know",
+        ),
+        (
+            {"path": TINY, "decision": {"rule": "binary", "info_type": "SENSITIVE"}},
+            "'models[0].decision': 'info_type' SENSITIVE is unknown; see 'tacet infotypes'",
+        ),
+    ],
+)
+def test_refuses(entry: Any, wrong: str) -> None:
+    with pytest.raises(UserError) as raised:
+        model_settings(document(entry))
+    assert str(raised.value).startswith("config: ")
+    assert wrong in str(raised.value)
+
+
+def test_a_mistake_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text("inspect: {}\nmodels:\n  - path: /no/where\n")
+    with pytest.raises(UserError, match=r"c\.yaml line 3: model /no/where: no file"):
+        model_settings(load_config(str(path)))
+    path.write_text("models: {path: x}\n")
+    with pytest.raises(UserError, match=r"c\.yaml line 1: 'models' must be a list"):
+        model_settings(load_config(str(path)))

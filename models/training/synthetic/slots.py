@@ -139,18 +139,12 @@ def _address(scene: Setting, key: str) -> Sequence[Segment]:
     comma: Segment = (draw.pick((", ", ", ", " ")), "")
     if lang != "en":
         return (street, comma, code, (" ", ""), city)
-    if draw.chance(0.4):
+    if draw.chance(0.35):
         return (street, comma, city)
-    if draw.chance(0.5):
-        return (
-            street,
-            comma,
-            city,
-            comma,
-            (places.of_kind(draw, "regions").replace("the ", ""), "LOCATION"),
-            (" ", ""),
-            code,
-        )
+    if draw.chance(0.6):
+        kind = draw.pick(("states", "states", "regions"))
+        state: Segment = (places.of_kind(draw, kind).replace("the ", ""), "LOCATION")
+        return (street, comma, city, comma, state, (" ", ""), code)
     return (street, comma, city, (" ", ""), code)
 
 
@@ -307,6 +301,7 @@ SLOTS: dict[str, Make] = {
     "village": _drawn("LOCATION", places.village),
     "country": _place("countries"),
     "region": _place("regions"),
+    "state": _place("states"),
     "water": _place("waters"),
     "district": _place("districts"),
     "airport": _place("airports"),

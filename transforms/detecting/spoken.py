@@ -26,7 +26,8 @@ _SAID_AS = {
 """What a run is, though no rule knows its value: the way of saying it gives it away."""
 
 LANGUAGES = ("en", "es", "sv", "fi", "no")
-"""Whose number words are read in every text; of runs that overlap, the longest stands."""
+"""Whose number words are read: those of the first everywhere, those of others in conversations where they are
+spoken; of runs that overlap, the longest stands."""
 
 _CONTEXT_CELLS = 1
 """Turns before and after that the rules see with a view; hotword windows rarely reach farther."""
@@ -61,7 +62,7 @@ class SpokenDetector:
         found: list[list[Finding]] = [[] for _ in texts]
         said = {
             cell: runs
-            for cell, all_runs in enumerate(spoken_runs_of_column(texts, self._languages))
+            for cell, all_runs in enumerate(spoken_runs_of_column(texts, self._languages, first_cell))
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
         views = {cell: written_out(texts[cell], runs) for cell, runs in said.items()}

@@ -16,13 +16,14 @@ _MOST_PLAIN_WORDS = 3
 _MOST_LABELS = 12
 _LONGEST_FUNCTION_WORD = 3
 _MOST_WORDS_OF_A_BYTE = 4
-_GLUED_TOPS = ("com", "net", "org")
+GLUED_TOPS = ("com", "net", "org")
 
 
 @lru_cache(maxsize=1)
-def _glued_hosts() -> re.Pattern[str]:
+def glued_hosts() -> re.Pattern[str]:
+    """The end of a word that is a host of mail and a top-level domain without the dot between them."""
     hosts = "|".join(sorted(address_words().mail_hosts, key=lambda host: (-len(host), host)))
-    return re.compile(f"({hosts})({'|'.join(_GLUED_TOPS)})$")
+    return re.compile(f"({hosts})({'|'.join(GLUED_TOPS)})$")
 
 
 class _Piece(NamedTuple):
@@ -49,7 +50,7 @@ class Addresses:
 
     def runs(self) -> Iterator[SpokenRun]:
         """All addresses in which a sign is said or left out, in order."""
-        hosts = (i for i, token in enumerate(self._found) if token.folded.endswith(_GLUED_TOPS))
+        hosts = (i for i, token in enumerate(self._found) if token.folded.endswith(GLUED_TOPS))
         for i in sorted({*hosts, *(i for i, sign in self._signs.items() if sign.value in "._")}):
             if i < self._taken:
                 continue
@@ -117,7 +118,7 @@ class Addresses:
     def _glued_host(self, i: int) -> tuple[int, SpokenRun] | None:
         """The host of a mail service without its dot, the at sign left out: "mohan 283 gmailcom"."""
         word = self._found[i].folded
-        match = _glued_hosts().search(word)
+        match = glued_hosts().search(word)
         if match is None or i < self._taken:
             return None
         domain = f"{match[1]}.{match[2]}"

@@ -241,6 +241,8 @@ def _lettered(
         least = _LEAST_CODE if spoken else _LEAST_CODE_WITHOUT_WORDS
         if len(value) < least or any(_is_large(element) for element in part):
             return None
+        if not spoken and not _is_written_code(part):
+            return None
         if letters < 2 and not all(_is_read_by_figure(element) for element in part if element.said):
             return None
         return value.upper(), "code", spoken
@@ -259,6 +261,12 @@ def _lettered(
     if not tied and value.islower() and 2 * sum(c in words.word_letters for c in value) >= letters:
         return None
     return value, "spelled", spoken
+
+
+def _is_written_code(part: Sequence[Element]) -> bool:
+    """Letters and figures apart, none said as a word: a letter comes first, or the figures are single."""
+    figures_apart = (element.said[0].value for element in part if element.said)
+    return bool(part[0].letter) or all(len(value) == 1 for value in figures_apart)
 
 
 def _lettered_pieces(found: Sequence[Token], part: Sequence[Element]) -> Iterator[str]:

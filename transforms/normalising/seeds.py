@@ -1,171 +1,263 @@
-"""Where in a column something may be said: one pass of one regular expression, in linear time.
+"""Where in a column something may be said in a language, found for all its texts at once.
 
-A seed is a place that every run has many of: two number words beside each other, letters apart, a sign by its
-name. Only windows around seeds are read word by word.
+A seed is a place without which there is no run: a promising stretch of numbers or letters, a month beside a
+day, a sign of an address by its name. Only the windows around seeds are read word by word.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import re2
 
-from transforms.normalising.lexicon import Lexicon, Part, address_words, lexicon
+from transforms.normalising.addresses import GLUED_TOPS, glued_hosts
+from transforms.normalising.folding import DIGIT, LETTER, FoldedColumn, Offsets, folded
+from transforms.normalising.lexicon import Lexicon, address_words
+from transforms.normalising.numbers import number_word
+from transforms.normalising.stretches import Stretches
+from transforms.normalising.token_table import Flags, TokenTable, byte_table
+from transforms.normalising.tokens import folded_word
+from transforms.normalising.vocabulary import (
+    AFTER_SIGN,
+    AT,
+    CUE,
+    DOT,
+    FIRST_OF_SIGN,
+    LETTER_ALONE,
+    MONTH,
+    NUMBER,
+    ORDINAL,
+    OTHER_SIGN,
+    STRONG,
+    UNDERSCORE,
+    WEAK,
+)
 
-_REACH = 120
-"""Bytes before and after a seed that are read with it: more than lie between two seeds of one run."""
+_AROUND_STRETCH = (3, 4)
+"""Units before and after a seed that are read with it, as far as what is read looks around."""
+_AROUND_SPELLING = (3, 7)
+_AROUND_DATE = (6, 10)
+_AROUND_ADDRESS = (20, 14)
 
-_SEPARATOR = b"\xff"
-"""Stands in no UTF-8, and RE2 matches it with no character class, so no seed leaves its cell."""
+_DATE, _ADDRESS = 2, 3
 
-_GAP = r"[\s,.\x{2013}\x{2014}\x{2026}-]{1,6}"
-_MEMORY = 64 << 20
+_DAY_REACH = 2
+_YEAR_REACH = 5
+_SIGN_REACH = 14
+_AT_REACH = 8
+_LEAST_COMPOUND = 5
+_LEAST_AS_IN = 3
+_LEAST_GLUED = 6
+_EDGE = 2
+"""Letters at both ends of a compound that are looked at before the compound itself is."""
+
+
+_SIGNS = byte_table(".@")
+_CUE_MARKS = byte_table(",-.")
+_LAST_OF_TOP = byte_table("".join(top[-1] for top in GLUED_TOPS))
+_TOP_BEGINNINGS = np.zeros((256, 256), dtype=np.bool_)
+for _top in GLUED_TOPS:
+    _TOP_BEGINNINGS[ord(_top[0]), ord(_top[1])] = True
 
 
 class Window(NamedTuple):
-    """``text`` is a part of cell ``cell`` and begins at its code point ``start``."""
+    """``text`` is a part of cell ``cell`` and begins at its code point ``start``.
+
+    ``dates`` and ``addresses`` say what else than numbers and letters may stand in it.
+    """
 
     cell: int
     start: int
     text: str
+    dates: bool
+    addresses: bool
 
 
-class JoinedTexts:
-    """A column of texts as one piece of UTF-8."""
+class LanguageSeeds:
+    """The seeds of one language in some conversations of a column.
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-        self._ends = np.cumsum([len(cell) + 1 for cell in self._encoded], dtype=np.int64)
-        self._joined = _SEPARATOR.join(self._encoded)
+    Args:
+        column: the texts.
+        tokens: those of the conversations, as the language sees them.
+        words: the language.
+    """
 
-    def windows(self, language: str, bare: bool) -> Iterator[Window]:
-        """The parts to be read in a language, in order and without overlap.
+    def __init__(self, column: FoldedColumn, tokens: TokenTable, words: Lexicon) -> None:
+        self._column = column
+        self._tokens = tokens
+        self._words = words
+        if words.compound is not None:
+            tokens.mark(self._compounds())
+        self._stretches = Stretches(tokens, words)
 
-        ``bare`` adds those with letters and figures apart, which are the same in all languages.
-        """
-        spans = [match.span() for match in _pattern(language, bare).finditer(self._joined)]
-        cells = np.searchsorted(self._ends, [start for start, _ in spans], side="right").tolist()
-        for cell, group in groupby(zip(cells, spans, strict=True), key=itemgetter(0)):
-            data = self._encoded[cell]
-            origin = int(self._ends[cell]) - len(data) - 1
-            yield from _of_cell(cell, data, ((start - origin, end - origin) for _, (start, end) in group))
+    def windows(self) -> Iterator[Window]:
+        """The parts to be read, in order and without overlap."""
+        places = (
+            (self._stretches.promising, _AROUND_STRETCH),
+            (self._spellings(), _AROUND_SPELLING),
+            (self._dates(), _AROUND_DATE),
+            (self._addresses(), _AROUND_ADDRESS),
+        )
+        seeds = np.concatenate([some for some, _ in places])
+        if not len(seeds):
+            return
+        order = np.argsort(seeds, kind="stable")
+        seeds = seeds[order]
+        kinds = np.repeat(np.arange(len(places)), [len(some) for some, _ in places])[order]
+        reach = np.array([around for _, around in places])[kinds]
+        yield from self._around(seeds, reach, kinds == _DATE, kinds == _ADDRESS)
 
+    def _around(self, seeds: Offsets, reach: Offsets, dates: Flags, addresses: Flags) -> Iterator[Window]:
+        """The text so many units before and after each seed, within its cell; what overlaps is one window."""
+        tokens, first = self._tokens, self._column.first
+        cells = self._column.cells(tokens.starts[seeds])
+        units = self._stretches.units(seeds)
+        begin = self._stretches.first_tokens(np.maximum(units - reach[:, 0], 0))
+        last = np.minimum(self._stretches.last_tokens(units + reach[:, 1]), len(tokens.starts) - 1)
+        starts = np.maximum(tokens.starts[begin], first[cells])
+        stops = np.minimum(tokens.ends[last], first[cells + 1] - 1)
+        starts = np.minimum.accumulate(starts[::-1])[::-1]
+        begins = np.flatnonzero(np.append(True, starts[1:] > np.maximum.accumulate(stops)[:-1]))
+        cells = cells[begins]
+        text = self._column.text
+        for cell, origin, start, stop, date, address in zip(
+            cells.tolist(),
+            first[cells].tolist(),
+            starts[begins].tolist(),
+            np.maximum.reduceat(stops, begins).tolist(),
+            np.logical_or.reduceat(dates, begins).tolist(),
+            np.logical_or.reduceat(addresses, begins).tolist(),
+            strict=True,
+        ):
+            yield Window(cell, start - origin, text[start:stop], date, address)
 
-def _of_cell(cell: int, data: bytes, seeds: Iterable[tuple[int, int]]) -> Iterator[Window]:
-    characters = 0
-    counted = 0
-    for start, end in _merged(data, seeds):
-        characters += len(data[counted:start].decode("utf-8", "surrogatepass"))
-        text = data[start:end].decode("utf-8", "surrogatepass")
-        yield Window(cell, characters, text)
-        characters, counted = characters + len(text), end
+    # Seeds, as tokens in rising order.
 
+    def _spellings(self) -> Offsets:
+        """Letters with a word that makes them clear: "M as in Mary"."""
+        tokens = self._tokens
+        letters = tokens.having(LETTER_ALONE)
+        found = []
+        for mark in (0, 1):
+            cues = letters + 1 + mark
+            some = cues < len(tokens.roles) - 1
+            if mark:
+                some &= _CUE_MARKS[tokens.bytes[np.minimum(letters + 1, len(tokens.roles) - 1)]]
+            some[some] = (tokens.roles[cues[some]] & CUE) != 0
+            found.append(letters[some][self._explained(letters[some], cues[some])])
+        return np.sort(np.concatenate(found))
 
-def _merged(data: bytes, seeds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The surroundings of seeds, cut where words end, those that touch as one."""
-    first, last = 0, -1
-    for start, end in seeds:
-        before = _cut(data, max(0, start - _REACH), start)
-        after = _cut(data, min(len(data), end + _REACH), end)
-        if last < 0:
-            first, last = before, after
-        elif before <= last:
-            last = max(last, after)
-        else:
-            yield first, last
-            first, last = before, after
-    if last >= 0:
-        yield first, last
+    def _explained(self, letters: Offsets, cues: Offsets) -> Flags:
+        """Does a word with the letter follow the cue, or its second word?"""
+        tokens = self._tokens
+        explained = np.zeros(len(letters), dtype=np.bool_)
+        for step in (1, 2):
+            words = np.minimum(cues + step, len(tokens.roles) - 1)
+            long = tokens.ends[words] - tokens.starts[words] >= _LEAST_AS_IN
+            explained |= long & (tokens.bytes[words] == tokens.bytes[letters])
+        return explained
 
+    def _dates(self) -> Offsets:
+        """Months with a day beside them, if the day or a year after them is said."""
+        months = self._tokens.having(MONTH)
+        if not len(months):
+            return months
+        said = self._tokens.having(STRONG | WEAK | ORDINAL)
+        written = np.flatnonzero(self._tokens.kinds == DIGIT)
+        day = _any_within(said, months - _DAY_REACH, months + _DAY_REACH)
+        written_day = _any_within(written, months - _DAY_REACH - 1, months + _DAY_REACH)
+        year = _any_within(said, months + 1, months + _YEAR_REACH)
+        return _some(months, day | (written_day & year))
 
-def _cut(data: bytes, place: int, seed: int) -> int:
-    """The place itself at an edge of the text, else the nearest space towards the seed (or the seed)."""
-    if place in (0, len(data)):
-        return place
-    if place < seed:
-        space = data.find(b" ", place, seed)
-        return seed if space < 0 else space + 1
-    space = data.rfind(b" ", seed, place)
-    return seed if space < 0 else space
+    def _addresses(self) -> Offsets:
+        """Dots before a top-level domain or between numbers, said or with a said sign near, and the like."""
+        underscores = np.append(self._tokens.having(UNDERSCORE), self._long_signs())
+        return np.sort(
+            np.concatenate([underscores, self._said_dots(), self._written_dots(), self._glued_hosts()])
+        )
+
+    def _long_signs(self) -> Offsets:
+        """Names of signs of two words, by the second."""
+        seconds = self._tokens.having(AFTER_SIGN)
+        return _some(seconds, (self._tokens.roles[np.maximum(seconds - 1, 0)] & FIRST_OF_SIGN) != 0)
+
+    def _said_dots(self) -> Offsets:
+        dots = self._tokens.having(DOT)
+        dots = _some(dots, dots < len(self._tokens.roles) - 1)
+        between = self._are_numbers(dots + 1) & self._are_numbers(np.maximum(dots - 1, 0))
+        return _some(dots, between | self._are_tops(dots + 1))
+
+    def _are_numbers(self, places: Offsets) -> Flags:
+        numbers: Flags = ((self._tokens.roles[places] & NUMBER) != 0) | (self._tokens.kinds[places] == DIGIT)
+        return numbers
+
+    def _written_dots(self) -> Offsets:
+        """Dots of addresses that are written, near a sign that is said or stands apart."""
+        tokens = self._tokens
+        marks = np.flatnonzero(_SIGNS.take(tokens.bytes[1:-1])) + 1
+        tight = tokens.starts[marks] == tokens.ends[marks - 1]
+        tight &= tokens.starts[marks + 1] == tokens.ends[marks]
+        is_dot = tokens.bytes[marks] == ord(".")
+        dots, apart = _some(marks, tight & is_dot), _some(marks, ~tight & ~is_dot)
+        if not len(dots):
+            return dots
+        dots = _some(dots, self._are_tops(dots + 1))
+        signs = np.sort(np.append(tokens.having(DOT | OTHER_SIGN), self._long_signs()))
+        near = _any_within(signs, dots - _SIGN_REACH, dots + _SIGN_REACH)
+        near |= _any_within(apart, dots - _SIGN_REACH, dots)
+        near |= _any_within(tokens.having(AT), dots - _AT_REACH, dots + 1)  # ".at" is a domain, too
+        return _some(dots, near)
+
+    def _glued_hosts(self) -> Offsets:
+        tokens, data = self._tokens, self._column.data
+        words = np.flatnonzero(_LAST_OF_TOP.take(data[tokens.ends - 1]))
+        words = words[tokens.ends[words] - tokens.starts[words] >= _LEAST_GLUED]
+        ends = tokens.ends[words]
+        words = words[_TOP_BEGINNINGS[data[ends - 3], data[ends - 2]]]
+        search = glued_hosts().search
+        chosen = [i for i, word in zip(words.tolist(), self._texts(words), strict=True) if search(word)]
+        return np.array(chosen, dtype=np.int64)
+
+    def _are_tops(self, places: Offsets) -> Flags:
+        tops = address_words().top_level
+        return np.fromiter((word in tops for word in self._texts(places)), np.bool_, len(places))
+
+    def _texts(self, places: Offsets) -> list[str]:
+        """The folded words of tokens."""
+        starts, ends = self._tokens.starts[places].tolist(), self._tokens.ends[places].tolist()
+        text = self._column.text
+        return [folded_word(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+    def _compounds(self) -> Offsets:
+        """Numbers that are written as one word of several parts."""
+        tokens, data = self._tokens, self._column.data
+        begins, closes = _compound_edges(self._words)
+        words = np.flatnonzero((tokens.kinds == LETTER) & (tokens.ends - tokens.starts >= _LEAST_COMPOUND))
+        words = words[(tokens.roles[words] & NUMBER) == 0]
+        starts, ends = tokens.starts[words], tokens.ends[words]
+        words = words[begins[data[starts], data[starts + 1]] & closes[data[ends - 2], data[ends - 1]]]
+        compounds = (number_word(word, self._words) is not None for word in self._texts(words))
+        return _some(words, np.fromiter(compounds, np.bool_, len(words)))
 
 
 @lru_cache(maxsize=16)
-def _pattern(language: str, bare: bool) -> Any:
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    return re2.compile("(?i)" + "|".join(_alternatives(lexicon(language), bare)), options)
+def _compound_edges(words: Lexicon) -> tuple[Flags, Flags]:
+    """Of two letters: whether a part of a compound begins with them, and whether one ends with them."""
+    edges = np.zeros((2, 256, 256), dtype=np.bool_)
+    for word in words.numbers:
+        if len(word) >= _EDGE:
+            letters = folded(word)
+            edges[0, letters[0], letters[1]] = True
+            edges[1, letters[-2], letters[-1]] = True
+    return edges[0], edges[1]
 
 
-def _alternatives(words: Lexicon, bare: bool) -> Iterator[str]:
-    yield from _numbers(words)
-    yield from _addresses(words)
-    if not bare:
-        return
-    # Letters and single figures apart; groups of figures that somebody reads off.
-    yield r"\b(?:[a-z]|\d)\b(?:[\s,.-]{1,3}(?:[a-z]|\d)\b){2,}"
-    yield r"\b\d{1,5}(?:[ ,.-]{1,3}\d{1,5}\b){2,}"
-    yield r"\b[a-z]\.?[ ,-]{1,2}(?:[a-z]\.?[ ,-]{1,2}\d{2,}|\d{5,}|\d{3,}[ ,-]{1,2}[a-z])\b"
-    hosts = _any_of(sorted(address_words().mail_hosts))
-    yield rf"{hosts} ?(?:com|net|org)\b"
-    yield r"\w ?@ \w|\w @\w"
+def _some(tokens: Offsets, chosen: Flags) -> Offsets:
+    some: Offsets = tokens[chosen]
+    return some
 
 
-def _numbers(words: Lexicon) -> Iterator[str]:
-    parts = words.numbers.items()
-    silent = (Part.JOINER, Part.TEN_JOINER, Part.MISHEARD)
-    said = {word for word, (part, _) in parts if part not in silent}
-    joiners = {word for word, (part, _) in parts if part in silent[:2]}
-    number, edge = _any_of(said), _edge(words)
-    if words.compound is not None:
-        number = f"{number}(?:{_any_of(said | joiners)})*"
-    gap = rf"{_GAP}(?:{_any_of(joiners | words.fillers)}{_GAP})?"
-    start = _start_of(said)
-    yield rf"{start}{number}(?:{gap}{number}{edge}|{_GAP}(?:\d|[b-hj-z]\b))"
-    yield rf"(?:\d|\b[b-hj-z]\b){_GAP}{number}{edge}"
-    yield from _dates(words, f"(?:{_any_of(words.ordinals)}|{number})")
-    if words.alphabet:
-        alphabet = _any_of(words.alphabet)
-        yield rf"{alphabet}{_GAP}{alphabet}{edge}"
-    cues = _any_of(" ".join(cue) for cue in words.as_in)
-    yield rf"\b[a-z]\b[ ,.-]{{1,2}}{cues} [a-z]"
-
-
-def _dates(words: Lexicon, day: str) -> Iterator[str]:
-    space = r"\s{1,2}"
-    months, edge = _any_of(words.months), _edge(words)
-    of = f"(?:{_any_of(words.date_links)}{space})?" if words.date_links else ""
-    the = f"(?:{_any_of(words.date_articles)}{space})?" if words.date_articles else ""
-    yield rf"{day}{space}{of}{months}{edge}|{months},?{space}{the}{day}"
-    number = _any_of(
-        word for word, said in words.numbers.items() if said.part in (Part.TEEN, Part.TEN, Part.UNIT)
-    )
-    ending = rf"(?:{_any_of(words.ordinal_endings)})?" if words.ordinal_endings else ""
-    yield rf"\d{ending}{space}{of}{months},?{space}{number}"
-    yield rf"{months}{space}{the}\d{{1,2}}{ending},?{space}{number}"
-
-
-def _addresses(words: Lexicon) -> Iterator[str]:
-    yield rf"\b{_any_of(words.dots)} {_any_of(address_words().top_level)}\b"
-    names = {sign for sign, value in words.signs.items() if value in "_/"}
-    long = {" ".join(phrase) for phrases in words.long_signs.values() for phrase, _ in phrases}
-    yield rf"\b{_any_of(names | long)}"
-    yield rf"{_any_of(sign for sign, value in words.signs.items() if value == '@')} [\w.-]+\.[a-z]{{2,}}\b"
-    yield rf"\d {_any_of(words.dots)} \d"
-
-
-def _edge(words: Lexicon) -> str:
-    """The end of a word: RE2 knows word edges of ASCII only, so elsewhere any letter may follow."""
-    return r"\b" if all(word.isascii() for word in words.numbers) else ""
-
-
-def _start_of(alternatives: Iterable[str]) -> str:
-    return r"\b" if all(word[0].isascii() for word in alternatives) else ""
-
-
-def _any_of(alternatives: Iterable[str]) -> str:
-    ordered = sorted(set(alternatives), key=lambda word: (-len(word), word))
-    return "(?:" + "|".join(re2.escape(word) for word in ordered) + ")"
+def _any_within(places: Offsets, first: Offsets, last: Offsets) -> Flags:
+    """For each range, both ends inclusive, whether one of the places (in rising order) lies in it."""
+    within: Flags = np.searchsorted(places, last, side="right") > np.searchsorted(places, first, side="left")
+    return within

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 from transforms.normalising.addresses import Addresses
 from transforms.normalising.dates import dates
+from transforms.normalising.folding import FoldedColumn
 from transforms.normalising.lexicon import lexicon
 from transforms.normalising.reading_off import read_off
 from transforms.normalising.runs import SpokenRun
-from transforms.normalising.seeds import JoinedTexts
 from transforms.normalising.sequences import chains
 from transforms.normalising.tokens import tokens
+from transforms.normalising.windows import windows_of
 
 
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
@@ -26,28 +27,42 @@ def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun
     return spoken_runs_of_column([text], languages)[0]
 
 
-def spoken_runs_of_column(texts: Sequence[str], languages: Sequence[str] = ("en",)) -> list[list[SpokenRun]]:
-    """The runs of every text: ``spoken_runs`` of each, but searched for in all of them at once."""
+def spoken_runs_of_column(
+    texts: Sequence[str], languages: Sequence[str] = ("en",), first_cell: Sequence[int] | None = None
+) -> list[list[SpokenRun]]:
+    """The runs of every text: ``spoken_runs`` of each, but searched for in all of them at once.
+
+    Texts of a conversation stand together; conversation ``k`` has the texts from ``first_cell[k]`` up to
+    ``first_cell[k + 1]``, where the last is the number of texts (None: each text is one of its own). The first
+    language is read everywhere, the others in conversations where they are spoken.
+    """
     runs: list[list[SpokenRun]] = [[] for _ in texts]
     if not texts or not languages:
         return runs
-    joined = JoinedTexts(texts)
-    for rank, language in enumerate(languages):
-        for cell, start, text in joined.windows(language, bare=rank == 0):
-            runs[cell].extend(
-                run._replace(start=start + run.start, end=start + run.end) for run in _read(text, language)
+    column = FoldedColumn(texts)
+    for language, windows in windows_of(column, tuple(languages), first_cell or range(len(texts) + 1)):
+        for window in windows:
+            start = window.start
+            runs[window.cell].extend(
+                run._replace(start=start + run.start, end=start + run.end)
+                for run in read(window.text, language, window.dates, window.addresses)
             )
-    return runs if len(languages) == 1 else [_disjoint(found) for found in runs]
+    return [longest(found) if found else found for found in runs]
 
 
-def _read(text: str, language: str) -> list[SpokenRun]:
+def read(text: str, language: str, with_dates: bool = True, with_addresses: bool = True) -> list[SpokenRun]:
+    """The runs of a text in one language, read word by word from its beginning to its end."""
     words = lexicon(language)
     found = tokens(text, words)
-    read_in_chains = list(chains(text, found, words))
-    elements = {element.last: element for chain in read_in_chains for element in chain}
-    taken = _disjoint([*Addresses(found, elements, words).runs(), *dates(found, words)])
+    in_chains = list(chains(text, found, words))
+    runs = [run for chain in in_chains for run in read_off(found, chain, words)]
+    if not with_dates and not with_addresses:
+        return runs
+    taken = list(dates(found, words)) if with_dates else []
+    if with_addresses:
+        elements = {element.last: element for chain in in_chains for element in chain}
+        taken = longest([*Addresses(found, elements, words).runs(), *taken])
     starts = [run.start for run in taken]
-    runs = [run for chain in read_in_chains for run in read_off(found, chain, words)]
     return sorted([*taken, *(run for run in runs if not _overlaps(run, taken, starts))])
 
 
@@ -57,7 +72,7 @@ def _overlaps(run: SpokenRun, others: Sequence[SpokenRun], starts: Sequence[int]
     return i > 0 and others[i - 1].end > run.start
 
 
-def _disjoint(runs: Sequence[SpokenRun]) -> list[SpokenRun]:
+def longest(runs: Sequence[SpokenRun]) -> list[SpokenRun]:
     """The longest of the runs that overlap, in order of place."""
     kept: list[SpokenRun] = []
     starts: list[int] = []

@@ -33,31 +33,41 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _token_pattern(words: Lexicon) -> re.Pattern[str]:
+    """One group for each form, in the order of ``_FORMS``."""
     hyphenated = "|".join(re.escape(word) for word in words.hyphenated)
-    first = rf"(?P<hyphenated>(?<![^\W_])(?i:{hyphenated})(?![^\W_]))|" if hyphenated else ""
-    return re.compile(
-        first
-        + r"(?P<word>(?:[^\W\d_][\u0300-\u036f]*)+(?:['’][^\W\d_]+)*)|(?P<figures>\d+)|(?P<mark>[^\w\s]|_)"
-    )
+    first = rf"(?<![^\W_])(?i:{hyphenated})(?![^\W_])|" if hyphenated else ""
+    return re.compile(rf"({first}(?:[^\W\d_][\u0300-\u036f]*)+(?:['’][^\W\d_]+)*)|(\d+)|([^\w\s]|_)")
 
 
-_FORMS = {"hyphenated": Form.WORD, "word": Form.WORD, "figures": Form.FIGURES, "mark": Form.MARK}
+_WORD = Form.WORD
+_FORMS = (_WORD, _WORD, Form.FIGURES, Form.MARK)
+
+
+def folded_word(piece: str) -> str:
+    """A word as lexicons have it: lower case, composed, with the plain apostrophe."""
+    folded = piece.lower().replace("’", "'")
+    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
 
 def tokens(text: str, words: Lexicon) -> list[Token]:
     """The tokens of a text, in order; white space is in none of them."""
-    found = []
-    for match in _token_pattern(words).finditer(text):
-        form = _FORMS[match.lastgroup or "mark"]
-        piece = match[0]
-        capital = form is Form.WORD and piece[0].isupper()
-        if form is Form.FIGURES:
-            piece = piece if piece.isascii() else "".join(str(unicodedata.decimal(c)) for c in piece)
-        elif form is Form.WORD:
-            folded = piece.lower().replace("’", "'")
-            piece = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
-        found.append(Token(match.start(), match.end(), form, piece, capital))
-    return found
+    matches = _token_pattern(words).finditer(text)
+    if text.isascii():
+        folded = text.lower()
+        return [
+            Token(start, end, form, folded[start:end], form is _WORD and text[start] != folded[start])
+            for match in matches
+            for (start, end), form in [(match.span(), _FORMS[match.lastindex or 0])]
+        ]
+    return [_token(match[0], match.start(), match.end(), _FORMS[match.lastindex or 0]) for match in matches]
+
+
+def _token(piece: str, start: int, end: int, form: Form) -> Token:
+    if form is Form.WORD:
+        return Token(start, end, form, folded_word(piece), piece[0].isupper())
+    if form is Form.FIGURES and not piece.isascii():
+        piece = "".join(str(unicodedata.decimal(character)) for character in piece)
+    return Token(start, end, form, piece, False)
 
 
 def glued(left: Token, right: Token) -> bool:

@@ -1,0 +1,57 @@
+"""Reading windows only finds what reading every text from its beginning to its end finds."""
+
+import gzip
+import json
+import os
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from transforms.generating.corpus import conversations
+from transforms.normalising.choosing import tokens_spoken
+from transforms.normalising.folding import FoldedColumn
+from transforms.normalising.runs import SpokenRun
+from transforms.normalising.spoken import longest, read, spoken_runs_of_column
+from transforms.normalising.vocabulary import vocabulary
+
+LANGUAGES = ("en", "es", "sv", "fi", "no")
+DATA = Path(os.environ.get("TACET_DATA") or Path(__file__).parents[4] / "shared" / "data")
+FILES = {"multidogo": 300, "sgd": 40, "nlu-home": 551, "meddocan": 6, "uner-sv-pud": 600, "turku-ner": 76}
+LEAST_RUNS = 3
+
+
+def ungated(texts: list[str], first_cell: list[int]) -> list[list[SpokenRun]]:
+    column = FoldedColumn(texts)
+    known = vocabulary(LANGUAGES)
+    found = [read(text, LANGUAGES[0]) for text in texts]
+    for language, tokens in tokens_spoken(column, known.numbers(column), known, first_cell):
+        for cell in sorted(set(column.cells(column.starts[tokens]).tolist())):
+            found[cell] += read(texts[cell], LANGUAGES[language])
+    return [longest(runs) for runs in found]
+
+
+def check(talks: list[list[str]], least: int) -> None:
+    texts = [text for talk in talks for text in talk]
+    first_cell = [0]
+    for talk in talks:
+        first_cell.append(first_cell[-1] + len(talk))
+    got = spoken_runs_of_column(texts, LANGUAGES, first_cell)
+    wanted = ungated(texts, first_cell)
+    assert sum(map(len, wanted)) >= least
+    for text, runs, all_runs in zip(texts, got, wanted, strict=True):
+        assert runs == all_runs, text
+
+
+def test_sample_conversations():
+    check([[turn["text"] for turn in talk["turns"]] for talk in conversations(7, 0, 40)], 50)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_gold_conversations(name):
+    path = DATA / f"{name}.dev.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not at hand")
+    with gzip.open(path, "rt") as lines:
+        talks = [[turn["text"] for turn in json.loads(line)["turns"]] for line in islice(lines, FILES[name])]
+    check(talks, LEAST_RUNS)

@@ -61,8 +61,12 @@ class LabelScheme:
         return IGNORED if name is None else self.classes.index(name)
 
     def corpus(self, source: str) -> Corpus:
-        """The corpus of a record's ``source``; one that the scheme does not know annotates every class."""
-        return self.corpora.get(source) or _corpus(source, {"annotates": ["*"], "weight": 1.0}, self.classes)
+        """The corpus of a record's ``source``, or the one that it is a part of ("sgd/hotels" of "sgd").
+
+        One that the scheme does not know annotates every class.
+        """
+        known = self.corpora.get(source) or self.corpora.get(source.partition("/")[0])
+        return known or _corpus(source, {"annotates": ["*"], "weight": 1.0}, self.classes)
 
 
 def _corpus(name: str, said: Mapping[str, Any], classes: Sequence[str]) -> Corpus:

@@ -114,15 +114,49 @@ _AFTER_AGE = frozenset(
 
 
 def code(text: str) -> tuple[int, int] | None:
-    """A run of digits and letters without the spaces and dashes at its end; two digits at least."""
-    end = len(text.rstrip(" -"))
-    return (0, end) if sum(c.isdigit() for c in text) > 1 else None
+    """A run of digits and letters up to the first everyday word after a digit; two digits at least."""
+    seen = False
+    end = len(text)
+    for piece in _PIECE.finditer(text):
+        word = piece.group()
+        if word.isdigit():
+            seen = True
+        elif seen and len(word) > 1 and word.lower() in word_list("not_names") | word_list("everyday"):
+            end = piece.start()
+            break
+    end = len(text[:end].rstrip(" -/"))
+    figures = re.fullmatch(r"([\d /-]*\d) [^\W\d_]+", text[:end])
+    if figures:  # figures alone and then a word, which goes on with the sentence
+        end = figures.end(1)
+    return (0, end) if sum(c.isdigit() for c in text[:end]) > 1 else None
+
+
+def date(text: str) -> tuple[int, int] | None:
+    """A date without the article before it; None where month and day can be other words in their place."""
+    start = len(text) - len(text.lstrip(" ,."))
+    article = _ARTICLE.match(text, start)
+    first = article.end() if article else start
+    if _NO_DATE.fullmatch(text[first:]):
+        return None
+    return (first, len(text)) if first < len(text) else None
+
+
+_ARTICLE = re.compile(r"(?:the|den|el) ", re.IGNORECASE)
+_NO_DATE = re.compile(
+    r"(?:second|dos|tres|un|uno|una|andra|andre|to|first|third|\d{1,2}) (?:may|mar|mars|march)"
+    r"|(?:may|mar|march|mars) (?:\d{1,2}|una?|dos|second|andra|andre|first)"
+)
+"""Other words than a day and a month: "the second may be", "march 2 or 3 miles"."""
+
+
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
 
 
 TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "address": address,
     "address_field": address_field,
     "code": code,
+    "date": date,
     "numbered_street": numbered_street,
     "person_name": person_name,
     "spanish_age": spanish_age,

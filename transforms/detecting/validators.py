@@ -201,9 +201,12 @@ def spelled_apart(text: str) -> bool:
 
 
 def code_in_pieces(text: str) -> bool:
-    """Letters and digits in turn, none of them an everyday word as in "at 5" or "10 am"."""
+    """Letters and digits in turn; no everyday word as in "at 5" or "10 am", and no measures as in "5 x 7"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return bool(words) and not any(_is_everyday(word) for word in words)
+    return bool(words) and not any(_is_everyday(word) for word in words) and not _MEASURES.search(text)
+
+
+_MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|og|och|ja|und)\b \d")
 
 
 def secret_length(text: str) -> bool:

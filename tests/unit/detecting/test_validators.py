@@ -23,6 +23,7 @@ GOOD_AND_BAD = {
     "phone": ("+44 20 7946 0958", "+44 1"),
     "phone_length": ("555-0143x16954", "555-01"),
     "phone_grouping": ("25-62-29-72", "12 10 2018"),
+    "no_month": ("9th and Main", "2nd and May 3rd"),
     "not_a_date": ("633 349 565", "2016-05-17"),
     "calendar_date": ("31/12/1999", "31/13/1999"),
     "spelled": ("M-K-2-1", "I-I-I"),

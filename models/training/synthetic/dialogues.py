@@ -91,10 +91,30 @@ class _Script:
     def answer(self, field: Any) -> list[Segment]:
         """A bare value, or a value in a sentence, now and then after an opener or put right at once."""
         draw = self.draw
+        if "lead" in field and draw.chance(0.3):
+            return self.chain(field)
         bare = draw.chance(0.5)
         segments = self.filled(draw.pick(field["bare" if bare else "answer"]))
         if bare and draw.chance(0.2):
             segments = [(draw.pick(self.document["openers"]) + draw.pick((" ", ", ", "... ")), ""), *segments]
+        return segments
+
+    def chain(self, field: Any) -> list[Segment]:
+        """Values with what they are called, one after another: ``name ravi ssn no 4432 and zip 12345``."""
+        draw = self.draw
+        fields = self.document["fields"]
+        segments: list[Segment] = []
+        joints = (" ", " ", ", ", "\n", "; ", " and " if self.setting.lang == "en" else " ")
+        joint = draw.pick(joints)
+        mark = draw.pick((" ", " ", " ", ": ", " - ", ": "))
+        for number in range(draw.pick((1, 1, 1, 2, 2, 3))):
+            if number:
+                segments.append((joint, ""))
+                field = fields[draw.pick(tuple(fields))]
+            if "lead" in field and not draw.chance(0.15):
+                lead = draw.pick(field["lead"])
+                segments.append((lead + (" " if lead.endswith(("is", "am", ":")) else mark), ""))
+            segments += self.filled(draw.pick(field["bare"]))
         return segments
 
     def field(self) -> None:

@@ -95,8 +95,7 @@ def _number_aloud(draw: Draw, text: str, lang: str) -> str:
 def _address_aloud(draw: Draw, text: str, lang: str) -> str:
     signs = resources.document(_FILE)["signs"][lang]
     spoken = re.sub(r"^https?://", "", text)
-    for sign, word in signs.items():
-        spoken = spoken.replace(sign, f" {word} ")
+    spoken = "".join([f" {signs[c]} " if c in signs else c for c in spoken])
     if draw.chance(0.5):
         spoken = _DIGIT_RUN.sub(lambda match: f" {_aloud(draw, match.group(), lang)} ", spoken)
     return _SPACES.sub(" ", spoken).strip()

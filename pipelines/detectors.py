@@ -10,8 +10,10 @@ from models.cloud_config import cloud_inspect_config, without_cloud_only
 from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
 from models.dlp_service import check_endpoint
 from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.loading import loaded, package_of
+from models.token_classifier.loading import package_of
+from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
+from models.token_classifier.spacy_detector import SpacyDetector
 from pipelines.config.document import ConfigDocument
 from pipelines.config.models import model_settings, names_models
 from pipelines.config.settings import inspect_settings
@@ -28,6 +30,7 @@ DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
 DEFAULT = (RULES, GAZETTEER)
 
 _CHECK_TIMEOUT_S = 30
+_NOTHING = InspectSettings(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +132,18 @@ def build_detectors(
         detectors += [written, SpokenDetector(written, rules, min_likelihood)]
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules, min_likelihood))
-    detectors.extend(TokenClassifierDetector(rules, model, min_likelihood) for model in models)
+    detectors.extend(_model_detector(rules, model, min_likelihood) for model in models)
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
     return detectors
+
+
+def _model_detector(
+    rules: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None
+) -> Detector:
+    if package_of(model.path).engine is Engine.SPACY:
+        return SpacyDetector(rules, model, min_likelihood)
+    return TokenClassifierDetector(rules, model, min_likelihood)
 
 
 def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> None:
@@ -142,7 +153,7 @@ def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSe
         UserError: it cannot be used so, and why.
     """
     for model in models:
-        loaded(model)
+        _model_detector(_NOTHING, model, None)
     if cloud_dlp is not None:
         limit = min(_CHECK_TIMEOUT_S, cloud_dlp.total_timeout_s)
         CloudDlpDetector(replace(cloud_dlp, total_timeout_s=limit)).check()

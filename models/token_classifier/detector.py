@@ -11,15 +11,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from models.token_classifier.asked import Asked
 from models.token_classifier.axis import Axis
 from models.token_classifier.deciding import verdicts
 from models.token_classifier.decision import Rule
 from models.token_classifier.loading import loaded
 from models.token_classifier.settings import ModelSettings
 from models.token_classifier.spans import spans
-from transforms.detecting.candidate import Candidates
-from transforms.detecting.column import Column
-from transforms.detecting.gazetteers.ruling import Rules, ruled
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.errors import RecordError
 from transforms.schema.finding import Finding
@@ -53,26 +51,14 @@ class TokenClassifierDetector:
         self._override = min_likelihood
         self._loaded = loaded(model)
         self.unseen_characters = 0
-        known = (
-            [model.decision.info_type]
-            if model.decision.rule is Rule.BINARY
-            else list(dict.fromkeys(name for name in self._loaded.classes if name is not None))
-        )
-        by_type = dict(settings.min_likelihood_by_info_type)
-        self._least = {
-            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
-            for name in known
-            if name in settings.info_types
-        }
-        rules = {
-            n: [r for s in settings.rule_sets if n in s.info_types for r in s.rules] for n in self._least
-        }
-        self._rules: Rules = {name: several for name, several in rules.items() if several}
+        binary = model.decision.rule is Rule.BINARY
+        classes = [name for name in self._loaded.classes if name is not None]
+        self._asked = Asked(settings, [model.decision.info_type] if binary else classes, min_likelihood)
         # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
-        self._apart = min([Likelihood.POSSIBLE, *self._least.values()])
+        self._apart = min([Likelihood.POSSIBLE, *self._asked.least.values()])
         self._floors = [
-            Likelihood.VERY_UNLIKELY if name in self._rules else min(least, Likelihood.POSSIBLE)
-            for name, least in self._least.items()
+            Likelihood.VERY_UNLIKELY if name in self._asked.rules else min(least, Likelihood.POSSIBLE)
+            for name, least in self._asked.least.items()
         ]
 
     def __reduce__(
@@ -86,21 +72,16 @@ class TokenClassifierDetector:
         Raises:
             RecordError: a word was not seen, or a token not scored.
         """
-        found: list[list[Finding]] = [[] for _ in texts]
-        if not self._least:
-            return found
+        if not self._asked.least:
+            return [[] for _ in texts]
+        found: list[list[Finding]] = []
         for begin, end in _chunks(texts, first_cell):
             first, last = first_cell[begin], first_cell[end]
-            cells = texts[first:last]
             own = [cell - first for cell in first_cell[begin : end + 1]]
-            for name, places in self._search(cells, own).items():
-                self._add(found, first, name, places)
-        for findings in found:
-            if len(findings) > 1:
-                findings.sort()
+            found.extend(self._find(texts[first:last], own))
         return found
 
-    def _search(self, texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
+    def _find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
         readable = [_readable(text) for text in texts]
         axis = Axis(readable)
         scored = self._loaded.scorer.score(readable, first_cell)
@@ -108,16 +89,10 @@ class TokenClassifierDetector:
         if unread_words:
             raise RecordError("WordsUnseen")
         self.unseen_characters += unseen
-        asked = list(self._least)
+        asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
         places = spans(axis, scored.encoded, on, asked, self._floors, self._apart)
-        return ruled(Column(texts, first_cell), places, self._rules) if self._rules else places
-
-    def _add(self, found: list[list[Finding]], first: int, name: str, places: Candidates) -> None:
-        kept = places.those(places.likelihoods >= self._least[name])
-        columns = (kept.cells + first, kept.starts, kept.ends, kept.likelihoods)
-        for cell, start, end, likelihood in zip(*(c.tolist() for c in columns), strict=True):
-            found[cell].append(Finding(start, end, name, Likelihood(likelihood), self.name))
+        return self._asked.findings(texts, first_cell, places, self.name)
 
 
 def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -6,11 +6,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from models.token_classifier import hugging_face, spacy_pipeline
 from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.labels import meanings
 from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.package import MODEL, TOKENIZER, Package, read_package
+from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, Engine, Package, read_package
 from models.token_classifier.scoring import Scorer
+from models.token_classifier.session import Session
 from models.token_classifier.settings import ModelSettings
+from models.token_classifier.torch_session import TorchSession
 from transforms.schema.errors import UserError
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -31,6 +35,8 @@ def embedded_path() -> Path:
 def package_of(path: str | None) -> Package:
     """The checked description of a package; None for the one that comes with Tacet.
 
+    A folder may hold a package of ours, a Hugging Face token classifier or a spaCy pipeline.
+
     Raises:
         UserError: there is no such package, or it is wrong.
     """
@@ -38,12 +44,30 @@ def package_of(path: str | None) -> Package:
         raise UserError(
             "--detector model: this Tacet comes without a model; name a package with --model PATH"
         )
-    return read_package(str(embedded_path()) if path is None else path)
+    return _read(embedded_path() if path is None else Path(path))
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path) -> Package:
+    if not (path / DESCRIPTION).is_file():
+        if (path / spacy_pipeline.META).is_file():
+            return spacy_pipeline.read_spacy(path)
+        if (path / hugging_face.CONFIG).is_file():
+            return hugging_face.read_hugging_face(path)
+    return read_package(path)
 
 
 def classes_of(package: Package, label_map: str | None) -> tuple[str | None, ...]:
-    """The infoType of each class of a package, None where it is no personal data."""
-    return (None, *package.labels[1:])
+    """The infoType of each class of a package, None where it is no personal data.
+
+    Labels of our own packages are infoTypes; one that the catalogue does not have is never asked for.
+
+    Raises:
+        UserError: a foreign label without meaning.
+    """
+    if package.engine is Engine.ONNX and label_map is None:
+        return (None, *package.labels[1:])
+    return meanings(package.labels, label_map, str(package.path))
 
 
 def loaded(settings: ModelSettings) -> Loaded:
@@ -62,19 +86,33 @@ def loaded(settings: ModelSettings) -> Loaded:
 def _load(
     path: str | None, fingerprint: str, label_map: str | None, threads: int, places: int | None
 ) -> Loaded:
-    package = package_of(path)
-    if package.fingerprint != fingerprint:
-        raise UserError(
-            f"model {package.path}: is not the package that this run began with; start another run"
-        )
+    package = checked(path, fingerprint)
     try:
         encoder = TurnEncoder(package.path / TOKENIZER)
     except Exception as error:  # noqa: BLE001 - the library raises bare Exception
         raise UserError(
             f"model {package.path / TOKENIZER}: cannot be loaded ({type(error).__name__})"
         ) from None
-    session = OnnxSession(package.path / MODEL, len(package.labels), threads)
+    session: Session = (
+        OnnxSession(package.path / MODEL, len(package.labels), threads)
+        if package.engine is Engine.ONNX
+        else TorchSession(package.path, threads)
+    )
     scorer = Scorer(
         encoder, session, len(package.labels), package.max_places, package.context, package.casing, places
     )
     return Loaded(scorer, classes_of(package, label_map))
+
+
+def checked(path: str | None, fingerprint: str) -> Package:
+    """The package at a path, which has to be the one that was planned with.
+
+    Raises:
+        UserError: it is another.
+    """
+    package = package_of(path)
+    if package.fingerprint != fingerprint:
+        raise UserError(
+            f"model {package.path}: is not the package that this run began with; start another run"
+        )
+    return package

@@ -7,7 +7,7 @@ piece goes in beside it, how to decide, and what the weights were made of.
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,22 @@ _KEYS = (
 _MIN_PLACES = 8
 
 
+class Engine(str, Enum):
+    """What runs a model."""
+
+    ONNX = "onnxruntime"
+    TORCH = "torch"
+    SPACY = "spacy"
+
+
 @dataclass(frozen=True, slots=True)
 class Package:
     """A checked ``package.json`` and the folder it lies in.
 
     ``labels`` has one entry a class. A block holds at most ``max_places`` places of a conversation, of which up
-    to ``context`` are only seen. ``casing``: the case of each piece goes in as its token type. ``fingerprint``
-    is a sha256 over all files that the scores depend on.
+    to ``context`` are only seen. ``casing``: the case of each piece goes in as its token type.
+    ``trained_on_personal_data`` is None where nobody knows. ``fingerprint`` is a sha256 over all files that the
+    findings depend on, ``engine`` what runs them.
     """
 
     path: Path
@@ -43,34 +52,34 @@ class Package:
     casing: bool
     decision: Decision
     languages: tuple[str, ...]
-    trained_on_personal_data: bool
+    trained_on_personal_data: bool | None
     fingerprint: str
+    engine: Engine = Engine.ONNX
 
     def told(self) -> dict[str, Any]:
         """What manifest and report say of it."""
         return {
             "name": self.name,
             "version": self.version,
+            "engine": self.engine.value,
             "fingerprint": self.fingerprint,
             "languages": list(self.languages),
             "trained_on_personal_data": self.trained_on_personal_data,
         }
 
 
-@lru_cache(maxsize=8)
-def read_package(folder: str) -> Package:
+def read_package(path: Path) -> Package:
     """Read and check a package.
 
     Raises:
         UserError: a file is missing, or says what cannot be.
     """
-    path = Path(folder)
     for name in (DESCRIPTION, MODEL, TOKENIZER):
         if not (path / name).is_file():
             raise UserError(
-                f"model {folder}: no file {name}; a package has {DESCRIPTION}, {MODEL}, {TOKENIZER}"
+                f"model {path}: no file {name}; a package has {DESCRIPTION}, {MODEL}, {TOKENIZER}"
             )
-    place = f"model {folder}: {DESCRIPTION}"
+    place = f"model {path}: {DESCRIPTION}"
     try:
         data = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
     except (ValueError, RecursionError):

@@ -1,14 +1,15 @@
 """Texts to the probabilities of every token, each scored exactly once; what was not seen is counted."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from models.token_classifier.blocks import blocks, lengths, stream
+from models.token_classifier.blocks import Block, Stream, blocks, lengths, stream
 from models.token_classifier.encoding import Encoded, TurnEncoder
-from models.token_classifier.packing import micro_batches, rows
-from models.token_classifier.session import Floats, Session
+from models.token_classifier.packing import Rows, micro_batches, rows
+from models.token_classifier.session import Floats, Ints, Session
 from transforms.schema.errors import RecordError
 
 
@@ -62,12 +63,9 @@ class Scorer:
         cut = list(blocks(of, self._max_places, self._context))
         probabilities = np.zeros((len(encoded.ids), self._classes), np.float32)
         times = np.zeros(len(encoded.ids), np.uint8)
-        for chosen in micro_batches(lengths(cut), self._budget):
-            row = rows(
-                of, [cut[i] for i in chosen.tolist()], self._encoder.classifying, self._encoder.padding
-            )
-            types = row.cases if self._casing else np.zeros_like(row.cases)
-            logits = self._session.scores(row.ids, row.mask, types)
+        sent: deque[Rows] = deque()
+        for logits in self._session.scores_of(self._inputs(of, cut, sent)):
+            row = sent.popleft()
             if logits.shape != (*row.ids.shape, self._classes):
                 raise RecordError("ModelMisshaped")
             probabilities[row.tokens] = softmax(logits[row.scored])
@@ -76,6 +74,17 @@ class Scorer:
             # Rather no conversation than one that was looked at in part.
             raise RecordError("TokensUnscored")
         return Scored(encoded, probabilities)
+
+    def _inputs(
+        self, of: Stream, cut: Sequence[Block], sent: deque[Rows]
+    ) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """The network's input, one micro-batch after another; ``sent`` remembers their rows."""
+        for chosen in micro_batches(lengths(cut), self._budget):
+            row = rows(
+                of, [cut[i] for i in chosen.tolist()], self._encoder.classifying, self._encoder.padding
+            )
+            sent.append(row)
+            yield row.ids, row.mask, row.cases if self._casing else np.zeros_like(row.cases)
 
 
 def softmax(logits: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """The interface of everything that turns rows of tokens into scores of classes."""
 
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import numpy as np
@@ -20,4 +21,8 @@ class Session(Protocol):
         ``mask`` is 0 where a row is padded, ``types`` the token types. Equal input gives equal output on the
         same machine.
         """
+        ...
+
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]]) -> Iterator[Floats]:
+        """The scores of several inputs, in their order; a session may take the next before it has answered."""
         ...

@@ -32,7 +32,7 @@ def detector(tiny: Path) -> Callable[..., TokenClassifierDetector]:
     def make(
         decision: Decision | None = None, least: Likelihood | None = None, **inspect: Any
     ) -> TokenClassifierDetector:
-        package = read_package(str(tiny))
+        package = read_package(tiny)
         settings = ModelSettings(str(tiny), package.fingerprint, decision or package.decision)
         return TokenClassifierDetector(parse_inspect_config(inspect), settings, least)
 

@@ -14,7 +14,7 @@ from transforms.schema.errors import UserError
 
 @pytest.fixture
 def settings(tiny: Path) -> ModelSettings:
-    package = read_package(str(tiny))
+    package = read_package(tiny)
     return ModelSettings(str(tiny), package.fingerprint, package.decision)
 
 

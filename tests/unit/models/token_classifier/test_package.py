@@ -27,13 +27,14 @@ def changed(folder: Path, **fields: Any) -> str:
 
 
 def test_reads_what_the_package_says(tiny: Path) -> None:
-    package = read_package(str(tiny))
+    package = read_package(tiny)
     assert package.labels == ("O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
     assert (package.max_places, package.context, package.casing) == (16, 4, True)
     assert package.decision == Decision(Rule.SUM, 0.2)
     assert package.told() == {
         "name": "tiny",
         "version": "1",
+        "engine": "onnxruntime",
         "fingerprint": package.fingerprint,
         "languages": ["en"],
         "trained_on_personal_data": False,
@@ -41,14 +42,14 @@ def test_reads_what_the_package_says(tiny: Path) -> None:
 
 
 def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy: Path, tiny: Path, tmp_path: Path) -> None:
-    before = read_package(str(tiny)).fingerprint
-    assert read_package(str(copy)).fingerprint == before
+    before = read_package(tiny).fingerprint
+    assert read_package(copy).fingerprint == before
     for name in ("model.onnx", "tokenizer.json", "model.onnx.data"):
         other = tmp_path / name
         shutil.copytree(tiny, other)
         with (other / name).open("ab") as file:
             file.write(b" ")
-        assert read_package(str(other)).fingerprint != before, name
+        assert read_package(other).fingerprint != before, name
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy: Path, tiny: 
 )
 def test_refuses_what_cannot_be(copy: Path, fields: dict[str, Any], wrong: str) -> None:
     with pytest.raises(UserError) as raised:
-        read_package(changed(copy, **fields))
+        read_package(Path(changed(copy, **fields)))
     assert wrong in str(raised.value)
     assert str(raised.value).startswith(f"model {copy}: package.json")
     assert "\n" not in str(raised.value)
@@ -79,11 +80,11 @@ def test_refuses_what_cannot_be(copy: Path, fields: dict[str, Any], wrong: str) 
 def test_names_the_file_that_is_missing(copy: Path, name: str) -> None:
     (copy / name).unlink()
     with pytest.raises(UserError, match=f"no file {name}; a package has package.json, model.onnx"):
-        read_package(str(copy))
+        read_package(copy)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "1", '"x"'])
 def test_refuses_what_is_no_object(copy: Path, text: str) -> None:
     (copy / "package.json").write_text(text)
     with pytest.raises(UserError, match=r"package\.json (is not valid JSON|must be an object)"):
-        read_package(str(copy))
+        read_package(copy)

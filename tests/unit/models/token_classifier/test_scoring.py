@@ -1,5 +1,6 @@
 """Probabilities of tokens, whatever the blocks; and what a broken network must not do."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,9 @@ class Broken:
             return logits[:, :-1]
         logits[0, 1] = np.nan
         return logits
+
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]]) -> Iterator[Floats]:
+        return (self.scores(*one) for one in several)
 
 
 @pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])

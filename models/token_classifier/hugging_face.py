@@ -1,0 +1,59 @@
+"""A Hugging Face token classifier in a folder: ``config.json``, ``tokenizer.json`` and its weights."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from models.token_classifier.decision import Decision
+from models.token_classifier.package import TOKENIZER, Engine, Package, fingerprint
+from transforms.schema.errors import UserError
+
+CONFIG = "config.json"
+_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_CONTEXT = 32
+_MOST_PLACES = 384
+"""Longer blocks cost more than they tell."""
+
+
+def read_hugging_face(path: Path) -> Package:
+    """The description of a foreign model, from its own files.
+
+    Labels are the model's own, as ``id2label`` has them. Nobody knows what it was trained on.
+
+    Raises:
+        UserError: a file is missing, or is not what a token classifier has.
+    """
+    weights = sorted(f.name for pattern in ("*.safetensors", "*.bin") for f in path.glob(pattern))
+    if not weights:
+        raise UserError(f"model {path}: no weights ({' or '.join(_WEIGHTS)}) beside {CONFIG}")
+    if not (path / TOKENIZER).is_file():
+        raise UserError(f"model {path}: no {TOKENIZER}; save its fast tokenizer there with save_pretrained")
+    try:
+        config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
+        named = {int(number): str(label) for number, label in config["id2label"].items()}
+        labels = tuple(named[number] for number in range(len(named)))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise UserError(f"model {path}: {CONFIG} has no id2label of classes 0, 1, 2 …") from None
+    if not any(str(a).endswith("ForTokenClassification") for a in config.get("architectures") or ()):
+        raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
+    return Package(
+        path=path,
+        name=str(config.get("_name_or_path") or path.name),
+        version=str(config.get("_commit_hash") or config.get("transformers_version") or ""),
+        labels=labels,
+        max_places=min(_MOST_PLACES, _positions(config) - 1),
+        context=_CONTEXT,
+        casing=False,
+        decision=Decision(),
+        languages=(),
+        trained_on_personal_data=None,
+        fingerprint=fingerprint(path, (CONFIG, TOKENIZER, *weights)),
+        engine=Engine.TORCH,
+    )
+
+
+def _positions(config: dict[str, Any]) -> int:
+    """How many places a network has positions for; RoBERTa's begin behind the padding's."""
+    positions = config.get("max_position_embeddings") or 512
+    offset = (config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
+    return max(int(positions) - offset, 4 * _CONTEXT + 1)

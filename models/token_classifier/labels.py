@@ -1,0 +1,75 @@
+"""What the labels of a foreign model mean: label maps are data, shipped or a user's own."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+import yaml
+
+from transforms.detecting.catalogue import catalogue
+from transforms.schema.errors import UserError
+from transforms.storage.files import read_bytes
+
+OUTSIDE = "O"
+
+_POSITION = re.compile(r"^[BIELSU][-_]")
+"""Where in a span a token stands, as tagging schemes (BIO, BIOES, BILOU) write it before the label."""
+
+
+def meanings(labels: Sequence[str], label_map: str | None, model: str) -> tuple[str | None, ...]:
+    """The infoType of each label, None for those that are no personal data.
+
+    Without a map, labels have to be infoTypes themselves.
+
+    Raises:
+        UserError: a label without meaning; nothing that a model finds is dropped by accident.
+    """
+    known = {name: name for name in catalogue()} if label_map is None else read_label_map(label_map)
+    found: list[str | None] = []
+    for label in labels:
+        bare = _POSITION.sub("", label)
+        if bare == OUTSIDE:
+            found.append(None)
+        elif bare in known or label in known:
+            found.append(known.get(bare, known.get(label)))
+        else:
+            where = "it is no infoType" if label_map is None else f"label map {label_map} does not have it"
+            raise UserError(
+                f"model {model}: label {bare}: {where}; set label_map to {', '.join(shipped())}, or a file"
+            )
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def read_label_map(name: str) -> Mapping[str, str | None]:
+    """A shipped map by its name, or a YAML file of the same form.
+
+    Raises:
+        UserError: there is none, or it is not a map of labels.
+    """
+    if name in shipped():
+        text = (files(__package__) / "label_maps" / f"{name}.yaml").read_bytes()
+    elif name.endswith((".yaml", ".yml", ".json")):
+        text = read_bytes(name)
+    else:
+        raise UserError(
+            f"label_map {name}: no such map; choose one of {', '.join(shipped())}, or name a YAML file"
+        )
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, UnicodeDecodeError):
+        raise UserError(f"label_map {name}: not valid YAML") from None
+    labels = data.get("labels") if isinstance(data, dict) else None
+    if not isinstance(labels, dict) or not all(
+        isinstance(k, str) and isinstance(v, (str, type(None))) for k, v in labels.items()
+    ):
+        raise UserError(f"label_map {name}: needs 'labels', a mapping of quoted labels to infoTypes or null")
+    return labels
+
+
+@lru_cache(maxsize=1)
+def shipped() -> tuple[str, ...]:
+    """Names of the maps that come with Tacet."""
+    folder = files(__package__) / "label_maps"
+    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))

@@ -1,0 +1,91 @@
+"""SpacyDetector: a trained spaCy pipeline, with its own tokens. Needs the extra ``tacet[spacy]``."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from models.outside_tokens import outside_tokens
+from models.token_classifier.asked import Asked
+from models.token_classifier.detector import DETECTOR
+from models.token_classifier.loading import checked, classes_of
+from models.token_classifier.settings import ModelSettings
+from transforms.detecting.candidate import candidates
+from transforms.detecting.settings import InspectSettings
+from transforms.schema.errors import UserError
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+INSTALL = "pip install 'tacet[spacy]'"
+
+SURE = Likelihood.LIKELY
+"""Of everything found: a pipeline says what it takes for an entity, and not how sure it is."""
+
+
+class SpacyDetector:
+    """Entities of a pipeline as findings, turn by turn; equal texts are looked at once.
+
+    Pickles as its settings; the pipeline is loaded where it is used, once a process.
+
+    Raises:
+        UserError: spaCy is not installed, or cannot load the pipeline, or it is not the one of the plan.
+    """
+
+    name = DETECTOR
+
+    def __init__(
+        self, settings: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
+    ) -> None:
+        self._arguments = settings, model, min_likelihood
+        package = checked(model.path, model.fingerprint)
+        classes = classes_of(package, model.label_map)
+        self._pipeline = load_pipeline(str(package.path))
+        self._meanings = dict(zip(package.labels, classes, strict=True))
+        self._asked = Asked(settings, [name for name in classes if name is not None], min_likelihood)
+
+    def __reduce__(
+        self,
+    ) -> tuple[type["SpacyDetector"], tuple[InspectSettings, ModelSettings, Likelihood | None]]:
+        return SpacyDetector, self._arguments
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
+        if not self._asked.least:
+            return [[] for _ in texts]
+        cells: dict[str, list[int]] = {}
+        for cell, text in enumerate(texts):
+            if text and not text.isspace():
+                cells.setdefault(text, []).append(cell)
+        rows: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._asked.least}
+        # spaCy refuses longer texts than it was told of; it never cuts them.
+        self._pipeline.max_length = max(map(len, cells), default=0) + 1
+        for text, document in zip(cells, self._pipeline.pipe(map(_encodable, cells)), strict=True):
+            entities = (
+                Finding(entity.start_char, entity.end_char, info_type, SURE, self.name)
+                for entity in document.ents
+                if (info_type := self._meanings.get(entity.label_)) in rows
+            )
+            for finding in outside_tokens(text, entities):
+                rows[finding.info_type] += [(c, finding.start, finding.end, SURE) for c in cells[text]]
+        places = {name: candidates(several) for name, several in rows.items()}
+        return self._asked.findings(texts, first_cell, places, self.name)
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+@lru_cache(maxsize=4)
+def load_pipeline(path: str) -> Any:
+    """The pipeline in a folder, without what only serves grammar; once a process."""
+    try:
+        import spacy
+    except ImportError:
+        raise UserError(f"model {path}: needs spaCy; mend it with: {INSTALL}") from None
+    try:
+        pipeline = spacy.load(path)
+        # Whatever only serves grammar costs time and finds nobody.
+        idle = [n for n in pipeline.pipe_names if n in ("parser", "senter", "lemmatizer", "attribute_ruler")]
+        pipeline.disable_pipes(*idle)
+    except Exception as error:  # noqa: BLE001 - what its components raise is theirs
+        raise UserError(f"model {path}: spaCy cannot load it ({type(error).__name__})") from None
+    return pipeline

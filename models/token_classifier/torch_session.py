@@ -1,0 +1,109 @@
+"""Torch: any token classifier of transformers, on the CPU or on a GPU. Needs the extra ``tacet[torch]``.
+
+On a GPU the weights are bf16, rows come in few shapes (lengths in steps, so that a compiled network is compiled
+a few times and not for every length), and a call is on its way before the one before it has come back.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.token_classifier.session import Floats, Ints
+from transforms.schema.errors import UserError
+
+INSTALL = "pip install 'tacet[torch]'"
+
+CPU_BUDGET = 1024
+GPU_BUDGET = 1 << 16
+"""Padded places of one call: on a GPU as many as keep all of it busy."""
+
+_STEP = 32
+"""On a GPU, places of a row come in multiples of this."""
+
+_AHEAD = 2
+"""Calls under way at once on a GPU: one computes, the other is copied."""
+
+
+class TorchSession:
+    """An ``AutoModelForTokenClassification`` from a folder; never from the network.
+
+    Args:
+        folder: where its files lie.
+        threads: torch's own threads on the CPU.
+        device: "cpu", "cuda" or "cuda:N"; None for a GPU where there is one.
+
+    Raises:
+        UserError: torch is not installed, or cannot load it.
+    """
+
+    def __init__(self, folder: Path, threads: int = 1, device: str | None = None) -> None:
+        try:
+            import torch
+            from transformers import AutoModelForTokenClassification
+        except ImportError:
+            raise UserError(
+                f"model {folder}: needs torch and transformers; mend it with: {INSTALL}"
+            ) from None
+        self._torch = torch
+        chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self._device = torch.device(chosen)
+        self._on_gpu = self._device.type == "cuda"
+        self.budget = GPU_BUDGET if self._on_gpu else CPU_BUDGET
+        if not self._on_gpu:
+            torch.set_num_threads(threads)
+        try:
+            network: Any = AutoModelForTokenClassification.from_pretrained(
+                str(folder), local_files_only=True, dtype=torch.bfloat16 if self._on_gpu else torch.float32
+            )
+        except Exception as error:  # noqa: BLE001 - the library raises whatever its parts raise
+            raise UserError(f"model {folder}: transformers cannot load it ({type(error).__name__})") from None
+        self._types = getattr(network.config, "type_vocab_size", 0) or 0
+        self._network = network.eval().to(self._device)
+        if self._on_gpu:
+            self._network = torch.compile(self._network, dynamic=True)
+
+    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+        """See ``session.Session``."""
+        (logits,) = self.scores_of([(ids, mask, types)])
+        return logits
+
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]]) -> Iterator[Floats]:
+        """The scores of several inputs in their order; on a GPU the next is sent while one is computed."""
+        under_way: deque[tuple[Any, Any, int]] = deque()
+        for ids, mask, types in several:
+            under_way.append(self._sent(ids, mask, types))
+            if len(under_way) >= (_AHEAD if self._on_gpu else 1):
+                yield self._returned(*under_way.popleft())
+        while under_way:
+            yield self._returned(*under_way.popleft())
+
+    def _sent(self, ids: Ints, mask: Ints, types: Ints) -> tuple[Any, Any, int]:
+        torch = self._torch
+        places = ids.shape[1]
+        wanted = -(-places // _STEP) * _STEP if self._on_gpu else places
+        rows: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
+        if self._types > 1:
+            rows["token_type_ids"] = np.minimum(types, self._types - 1)
+        sent = {}
+        for name, values in rows.items():
+            tensor = torch.from_numpy(np.pad(values, ((0, 0), (0, wanted - places))))
+            tensor = tensor.pin_memory() if self._on_gpu else tensor
+            sent[name] = tensor.to(self._device, non_blocking=True)
+        with torch.inference_mode():
+            logits = self._network(**sent).logits.float()
+        if not self._on_gpu:
+            return logits, None, places
+        waiting = torch.empty(logits.shape, dtype=torch.float32, pin_memory=True)
+        waiting.copy_(logits, non_blocking=True)
+        done = torch.cuda.Event()
+        done.record()
+        return waiting, done, places
+
+    def _returned(self, logits: Any, done: Any, places: int) -> Floats:
+        if done is not None:
+            done.synchronize()
+        returned: Floats = logits.numpy()[:, :places]
+        return returned

@@ -1,0 +1,69 @@
+"""What the files of a foreign model say."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.token_classifier.hugging_face import read_hugging_face
+from models.token_classifier.loading import classes_of, package_of
+from models.token_classifier.package import Engine
+from transforms.schema.errors import UserError
+
+CONFIG = {
+    "architectures": ["BertForTokenClassification"],
+    "model_type": "bert",
+    "id2label": {"1": "B-PER", "0": "O", "2": "I-PER"},
+    "max_position_embeddings": 512,
+}
+
+
+def folder(place: Path, tiny: Path, **changed: Any) -> Path:
+    place.mkdir(exist_ok=True)
+    (place / "config.json").write_text(json.dumps({**CONFIG, **changed}))
+    (place / "model.safetensors").write_bytes(b"weights")
+    shutil.copy(tiny / "tokenizer.json", place)
+    return place
+
+
+def test_reads(tmp_path: Path, tiny: Path) -> None:
+    package = package_of(str(folder(tmp_path / "mine", tiny)))
+    assert (package.name, package.engine, package.casing) == ("mine", Engine.TORCH, False)
+    assert package.labels == ("O", "B-PER", "I-PER")
+    assert package.trained_on_personal_data is None
+    assert package.max_places == 384
+    assert classes_of(package, "conll") == (None, "PERSON_NAME", "PERSON_NAME")
+
+
+def test_places_are_those_of_the_network(tmp_path: Path, tiny: Path) -> None:
+    short = folder(tmp_path / "a", tiny, max_position_embeddings=200)
+    roberta = folder(
+        tmp_path / "b", tiny, max_position_embeddings=200, model_type="xlm-roberta", pad_token_id=1
+    )
+    assert read_hugging_face(short).max_places == 199
+    assert read_hugging_face(roberta).max_places == 197
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"id2label": {"1": "A"}}, "config.json has no id2label of classes 0, 1, 2"),
+        ({"id2label": None}, "config.json has no id2label"),
+        ({"architectures": ["BertModel"]}, "names no architecture …ForTokenClassification"),
+    ],
+)
+def test_refuses(tmp_path: Path, tiny: Path, changed: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(UserError, match=wrong):
+        read_hugging_face(folder(tmp_path / "x", tiny, **changed))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("model.safetensors", "no weights"), ("tokenizer.json", "no tokenizer.json")]
+)
+def test_names_the_file_that_is_missing(tmp_path: Path, tiny: Path, name: str, wrong: str) -> None:
+    place = folder(tmp_path / "x", tiny)
+    (place / name).unlink()
+    with pytest.raises(UserError, match=wrong):
+        read_hugging_face(place)

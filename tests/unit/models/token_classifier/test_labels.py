@@ -1,0 +1,57 @@
+"""Label maps: every shipped one speaks of known infoTypes, and nothing is dropped by accident."""
+
+from pathlib import Path
+
+import pytest
+
+from models.token_classifier.labels import meanings, read_label_map, shipped
+from transforms.detecting.catalogue import catalogue
+from transforms.schema.errors import UserError
+
+NOT_BUILT_IN = {"PRODUCT"}
+"""Known to the score table only."""
+
+
+def test_the_shipped_maps() -> None:
+    assert shipped() == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
+    for name in shipped():
+        labels = read_label_map(name)
+        assert {m for m in labels.values() if m is not None} <= {*catalogue(), *NOT_BUILT_IN}, name
+        assert "PERSON_NAME" in labels.values()
+
+
+@pytest.mark.parametrize(
+    ("label_map", "labels", "expected"),
+    [
+        ("conll", ["O", "B-PER", "I-PER", "B-MISC"], [None, "PERSON_NAME", "PERSON_NAME", None]),
+        ("i2b2", ["L-HOSP", "O", "U-STAFF"], ["ORGANIZATION_NAME", None, "PERSON_NAME"]),
+        ("i2b2", ["B-LOCATION-OTHER", "S-DATE"], ["LOCATION", "DATE"]),
+        ("kb_bert", ["O", "I-LOC/ORG", "TME"], [None, "LOCATION", "DATE"]),
+        ("meddocan", ["B-CALLE"], ["STREET_ADDRESS"]),
+        (None, ["O", "PERSON_NAME", "E-EMAIL_ADDRESS"], [None, "PERSON_NAME", "EMAIL_ADDRESS"]),
+    ],
+)
+def test_meanings(label_map: str | None, labels: list[str], expected: list[str | None]) -> None:
+    assert list(meanings(labels, label_map, "m")) == expected
+
+
+def test_a_users_own_map(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text('labels: {"1": "AGE", "X": null}')
+    assert meanings(["B-1", "X", "O"], str(path), "m") == ("AGE", None, None)
+    for text in ("labels: [a]", "x: 1", "labels: {1: AGE}", "{"):
+        (tmp_path / "bad.yaml").write_text(text)
+        read_label_map.cache_clear()
+        with pytest.raises(UserError, match=r"bad\.yaml: (not valid YAML|needs 'labels')"):
+            read_label_map(str(tmp_path / "bad.yaml"))
+
+
+def test_a_label_without_meaning_is_refused() -> None:
+    with pytest.raises(
+        UserError, match=r"^model m: label FOO: label map conll does not have it; set label_map"
+    ):
+        meanings(["O", "B-FOO"], "conll", "m")
+    with pytest.raises(UserError, match="label PER: it is no infoType; set label_map to conll, i2b2"):
+        meanings(["B-PER"], None, "m")
+    with pytest.raises(UserError, match="label_map colln: no such map; choose one of conll"):
+        meanings(["B-PER"], "colln", "m")

@@ -1,0 +1,81 @@
+"""A spaCy pipeline from a folder; runs where spaCy is installed."""
+
+import importlib.util
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from models.token_classifier.decision import Decision
+from models.token_classifier.loading import package_of
+from models.token_classifier.package import Engine
+from models.token_classifier.settings import ModelSettings
+from models.token_classifier.spacy_detector import SpacyDetector
+from transforms.detecting.inspect_config import parse_inspect_config
+from transforms.schema.errors import UserError
+from transforms.schema.finding import Finding
+from transforms.schema.likelihood import Likelihood
+
+needs_spacy = pytest.mark.skipif(importlib.util.find_spec("spacy") is None, reason="needs tacet[spacy]")
+LIKELY = Likelihood.LIKELY
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import spacy
+
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("entity_ruler")
+    patterns = [("PERSON", "Pam"), ("GPE", "Scranton"), ("MONEY", "dollar"), ("PERSON", "PERSON_NAME_1")]
+    ruler.add_patterns([{"label": label, "pattern": text} for label, text in patterns])
+    folder = tmp_path_factory.mktemp("pipeline")
+    nlp.to_disk(folder)
+    return folder
+
+
+def settings_of(folder: Path, label_map: str = "ontonotes") -> ModelSettings:
+    return ModelSettings(str(folder), package_of(str(folder)).fingerprint, Decision(), label_map)
+
+
+@needs_spacy
+def test_finds_entities_by_their_meaning(pipeline: Path) -> None:
+    package = package_of(str(pipeline))
+    assert (package.engine, package.languages) == (Engine.SPACY, ("en",))
+    detector = SpacyDetector(parse_inspect_config({}), settings_of(pipeline))
+    texts = ["Hi Pam", "", "😀 Scranton, dollar \ud800 Pam", "Hi Pam"]
+    pam = Finding(3, 6, "PERSON_NAME", LIKELY, "model")
+    expected = [
+        [pam],
+        [],
+        [Finding(2, 10, "LOCATION", LIKELY, "model"), Finding(21, 24, "PERSON_NAME", LIKELY, "model")],
+        [pam],
+    ]
+    assert detector.find(texts, [0, 4]) == expected
+    assert pickle.loads(pickle.dumps(detector)).find(texts, [0, 4]) == expected
+
+
+@needs_spacy
+def test_long_turns_and_settings(pipeline: Path) -> None:
+    text = "word " * 300_000 + "Pam"
+    likely = SpacyDetector(
+        parse_inspect_config({"info_types": [{"name": "PERSON_NAME"}]}), settings_of(pipeline)
+    )
+    assert [f.start for f in likely.find([text], [0, 1])[0]] == [1_500_000]
+    sure = SpacyDetector(parse_inspect_config({"min_likelihood": "VERY_LIKELY"}), settings_of(pipeline))
+    assert sure.find(["Pam"], [0, 1]) == [[]]
+    assert likely.find(["[PERSON_NAME_1]"], [0, 1]) == [[]]
+
+
+def test_a_folder_that_is_no_pipeline(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text("{}")
+    with pytest.raises(UserError, match=r"meta\.json is none of a spaCy pipeline"):
+        package_of(str(tmp_path))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("spacy") is not None, reason="spaCy is installed")
+def test_without_spacy_the_message_says_what_to_install(tmp_path: Path) -> None:
+    meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON"]}}
+    (tmp_path / "meta.json").write_text(json.dumps(meta))
+    with pytest.raises(UserError, match=r"needs spaCy; mend it with: pip install 'tacet\[spacy\]'"):
+        SpacyDetector(parse_inspect_config({}), settings_of(tmp_path))

@@ -1,0 +1,108 @@
+"""A network of transformers behind the same detector; runs where torch is installed."""
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.token_classifier.decision import Decision, Rule
+from models.token_classifier.detector import TokenClassifierDetector
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.loading import package_of
+from models.token_classifier.scoring import Scorer
+from models.token_classifier.settings import ModelSettings
+from models.token_classifier.torch_session import TorchSession
+from transforms.detecting.inspect_config import parse_inspect_config
+from transforms.schema.errors import UserError
+
+needs_torch = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("torch", "transformers"))), reason="needs tacet[torch]"
+)
+LABELS = ["O", "B-PER", "I-PER", "B-LOC"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Path:
+    import torch
+    from transformers import BertConfig, BertForTokenClassification
+
+    torch.manual_seed(1)
+    place = tmp_path_factory.mktemp("network")
+    size = len(json.loads((tiny / "tokenizer.json").read_text())["model"]["vocab"])
+    network = BertForTokenClassification(
+        BertConfig(
+            vocab_size=size,
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=16,
+            max_position_embeddings=160,
+            id2label=dict(enumerate(LABELS)),
+            label2id={label: i for i, label in enumerate(LABELS)},
+        )
+    )
+    torch.nn.init.normal_(network.classifier.weight, std=2.0)
+    network.save_pretrained(place)
+    shutil.copy(tiny / "tokenizer.json", place)
+    return place
+
+
+@needs_torch
+def test_scores_are_those_of_the_network(folder: Path) -> None:
+    import torch
+    from transformers import AutoModelForTokenClassification
+
+    ids = np.array([[2, 5, 6, 7], [2, 9, 0, 0]])
+    mask = np.array([[1, 1, 1, 1], [1, 1, 0, 0]])
+    scores = TorchSession(folder, device="cpu").scores(ids, mask, np.zeros_like(ids))
+    network = AutoModelForTokenClassification.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        expected = network(input_ids=torch.tensor(ids), attention_mask=torch.tensor(mask)).logits.numpy()
+    assert scores.dtype == np.float32
+    assert np.allclose(scores, expected, atol=1e-5)
+
+
+@needs_torch
+def test_padding_and_company_change_nothing_that_shows(folder: Path) -> None:
+    scorer = Scorer(
+        TurnEncoder(folder / "tokenizer.json"), TorchSession(folder, device="cpu"), 4, 32, 8, False
+    )
+    texts = ["pam is from new york", "mr brien", "scranton " * 60]
+    together = scorer.score(texts, [0, 1, 2, 3])
+    for i, text in enumerate(texts):
+        own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])
+        alone = scorer.score([text], [0, 1]).probabilities
+        assert np.allclose(alone, together.probabilities[own], atol=1e-5)
+
+
+@needs_torch
+def test_a_foreign_model_is_a_detector(folder: Path) -> None:
+    package = package_of(str(folder))
+
+    def found(decision: Decision, label_map: str) -> list[Any]:
+        settings = ModelSettings(str(folder), package.fingerprint, decision, label_map)
+        return TokenClassifierDetector(parse_inspect_config({}), settings).find(["pam, scranton"], [0, 1])[0]
+
+    everything = found(Decision(Rule.SUM, 0.0), "conll")
+    assert [(f.start, f.end) for f in everything] == [(0, 3), (5, 13)]
+    assert {f.info_type for f in everything} <= {"PERSON_NAME", "LOCATION"}
+    assert found(Decision(Rule.SUM, 1.0), "conll") == []
+
+
+@needs_torch
+def test_what_transformers_cannot_load_is_told_in_a_line(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "broken"
+    shutil.copytree(folder, place)
+    (place / "model.safetensors").write_bytes(b"nothing")
+    with pytest.raises(UserError, match=r"transformers cannot load it \(\w+\)$"):
+        TorchSession(place, device="cpu")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed")
+def test_without_torch_the_message_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"needs torch and transformers; .*pip install 'tacet\[torch\]'"):
+        TorchSession(tmp_path)

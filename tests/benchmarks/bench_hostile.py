@@ -75,13 +75,14 @@ def slopes(detector: Detector, pieces: Mapping[str, str]) -> Iterator[Row]:
     """The slope for each hostile text."""
     for name, piece in pieces.items():
         longest = LONG.get(name, _LONGEST)
-        row = _measured(detector, name, piece, longest, 2)
+        row = measured(detector, name, piece, longest, 2)
         if row.slope > LINEAR:
-            row = min(row, _measured(detector, name, piece, longest, 7))
+            row = min(row, measured(detector, name, piece, longest, 7))
         yield row
 
 
-def _measured(detector: Detector, name: str, piece: str, longest: int, rounds: int) -> Row:
+def measured(detector: Detector, name: str, piece: str, longest: int, rounds: int) -> Row:
+    """The slope on one text, at most so long."""
     length = _SHORTEST
     while length < longest and _seconds(detector, text_of(piece, length), 1) < _MEASURABLE_S:
         length = min(length * _FOLD, longest)

@@ -271,7 +271,8 @@ def _outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]
     ends = [end for _, end in tokens]
     for finding in findings:
         start = finding.start
-        for first, last in tokens[bisect_right(ends, start) :]:
+        for i in range(bisect_right(ends, start), len(tokens)):
+            first, last = tokens[i]
             if first >= finding.end:
                 break
             if _says_something(text, start, first):

@@ -13,7 +13,7 @@ from models.token_classifier.encoding import TurnEncoder
 from models.training.augmenting import augmented
 from models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
 
-LENGTHS = (32, 64, 128, 256)
+LENGTHS = (24, 40, 64, 96, 128, 176, 256)
 """Places in a row; a block is padded to the next of these."""
 
 _CONVERSATIONS_AT_ONCE = 2000
@@ -78,7 +78,11 @@ class Batches:
         rng.shuffle(drawn)
         waiting = {length: Rows([], [], [], []) for length in LENGTHS}
         for at in range(0, len(drawn), _CONVERSATIONS_AT_ONCE):
-            ready = list(self._blocked([self._records[i] for i in drawn[at : at + _CONVERSATIONS_AT_ONCE]], rng, waiting))
+            ready = list(
+                self._blocked(
+                    [self._records[i] for i in drawn[at : at + _CONVERSATIONS_AT_ONCE]], rng, waiting
+                )
+            )
             rng.shuffle(ready)
             yield from ready
 

@@ -15,7 +15,9 @@ _ALL_SIGNS = re.compile(r"[^\w\s]|_")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ANY_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _AFTER_SIGN = re.compile(r"(?<=[.,!?;:]) (?=\S)")
-_TOKEN_SIGN = re.compile(r" ?([.,!?;:()\"“”]+)(?=\s|$)|([(\"“”])")
+_TITLES = "".join(f"(?<!{title})" for title in ("Dr", "Mr", "Ms", "Mrs", "Sr", "Sra", "St", "nr", "kl", "no"))
+_TOKEN_SIGN = re.compile(_TITLES + r" ?([.,!?;:()\"“”]+)(?=\s|$)|([(\"“”])")
+_COMMA = re.compile(r" ?([,“”])")
 _CLITIC = re.compile(r"(?<=\w)('s|n't|'re|'m|'ve|'ll|'d)\b")
 _DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _DIGIT_RUN = re.compile(r"\d+")
@@ -198,7 +200,8 @@ def noisy(segments: Sequence[Segment], noise: Noise, draw: Draw, lang: str = "en
             if out[-1][1] == "" and before.endswith(" "):
                 out[-1] = (before.rstrip(" :,") + draw.pick((":", ": ", "=", "/", ":", " - ", "")), "")
         if noise.tokenised and label not in _ADDRESSES:
-            text = _CLITIC.sub(r" \1", _TOKEN_SIGN.sub(r" \1\2 ", text))
+            apart = _COMMA.sub(r" \1 ", text) if label else _TOKEN_SIGN.sub(r" \1\2 ", text)
+            text = _CLITIC.sub(r" \1", apart)
             text = _SPACES.sub(" ", text)
         if noise.titled:
             text = _ANY_WORD.sub(lambda m: m.group()[0].upper() + m.group()[1:], text)

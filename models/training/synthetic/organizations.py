@@ -45,31 +45,35 @@ def brand(draw: Draw) -> str:
     return f"{first}{middle}{draw.pick(resources.listed(_FILE, 'syllables', 'last'))}"
 
 
-def _word(draw: Draw, slot: str) -> str:
+def _word(draw: Draw, slot: str, lang: str) -> str:
     if slot in _WORD_LISTS:
         return draw.pick(resources.listed(_FILE, _WORD_LISTS[slot]))
     if slot == "brand":
         return brand(draw)
     if slot == "place":
-        return places.city(draw)
+        return places.city(draw, lang)
     if slot == "listed":
         return draw.pick(of_the_world())
     if slot == "acronym":
         return draw.letters(draw.between(2, 4), "ABCDEFGHIJKLMNOPRSTV")
     if slot == "nation":
         return draw.pick(resources.listed("things.yaml", "nationality", "en"))
-    person = names.Person(draw, "en")
+    person = names.Person(draw, lang)
     return person.given if slot == "first" else person.family
 
 
-def organization(draw: Draw, kind: str) -> str:
-    """The name of an organisation of a kind such as ``bank`` or ``restaurant``.
+def organization(draw: Draw, kind: str, lang: str = "en") -> str:
+    """The name of an organisation of a kind such as ``bank`` or ``restaurant``, often as the language has it.
 
     Raises:
         KeyError: there is no such kind in ``organizations.yaml``.
     """
-    pattern = draw.pick(resources.document(_FILE)["kinds"][kind])
-    return _SLOT.sub(lambda match: _word(draw, match.group(1)), pattern)
+    document = resources.document(_FILE)
+    patterns = document["kinds"][kind]
+    local = document["local"].get(lang, {}).get(kind)
+    if local is not None and draw.chance(0.7):
+        patterns = local
+    return _SLOT.sub(lambda match: _word(draw, match.group(1), lang), draw.pick(patterns))
 
 
 @lru_cache(maxsize=1)

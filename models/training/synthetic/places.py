@@ -57,8 +57,14 @@ def village(draw: Draw) -> str:
     return first + (last.capitalize() if first.endswith("-") else last)
 
 
-def city(draw: Draw) -> str:
-    """A city, town or village."""
+def _home(lang: str) -> bool:
+    return lang in resources.document(_FILE)["home"]
+
+
+def city(draw: Draw, lang: str = "en") -> str:
+    """A city, town or village, mostly one of those that are talked of in the language."""
+    if _home(lang) and draw.chance(0.6):
+        return draw.pick(resources.listed(_FILE, "home", lang, "cities"))
     chance = draw.random()
     if chance < 0.5:
         return draw.pick(resources.listed(_FILE, "cities"))
@@ -67,18 +73,20 @@ def city(draw: Draw) -> str:
     return village(draw)
 
 
-def landmark(draw: Draw) -> str:
+def landmark(draw: Draw, lang: str = "en") -> str:
     """A river, mountain, park, stadium, county …, named after a place, a person or a thing."""
     pattern: str = draw.pick(resources.document(_FILE)["landmarks"])
     if "{place}" in pattern:
-        return pattern.replace("{place}", city(draw))
+        return pattern.replace("{place}", city(draw, lang))
     if "{last}" in pattern:
         return pattern.replace("{last}", draw.pick(names.of_the_world()[1]))
     return pattern.replace("{thing}", draw.pick(resources.listed("organizations.yaml", "things")))
 
 
-def of_kind(draw: Draw, kind: str) -> str:
-    """A country, region, water, district or airport: one of the list of that name."""
+def of_kind(draw: Draw, kind: str, lang: str = "en") -> str:
+    """A country, region, water, district or airport: one of the list of that name, as the language calls it."""
+    if kind in ("countries", "regions") and _home(lang) and draw.chance(0.85):
+        return draw.pick(resources.listed(_FILE, "home", lang, kind))
     return draw.pick(resources.listed(_FILE, kind))
 
 

@@ -83,33 +83,37 @@ def _digits(label: str, count: int) -> Make:
 
 
 def _place(kind: str) -> Make:
-    return lambda scene, key: _without_article(places.of_kind(scene.draw, kind), "LOCATION")
+    return lambda scene, key: _without_article(places.of_kind(scene.draw, kind, scene.lang), "LOCATION")
 
 
 def _organization(kind: str) -> Make:
     return lambda scene, key: _without_article(
-        organizations.organization(scene.draw, kind), "ORGANIZATION_NAME"
+        organizations.organization(scene.draw, kind, scene.lang), "ORGANIZATION_NAME"
     )
 
 
 def _any_organization(scene: Setting, key: str) -> Sequence[Segment]:
     kind = scene.draw.pick(organizations.kinds())
-    return _without_article(organizations.organization(scene.draw, kind), "ORGANIZATION_NAME")
+    return _without_article(organizations.organization(scene.draw, kind, scene.lang), "ORGANIZATION_NAME")
 
 
 def _any_place(scene: Setting, key: str) -> Sequence[Segment]:
     kind = scene.draw.pick(("cities", "cities", "countries", "countries", "regions", "waters", "districts"))
-    name = places.city(scene.draw) if kind == "cities" else places.of_kind(scene.draw, kind)
+    name = (
+        places.city(scene.draw, scene.lang)
+        if kind == "cities"
+        else places.of_kind(scene.draw, kind, scene.lang)
+    )
     return _without_article(name, "LOCATION")
 
 
 def _landmark(scene: Setting, key: str) -> Sequence[Segment]:
-    return _without_article(places.landmark(scene.draw), "LOCATION")
+    return _without_article(places.landmark(scene.draw, scene.lang), "LOCATION")
 
 
 def _case(case: str) -> Make:
     """A town in a local case of Finnish."""
-    return lambda scene, key: ((finnish.inflected(places.city(scene.draw), case), "LOCATION"),)
+    return lambda scene, key: ((finnish.inflected(places.city(scene.draw, scene.lang), case), "LOCATION"),)
 
 
 def _genitive(label: str) -> Make:
@@ -120,9 +124,9 @@ def _genitive(label: str) -> Make:
             person = scene.person(key)
             name = person.family if scene.draw.chance(0.5) else f"{person.given} {person.family}"
         elif label == "LOCATION":
-            name = places.city(scene.draw)
+            name = places.city(scene.draw, scene.lang)
         else:
-            name = organizations.organization(scene.draw, "company")
+            name = organizations.organization(scene.draw, "company", scene.lang)
         if scene.lang == "fi":
             return ((finnish.inflected(name, "genitive"), label),)
         return ((name if name[-1] in "sxz" else name + "s", label),)
@@ -134,7 +138,7 @@ def _address(scene: Setting, key: str) -> Sequence[Segment]:
     """A whole postal address: the street, the town and the postal code each with a label of its own."""
     draw, lang = scene.draw, scene.lang
     street: Segment = (places.street(draw, lang), "STREET_ADDRESS")
-    city: Segment = (places.city(draw), "LOCATION")
+    city: Segment = (places.city(draw, lang), "LOCATION")
     code: Segment = (identifiers.postal_code(draw, lang), "ZIP_CODE")
     comma: Segment = (draw.pick((", ", ", ", " ")), "")
     if lang != "en":
@@ -266,12 +270,24 @@ def _initials(draw: Draw, person: Person) -> str:
     )
 
 
+def _short(draw: Draw, person: Person) -> str:
+    initial = person.given[0]
+    return draw.pick(
+        (
+            f"{initial}. {person.family}",
+            f"{initial}.{draw.letters(1)}. {person.family}",
+            f"{initial} {person.family}",
+        )
+    )
+
+
 SLOTS: dict[str, Make] = {
     "person": _of_person("PERSON_NAME", lambda draw, person: person.full(draw)),
     "first": _of_person("PERSON_NAME", lambda draw, person: person.given_or_nickname(draw)),
     "last": _of_person("PERSON_NAME", lambda draw, person: person.family),
     "given": _of_person("PERSON_NAME", lambda draw, person: person.given),
     "listed": _of_person("PERSON_NAME", lambda draw, person: f"{person.family}, {person.given}"),
+    "short": _of_person("PERSON_NAME", _short),
     "initials": _of_person("PERSON_NAME", _initials),
     "email": _of_person("EMAIL_ADDRESS", identifiers.email),
     "user": _of_person("USER_NAME", identifiers.user_name),
@@ -297,7 +313,7 @@ SLOTS: dict[str, Make] = {
     "vin": _drawn("VEHICLE_IDENTIFICATION_NUMBER", vehicle_identification),
     "plate": _form("VEHICLE_IDENTIFICATION_NUMBER", "plate"),
     "ip": _drawn("IP_ADDRESS", identifiers.internet_address),
-    "city": _drawn("LOCATION", places.city),
+    "city": _in_language("LOCATION", places.city),
     "village": _drawn("LOCATION", places.village),
     "country": _place("countries"),
     "region": _place("regions"),

@@ -1,0 +1,136 @@
+"""The rules engine as anybody would write it first: cell by cell, pattern by pattern, hotword by hotword.
+
+No joined buffers, no automaton, no character classes as a sieve, no offsets in bytes: only what a pattern, a
+hotword and a token mean. Slow, and the measure of what is fast. For built-in infoTypes, without the rules of a
+config.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import re2
+
+from transforms.detecting.address_parts import EXTENDERS
+from transforms.detecting.catalogue import InfoType, Pattern, catalogue
+from transforms.detecting.column import CLASSES
+from transforms.detecting.settings import Hotword
+from transforms.detecting.trimming import TRIMMERS
+from transforms.detecting.validators import VALIDATORS
+from transforms.schema.likelihood import Likelihood
+from transforms.schema.token import TOKEN
+
+Found = tuple[int, int, str, int]
+"""Start, end, infoType, likelihood."""
+
+
+def reference_findings(
+    texts: Sequence[str], first_cell: Sequence[int], names: Sequence[str], least: Likelihood
+) -> list[list[Found]]:
+    """What ``RulesDetector.find`` must give, for each cell and sorted."""
+    found: list[list[Found]] = []
+    for first, stop in pairwise(first_cell):
+        cells = [re.sub("[\ud800-\udfff]", "\ufffd", text) for text in texts[first:stop]]
+        hotwords: dict[str, list[tuple[int, int]]] = {}
+        for k, text in enumerate(cells):
+            here: list[Found] = []
+            for name in names:
+                places = _places(cells, k, catalogue()[name], hotwords)
+                here += [(*place, name, how) for place, how in places.items() if how >= least]
+            found.append(sorted(piece for finding in here for piece in _outside_tokens(text, finding)))
+    return found
+
+
+def _places(
+    cells: Sequence[str], k: int, info_type: InfoType, hotwords: dict[str, list[tuple[int, int]]]
+) -> dict[tuple[int, int], int]:
+    best: dict[tuple[int, int], int] = {}
+    text = cells[k]
+    for pattern in info_type.patterns:
+        if not all(any(byte in text.encode() for byte in CLASSES[need]) for need in pattern.needs):
+            continue
+        for start, end, likelihood in _matches(text, pattern):
+            near = [_near(cells, k, start, end, hotword, hotwords) for hotword in info_type.hotwords]
+            if pattern.only_near_hotword and not any(near):
+                continue
+            for hotword, is_near in zip(info_type.hotwords, near, strict=True):
+                if is_near:
+                    likelihood = hotword.fixed or likelihood.shifted(hotword.relative)
+            best[start, end] = max(best.get((start, end), 0), int(likelihood))
+    return best
+
+
+def _matches(text: str, pattern: Pattern) -> Iterator[tuple[int, int, Likelihood]]:
+    for match in _compiled(pattern.regex).finditer(text):
+        start, end = match.span(pattern.group)
+        if start >= end:
+            continue
+        if pattern.trim is not None:
+            cut = TRIMMERS[pattern.trim](text[start:end])
+            if cut is None:
+                continue
+            start, end = start + cut[0], start + cut[1]
+        if pattern.extend is not None:
+            taken = EXTENDERS[pattern.extend](text, start, end)
+            if taken is None:
+                continue
+            start, end = taken
+        if not _stands_apart(text, start, end, pattern.boundary):
+            continue
+        if all(VALIDATORS[name](text[start:end]) for name in pattern.validators):
+            yield start, end, pattern.likelihood
+        elif pattern.invalid is not None:
+            yield start, end, pattern.invalid
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> "re2._Regexp":
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    return re2.compile(pattern, options)
+
+
+def _stands_apart(text: str, start: int, end: int, boundary: str) -> bool:
+    neighbours = [*text[max(start - 1, 0) : start], *text[end : end + 1]]
+    if boundary == "digit":
+        return not any(c.isdigit() for c in neighbours)
+    return boundary == "none" or not any(c.isalnum() or c == "_" for c in neighbours)
+
+
+def _near(
+    cells: Sequence[str],
+    k: int,
+    start: int,
+    end: int,
+    hotword: Hotword,
+    known: dict[str, list[tuple[int, int]]],
+) -> bool:
+    if hotword.regex not in known:
+        known[hotword.regex] = list(_on_axis(cells, hotword.regex))
+    origin = sum(len(text) + 1 for text in cells[:k])
+    low, high = origin + start - hotword.window_before, origin + end + hotword.window_after
+    return any(low <= first and last <= high for first, last in known[hotword.regex])
+
+
+def _on_axis(cells: Sequence[str], pattern: str) -> Iterator[tuple[int, int]]:
+    origin = 0
+    for text in cells:
+        for match in _compiled(pattern).finditer(text):
+            if match.start() < match.end():
+                yield origin + match.start(), origin + match.end()
+        origin += len(text) + 1
+
+
+def _outside_tokens(text: str, finding: Found) -> Iterator[Found]:
+    start, end, name, likelihood = finding
+    inside = {i for token in TOKEN.finditer(text) for i in range(token.start(), token.end())}
+    if inside.isdisjoint(range(start, end)):
+        yield finding
+        return
+    piece = start
+    for i in range(start, end + 1):
+        if i == end or i in inside:
+            if any(c.isalnum() for c in text[piece:i]):
+                yield piece, i, name, likelihood
+            piece = i + 1

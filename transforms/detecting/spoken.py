@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import InspectSettings
 from transforms.normalising.runs import SpokenRun
-from transforms.normalising.spoken import spoken_runs_of_column
+from transforms.normalising.spoken import spoken_runs_by_cell
 from transforms.normalising.view import View, written_out
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -62,7 +62,7 @@ class SpokenDetector:
         found: list[list[Finding]] = [[] for _ in texts]
         said = {
             cell: runs
-            for cell, all_runs in enumerate(spoken_runs_of_column(texts, self._languages, first_cell))
+            for cell, all_runs in spoken_runs_by_cell(texts, self._languages, first_cell).items()
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
         views = {cell: written_out(texts[cell], runs) for cell, runs in said.items()}

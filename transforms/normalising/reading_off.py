@@ -1,5 +1,6 @@
 """What chains of numbers and letters say: digits, years, codes and spelled words."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
@@ -31,13 +32,19 @@ _LEAST_LETTERS_APART = 4
 _LEAST_LETTERS_TIED = 3
 _LEAST_CODE = 5
 _LEAST_CODE_WITHOUT_WORDS = 6
+_WRITTEN_CODE = re.compile("^a|a(?:a99|9{5}|9{3,} a)|^(?:a|9 )+$")
+"""A letter first, a letter before many figures, or single figures; not "1999 y 2002" or "17 x 12"."""
 
 
 def read_off(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -> Iterator[SpokenRun]:
     """The runs of one chain, in order."""
-    spelling = [_is_spelling_word(found, element) for element in chain]
-    lone = [spelling[i] and not _beside_a_letter(chain, i) for i in range(len(chain))]
-    for part in _between(chain, lone):
+    if len(chain) == 1 and len(chain[0].said) <= 1:
+        return  # one word is no run, save "double five"
+    lone = [
+        _is_spelling_word(found, element) and not _beside_a_letter(chain, i)
+        for i, element in enumerate(chain)
+    ]
+    for part in _between(chain, lone) if any(lone) else (chain,):
         for sure in _without_misheard(part, words, found):
             trimmed = _trimmed(found, sure, words)
             run = _run(found, trimmed, words) if trimmed else None
@@ -264,9 +271,9 @@ def _lettered(
 
 
 def _is_written_code(part: Sequence[Element]) -> bool:
-    """Letters and figures apart, none said as a word: a letter comes first, or the figures are single."""
-    figures_apart = (element.said[0].value for element in part if element.said)
-    return bool(part[0].letter) or all(len(value) == 1 for value in figures_apart)
+    """Letters and figures apart, none said as a word: a shape that dates, ranges and sizes do not have."""
+    shape = "".join("a" if element.letter else "9" * _digits_in(element) + " " for element in part)
+    return _WRITTEN_CODE.search(shape) is not None
 
 
 def _lettered_pieces(found: Sequence[Token], part: Sequence[Element]) -> Iterator[str]:

@@ -33,7 +33,7 @@ from transforms.normalising.vocabulary import (
     WEAK,
 )
 
-_AROUND_STRETCH = (3, 4)
+_AROUND_STRETCH = (3, 3)
 """Units before and after a seed that are read with it, as far as what is read looks around."""
 _AROUND_SPELLING = (3, 7)
 _AROUND_DATE = (6, 10)
@@ -47,7 +47,7 @@ _SIGN_REACH = 14
 _AT_REACH = 8
 _LEAST_COMPOUND = 5
 _LEAST_AS_IN = 3
-_LEAST_GLUED = 6
+_LEAST_GLUED, _LONGEST_GLUED = 6, 20
 _EDGE = 2
 """Letters at both ends of a compound that are looked at before the compound itself is."""
 
@@ -215,8 +215,8 @@ class LanguageSeeds:
         ends = tokens.ends[words]
         words = words[_TOP_BEGINNINGS[data[ends - 3], data[ends - 2]]]
         search = glued_hosts().search
-        chosen = [i for i, word in zip(words.tolist(), self._texts(words), strict=True) if search(word)]
-        return np.array(chosen, dtype=np.int64)
+        found = (search(word[-_LONGEST_GLUED:]) is not None for word in self._texts(words))
+        return _some(words, np.fromiter(found, np.bool_, len(words)))
 
     def _are_tops(self, places: Offsets) -> Flags:
         tops = address_words().top_level

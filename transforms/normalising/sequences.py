@@ -55,8 +55,7 @@ def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None
     if _touches_figures(found, i):
         return None
     if said is not None and said.part is Part.REPEAT:
-        inner = element_at(found, i + 1, words) if i + 1 < len(found) else None
-        return None if inner is None else _repeated(said, inner, i)
+        return _repeated(said, found, i, words)
     if said is not None and said.part in (Part.JOINER, Part.TEN_JOINER):
         return Element(i, i + 1, (said,), word=True)
     if alone:
@@ -70,7 +69,14 @@ def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None
     return Element(i, i + 1, letter=letter, word=True, strong=token.folded in words.clear_alphabet)
 
 
-def _repeated(repeat: Said, inner: Element, i: int) -> Element | None:
+def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
+    """ "double five" or "triple a"; a repeat of a repeat is none."""
+    following = number_word(found[i + 1].folded, words) if i + 1 < len(found) else repeat
+    if following is not None and following.part is Part.REPEAT:
+        return None
+    inner = element_at(found, i + 1, words)
+    if inner is None:
+        return None
     if inner.letter:
         return Element(i, inner.last, letter=inner.letter * int(repeat.value), word=True)
     if len(inner.said) == 1 and len(inner.said[0].value) == 1:
@@ -131,20 +137,22 @@ def _touch(found: Sequence[Token], i: int, j: int) -> bool:
 def chains(text: str, found: Sequence[Token], words: Lexicon) -> Iterator[list[Element]]:
     """Maximal lists of elements that follow each other with little between them."""
     chain: list[Element] = []
+    lines = "\n" in text
     i = 0
     while i < len(found):
         element = element_at(found, i, words)
         if element is None or element.joiner:
             i += 1
             continue
-        if chain:
+        if chain and (lines or element.first > chain[-1].last):
             link = _link(text, found, chain[-1], element, words)
             if link is None:
                 yield chain
                 chain = []
             else:
                 chain.extend(link)
-                element = element._replace(pause=_paused(found, chain[-1], element))
+                if _paused(found, chain[-1], element):
+                    element = element._replace(pause=True)
         chain.append(element)
         i = element.last
     if chain:

@@ -1,6 +1,7 @@
 """Spoken runs: what somebody says in words, letter by letter or figure by figure, and where it stands."""
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 
 from transforms.normalising.addresses import Addresses
@@ -32,22 +33,32 @@ def spoken_runs_of_column(
 ) -> list[list[SpokenRun]]:
     """The runs of every text: ``spoken_runs`` of each, but searched for in all of them at once.
 
+    Arguments are those of ``spoken_runs_by_cell``.
+    """
+    runs = spoken_runs_by_cell(texts, languages, first_cell)
+    return [runs.get(cell, []) for cell in range(len(texts))]
+
+
+def spoken_runs_by_cell(
+    texts: Sequence[str], languages: Sequence[str] = ("en",), first_cell: Sequence[int] | None = None
+) -> dict[int, list[SpokenRun]]:
+    """The runs of those texts that have any, by their index, in order.
+
     Texts of a conversation stand together; conversation ``k`` has the texts from ``first_cell[k]`` up to
     ``first_cell[k + 1]``, where the last is the number of texts (None: each text is one of its own). The first
     language is read everywhere, the others in conversations where they are spoken.
     """
-    runs: list[list[SpokenRun]] = [[] for _ in texts]
-    if not texts or not languages:
-        return runs
-    column = FoldedColumn(texts)
-    for language, windows in windows_of(column, tuple(languages), first_cell or range(len(texts) + 1)):
-        for window in windows:
-            start = window.start
-            runs[window.cell].extend(
-                run._replace(start=start + run.start, end=start + run.end)
-                for run in read(window.text, language, window.dates, window.addresses)
-            )
-    return [longest(found) if found else found for found in runs]
+    runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
+    if texts and languages:
+        column = FoldedColumn(texts)
+        for language, windows in windows_of(column, tuple(languages), first_cell or range(len(texts) + 1)):
+            for window in windows:
+                start = window.start
+                runs[window.cell] += [
+                    run._replace(start=start + run.start, end=start + run.end)
+                    for run in read(window.text, language, window.dates, window.addresses)
+                ]
+    return {cell: longest(runs[cell]) for cell in sorted(runs) if runs[cell]}
 
 
 def read(text: str, language: str, with_dates: bool = True, with_addresses: bool = True) -> list[SpokenRun]:

@@ -77,7 +77,7 @@ def _elements(tokens: TokenTable) -> Offsets:
     words = tokens.having(_ELEMENT)
     words = words[(tokens.roles[words] & JOINER) == 0]
     following = np.minimum(words + 1, len(tokens.roles) - 1)
-    nothing = ((tokens.roles[following] & _ELEMENT) == 0) & (tokens.kinds[following] != DIGIT)
+    nothing = ((tokens.roles[following] & (_ELEMENT & ~REPEAT)) == 0) & (tokens.kinds[following] != DIGIT)
     words = words[~(nothing & ((tokens.roles[words] & REPEAT) != 0))]
     after_apostrophe = tokens.glued_before(words) & _APOSTROPHES[tokens.bytes[words - 1]]
     figures = np.flatnonzero(tokens.kinds == DIGIT)

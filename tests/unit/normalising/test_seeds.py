@@ -28,7 +28,7 @@ def test_windows_are_cut_where_words_end_and_say_where_they_begin():
     text = "żółw " * 100 + "four one five" + " żółw" * 100
     ((_, start, part),) = windows([text])
     assert text[start : start + len(part)] == part
-    assert part == "żółw żółw żółw four one five żółw żółw żółw żółw"
+    assert part == "żółw żółw żółw four one five żółw żółw żółw"
 
 
 def test_windows_that_touch_are_one():

@@ -27,4 +27,6 @@ def inflected(name: str, case: str) -> str:
         return f"{stem}ss{vowel}"
     if case == "elative":
         return f"{stem}st{vowel}"
+    if stem[-2:-1] == stem[-1:]:
+        return stem + "seen"
     return stem + stem[-1] + "n"

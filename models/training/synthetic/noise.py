@@ -21,6 +21,8 @@ _COMMA = re.compile(r" ?([,“”])")
 _CLITIC = re.compile(r"(?<=\w)('s|n't|'re|'m|'ve|'ll|'d)\b")
 _DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _DIGIT_RUN = re.compile(r"\d+")
+_DAY = re.compile(r"(\d+)(st|nd|rd|th)?\b")
+_MONTH = re.compile(r"[^\W\d_]{3}")
 _SPACES = re.compile(r"  +")
 _SPELLED = {"PERSON_NAME", "USER_NAME"}
 _READ_OUT = {
@@ -89,9 +91,43 @@ def _aloud(draw: Draw, digits: str, lang: str) -> str:
     return " ".join(word for word in spoken if word)
 
 
+def _pair(draw: Draw, digits: str) -> str:
+    """At most two English digits as one number: ``07`` is ``oh seven``."""
+    if len(digits) == 2 and digits[0] != "0":
+        value = int(digits)
+        if value < 20:
+            return resources.listed(_FILE, "teens")[value - 10]
+        ten = resources.listed(_FILE, "tens")[value // 10 - 2]
+        return ten if value % 10 == 0 else f"{ten} {resources.listed(_FILE, 'digits', 'en')[value % 10]}"
+    return _aloud(draw, digits, "en")
+
+
 def _number_aloud(draw: Draw, text: str, lang: str) -> str:
     runs = _DIGIT_RUN.sub(lambda match: f" {_aloud(draw, match.group(), lang)} ", text)
     return _SPACES.sub(" ", re.sub(r" ?[-().+#/]+ ?", " ", runs)).strip()
+
+
+def _date_aloud(draw: Draw, text: str) -> str:
+    """An English date with a month in letters, or a time of the clock, as people say it."""
+    days = resources.listed(_FILE, "ordinals")
+
+    def said(match: re.Match[str]) -> str:
+        digits = match.group(1)
+        if match.group(2) or (len(digits) <= 2 and 0 < int(digits) <= len(days) and draw.chance(0.6)):
+            return days[int(digits) - 1]
+        if len(digits) == 4:
+            hundreds, rest = digits[:2], digits[2:]
+            if rest == "00":
+                return f"{_pair(draw, hundreds)} hundred"
+            return f"{_pair(draw, hundreds)} {_pair(draw, rest)}"
+        return _pair(draw, digits)
+
+    return _SPACES.sub(" ", re.sub(r"[-.,/]+", " ", _DAY.sub(said, text))).strip()
+
+
+def _time_aloud(draw: Draw, text: str) -> str:
+    spoken = _DIGIT_RUN.sub(lambda match: "" if match.group() == "00" else _pair(draw, match.group()), text)
+    return _SPACES.sub(" ", re.sub(r"[:.]+(?=\s|[a-z]|$)", " ", spoken)).strip()
 
 
 def _address_aloud(draw: Draw, text: str, lang: str) -> str:
@@ -155,6 +191,10 @@ def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
     if noise.read_out and draw.chance(noise.read_out):
         if label in _ADDRESSES:
             return _address_aloud(draw, text, lang)
+        if lang == "en" and label == "TIME":
+            return _time_aloud(draw, text)
+        if lang == "en" and label in ("DATE", "DATE_OF_BIRTH") and _MONTH.search(text):
+            return _date_aloud(draw, text)
         if label in _READ_OUT and any(c.isdigit() for c in text):
             return (
                 _number_aloud(draw, text, lang)

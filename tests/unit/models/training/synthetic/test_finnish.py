@@ -11,6 +11,7 @@ from models.training.synthetic.finnish import inflected
         ("Oulu", "inessive", "Oulussa"),
         ("Berlin", "elative", "Berlinistä"),
         ("Lahti", "illative", "Lahtiin"),
+        ("Porvoo", "illative", "Porvooseen"),
         ("Korhonen", "genitive", "Korhosen"),
         ("Boston", "inessive", "Bostonissa"),
         ("Jyväskylä", "inessive", "Jyväskylässä"),

@@ -113,3 +113,11 @@ def test_outer_white_space_is_outside_of_spans():
     said = turn("a", [("  say ", ""), (" Ann ", "PERSON_NAME"), (" now ", "")])
     assert said["text"] == "say Ann now"
     assert said["spans"] == [{"start": 4, "end": 7, "label": "PERSON_NAME"}]
+
+
+def test_dates_and_times_as_they_are_said():
+    noise = Noise(read_out=1.0)
+    said = {noisy([("July 22nd, 2019", "DATE")], noise, Draw("d", i))[0][0] for i in range(20)}
+    assert said == {"July twenty second twenty nineteen"}
+    assert noisy([("10:30 pm", "TIME")], noise, Draw("t"))[0][0] == "ten thirty pm"
+    assert noisy([("2021-03-04", "DATE")], noise, Draw("t"))[0][0] == "2021-03-04"

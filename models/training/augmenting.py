@@ -18,10 +18,10 @@ Turn = dict[str, Any]
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,!?;:'\"()-/", ""))
 _DIGITS_VARY = frozenset(
     (
-        "PHONE_NUMBER US_SOCIAL_SECURITY_NUMBER FINANCIAL_ACCOUNT_NUMBER CREDIT_CARD_NUMBER ZIP_CODE GENERIC_ID "
-        "MEDICAL_RECORD_NUMBER STREET_ADDRESS"
-    ).split()
-)
+        "PHONE_NUMBER", "US_SOCIAL_SECURITY_NUMBER", "FINANCIAL_ACCOUNT_NUMBER", "CREDIT_CARD_NUMBER",
+        "ZIP_CODE", "GENERIC_ID", "MEDICAL_RECORD_NUMBER", "STREET_ADDRESS",
+    )
+)  # fmt: skip
 _INFLECTING = frozenset(("fi",))
 _GAZETTEERS = "transforms.detecting.gazetteers.data"
 
@@ -46,8 +46,8 @@ def _rows(name: str) -> list[list[str]]:
 def augmented(record: dict[str, Any], rng: random.Random) -> list[Turn]:
     """The turns of a gold conversation, varied; every span stays on its value.
 
-    Half of the conversations have their people renamed (fewer where names are inflected), a quarter their places,
-    half their digits; a third lose their capitals, and some of these their punctuation.
+    Half of the conversations have their people renamed (fewer where names are inflected), a quarter their
+    places, half their digits; a third lose their capitals, and some of these their punctuation.
     """
     turns = [{"text": t["text"], "spans": t["spans"]} for t in record["turns"]]
     inflecting = record.get("lang") in _INFLECTING

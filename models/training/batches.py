@@ -1,4 +1,4 @@
-"""Conversations to training batches of a few fixed shapes, so that a compiled network is compiled once a shape."""
+"""Conversations to training batches of a few fixed shapes: a compiled network is compiled once a shape."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,8 @@ _MOST_PLACES = 250
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Rows of one length. ``targets`` (rows, places) are classes, IGNORED where nothing is learnt; ``corpus``
-    (rows) says whose silence an unlabelled token is."""
+    (rows) says whose silence an unlabelled token is.
+    """
 
     ids: npt.NDArray[np.int64]
     mask: npt.NDArray[np.int64]
@@ -45,8 +46,8 @@ class Rows:
 class Batches:
     """Endless training batches from gold conversations, pure in the seed.
 
-    Every epoch draws each conversation as often as its corpus' weight says (a fraction by chance), augments it, and
-    cuts it into blocks of random size, so that the network learns to do with little context and with much.
+    Every epoch draws each conversation as often as its corpus' weight says (a fraction by chance), augments it,
+    and cuts it into blocks of random size, so that the network learns to do with little context and with much.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Batches:
 
     def epoch(self, number: int) -> Iterator[Batch]:
         """The batches of one epoch, in an order that only the seed and the number decide."""
-        rng = random.Random(f"{self._seed}/{number}")
+        rng = random.Random(f"{self._seed}/{number}")  # noqa: S311 - training data, no secret
         drawn: list[int] = []
         for i, record in enumerate(self._records):
             weight = self.corpora[self._index[record["source"]]].weight

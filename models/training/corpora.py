@@ -2,11 +2,13 @@
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,9 @@ from transforms.schema.errors import UserError
 
 OUTSIDE = 0
 IGNORED = -1
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +50,54 @@ class LabelScheme:
     corpora: Mapping[str, Corpus]
     _merge: Mapping[str, str]
     _raw: Mapping[str, str]
+    ignored: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, text: str | None = None) -> "LabelScheme":
-        """The shipped scheme, or one of the same form."""
-        data = yaml.safe_load(text or files(__package__).joinpath("labels.yaml").read_text("utf-8"))
-        classes = tuple(data["classes"])
-        merge = {name: name for name in classes} | data["merge"]
-        corpora = {name: _corpus(name, said, classes) for name, said in data["corpora"].items()}
-        return cls(classes, corpora, merge, data["raw"])
+        """The shipped scheme, or one of the same form.
+
+        Raises:
+            UserError: it is not of this form.
+        """
+        if text is None:
+            text = files(__package__).joinpath("labels.yaml").read_text("utf-8")
+        try:
+            data = yaml.safe_load(text)
+            classes = tuple(map(str, data["classes"]))
+            merge = {name: name for name in classes} | dict(data.get("merge") or {})
+            raw = dict(data.get("raw") or {})
+            said = dict(data.get("corpora") or {})
+            corpora = {str(name): _corpus(str(name), one, classes) for name, one in said.items()}
+            ignored = frozenset(map(str, data.get("ignore") or ()))
+        except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UserError(
+                f"labels: not a label scheme ({type(error).__name__}); it needs 'classes' and may have "
+                "'merge', 'raw', 'ignore' and 'corpora'"
+            ) from None
+        if len(classes) < 2 or classes[0] != "O" or len(set(classes)) != len(classes):
+            raise UserError("labels: 'classes' must begin with \"O\" and name each class once")
+        if unknown := {*merge.values(), *raw.values()} - set(classes):
+            raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is no class")
+        return cls(classes, corpora, merge, raw, ignored)
+
+    def refuse_unknown(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Raise where gold has a label that would be learnt as nothing and ignored by nobody's will.
+
+        Raises:
+            UserError: names the labels.
+        """
+        unknown: Counter[str] = Counter()
+        for record in records:
+            for turn in record["turns"]:
+                for span in turn["spans"]:
+                    if self.class_of(span) == IGNORED and span["label"] not in self.ignored:
+                        unknown[str(span["label"])] += 1
+        if unknown:
+            named = ", ".join(f"{n} ({c})" for n, c in unknown.most_common(5) if _NAME.fullmatch(n))
+            raise UserError(
+                f"gold has {len(unknown)} labels that are no class: {named or 'not names'}; "
+                "give --labels with them as classes, or under 'merge' or 'ignore'"
+            )
 
     def class_of(self, span: Mapping[str, Any]) -> int:
         """The class of a gold span, IGNORED where it says nothing of any class."""
@@ -72,28 +116,53 @@ class LabelScheme:
 def _corpus(name: str, said: Mapping[str, Any], classes: Sequence[str]) -> Corpus:
     annotated = set(classes if said["annotates"] == ["*"] else said["annotates"])
     if unknown := annotated - set(classes):
-        raise UserError(f"labels: corpus {name} annotates {', '.join(sorted(unknown))}: no class has this name")
+        raise UserError(
+            f"labels: corpus {name} annotates {', '.join(sorted(unknown))}: no class has this name"
+        )
     silence = np.array([c == "O" or c not in annotated for c in classes])
     return Corpus(name, float(said["weight"]), float(said.get("silence", 1.0)), silence)
 
 
 def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    """Gold conversations, a line each (plain or gzip).
+    """Gold conversations, a line each (plain or gzip), each with ``id`` and ``source``.
+
+    A record that names no source is of its file. Half a surrogate pair, which no tokenizer takes, is replaced.
 
     Raises:
-        UserError: a line is not a gold conversation.
+        UserError: a file cannot be read, or a line is not a gold conversation.
     """
     for path in paths:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        with opened as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    record = json.loads(line)
-                    sound = all(0 <= s["start"] < s["end"] <= len(t["text"]) for t in record["turns"] for s in t["spans"])
-                except (ValueError, KeyError, TypeError):
-                    sound = False
-                if not sound:
-                    raise UserError(
-                        f"{path} line {number}: not a gold conversation; write turns: [{{text, spans: [{{start, end, label}}]}}]"
-                    )
-                yield record
+        try:
+            with _opened(path) as lines:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        yield _conversation(line, path, number)
+        except (OSError, EOFError, UnicodeDecodeError) as error:
+            raise UserError(
+                f"{path}: cannot be read ({type(error).__name__}); give JSON lines, or .gz"
+            ) from None
+
+
+def _opened(path: Path) -> IO[str]:
+    return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+
+
+def _conversation(line: str, path: Path, number: int) -> dict[str, Any]:
+    try:
+        record: dict[str, Any] = json.loads(line)
+        for turn in record["turns"]:
+            turn["text"] = _LONE_SURROGATE.sub("\ufffd", turn["text"])
+        sound = all(
+            0 <= span["start"] < span["end"] <= len(turn["text"]) and isinstance(span["label"], str)
+            for turn in record["turns"]
+            for span in turn["spans"]
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        form = "{turns: [{text, spans: [{start, end, label}]}]}"
+        raise UserError(f"{path} line {number}: not a gold conversation; write {form}")
+    record["id"] = str(record.get("conversation_id") or record.get("id") or f"{path.name}/{number}")
+    if not isinstance(record.get("source"), str) or not record["source"]:
+        record["source"] = path.name.partition(".")[0]
+    return record

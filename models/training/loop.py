@@ -47,8 +47,9 @@ def train(
 ) -> None:
     """Train in place; goes on from the checkpoint of an earlier call with the same schedule and data.
 
-    ``said`` gets a line of figures now and then: step, loss, tokens a second. Checkpoints hold weights, the state
-    of the optimiser and the step; they are written to another name first, so a kill never leaves half a file.
+    ``said`` gets a line of figures now and then: step, loss, tokens a second. Checkpoints hold weights, the
+    state of the optimiser and the step; they are written to another name first, so a kill never leaves half
+    a file.
     """
     device = next(network.parameters()).device
     embedding = set(network.words.parameters())

@@ -1,7 +1,7 @@
 """The network: a BERT encoder whose token types say how a piece is written, and a linear layer over it.
 
-Written out rather than taken from a library because a plain module of fixed shapes compiles into one graph: on two
-cores with bf16 matrix units, training runs five times faster than through a library's model class.
+Written out rather than taken from a library because a plain module of fixed shapes compiles into one graph: on
+two cores with bf16 matrix units, training runs five times faster than through a library's model class.
 """
 
 import json
@@ -110,7 +110,8 @@ def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None)
             _load(network, weights, kept)
     except (OSError, KeyError, ValueError, RuntimeError) as error:
         raise UserError(
-            f"{folder}: not a BERT checkpoint ({type(error).__name__}); it needs config.json and model.safetensors"
+            f"{folder}: not a BERT checkpoint ({type(error).__name__}); "
+            "it needs config.json and model.safetensors"
         ) from error
     return network
 
@@ -123,7 +124,9 @@ def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ..
     network.words.weight.copy_(weights[f"{embeddings}.word_embeddings.weight"])
     network.places.weight.copy_(weights[f"{embeddings}.position_embeddings.weight"])
     # Every way of writing starts as the text that the encoder was trained on; training tells them apart.
-    network.cases.weight.copy_(weights[f"{embeddings}.token_type_embeddings.weight"][:1].expand(len(Case), -1))
+    network.cases.weight.copy_(
+        weights[f"{embeddings}.token_type_embeddings.weight"][:1].expand(len(Case), -1)
+    )
     linear(network.norm, f"{embeddings}.LayerNorm")
     for layer, at in zip(network.layers, kept, strict=True):
         name = f"encoder.layer.{at}"
@@ -140,9 +143,9 @@ def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ..
 def partial_label_loss(logits: Tensor, allowed: Tensor, weights: Tensor) -> Tensor:
     """Mean of -log of the probability of what each token is allowed to be, weighted.
 
-    ``logits`` (tokens, classes), ``allowed`` (tokens, classes; bool), ``weights`` (tokens). For a labelled token
-    one class is allowed, which is cross-entropy; for one that is not, O and every class that its corpus does not
-    annotate. Partial-label learning with a marginal likelihood: Jin and Ghahramani, NIPS 2002.
+    ``logits`` (tokens, classes), ``allowed`` (tokens, classes; bool), ``weights`` (tokens). For a labelled
+    token one class is allowed, which is cross-entropy; for one that is not, O and every class that its corpus
+    does not annotate. Partial-label learning with a marginal likelihood: Jin and Ghahramani, NIPS 2002.
     """
     logits = logits.float()
     inside = torch.logsumexp(logits.masked_fill(~allowed, float("-inf")), -1)

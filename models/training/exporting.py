@@ -1,0 +1,144 @@
+"""A trained network to an ONNX graph: the fused operators of ONNX Runtime, and int8 weights.
+
+The graph is written node by node instead of being traced, so that it holds the runtime's own fused operators
+(attention, skip and layer norm, bias and GELU, dynamically quantised products) wherever it can.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+Weights = Mapping[str, npt.NDArray[np.float32]]
+
+_FUSED = "com.microsoft"
+
+
+class _Graph:
+    """Nodes and initializers under construction."""
+
+    def __init__(self, quantised: bool) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.initializers: list[onnx.TensorProto] = []
+        self._quantised = quantised
+
+    def constant(self, name: str, value: npt.NDArray[Any]) -> str:
+        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def add(self, operator: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
+        self.nodes.append(
+            helper.make_node(operator, inputs, [output], name=output, domain=domain, **attributes)
+        )
+        return output
+
+    def product(self, hidden: str, weights: Weights, name: str, bias: bool = True) -> str:
+        """The hidden state times the weight of a linear layer, plus its bias where it is asked for."""
+        matrix = weights[f"{name}.weight"].T
+        if not self._quantised:
+            raw = self.add("MatMul", [hidden, self.constant(f"{name}.weight", matrix)], f"{name}.raw")
+            if not bias:
+                return raw
+            return self.add(
+                "Add", [raw, self.constant(f"{name}.bias", weights[f"{name}.bias"])], f"{name}.out"
+            )
+        eights, scales = _int8(matrix, axis=0)
+        inputs = [
+            hidden,
+            self.constant(f"{name}.weight", eights),
+            self.constant(f"{name}.scale", scales),
+            "",
+            self.constant(f"{name}.bias", weights[f"{name}.bias"]) if bias else "",
+        ]
+        return self.add("DynamicQuantizeMatMul", inputs, f"{name}.out", _FUSED)
+
+    def embedded(self, ids: str, weights: Weights, name: str) -> str:
+        """Rows of an embedding, int8 with one scale a row where quantised."""
+        table = weights[f"{name}.weight"]
+        if not self._quantised:
+            return self.add("Gather", [self.constant(f"{name}.weight", table), ids], f"{name}.out")
+        eights, scales = _int8(table, axis=1)
+        rows = self.add("Gather", [self.constant(f"{name}.weight", eights), ids], f"{name}.rows")
+        scale = self.add("Gather", [self.constant(f"{name}.scale", scales[:, None]), ids], f"{name}.scales")
+        floats = self.add("Cast", [rows], f"{name}.floats", to=TensorProto.FLOAT)
+        return self.add("Mul", [floats, scale], f"{name}.out")
+
+    def norm(self, hidden: str, skip: str, weights: Weights, name: str, bias: str = "") -> str:
+        scale = self.constant(f"{name}.weight", weights[f"{name}.weight"])
+        shift = self.constant(f"{name}.bias", weights[f"{name}.bias"])
+        inputs = [hidden, skip, scale, shift, *([bias] if bias else [])]
+        return self.add("SkipLayerNormalization", inputs, f"{name}.out", _FUSED, epsilon=1e-12)
+
+
+def exported(weights: Weights, layers: int, heads: int, *, quantised: bool) -> bytes:
+    """The ONNX model of a ``TokenNetwork``'s weights (float32, by the names of its state dict).
+
+    Inputs ``input_ids``, ``attention_mask``, ``token_type_ids`` (int64; rows, places), output ``logits``
+    (float32; rows, places, classes). With ``quantised``, weights are int8 with one scale an output column (an
+    embedding's: a row), and activations are quantised as they come.
+    """
+    graph = _Graph(quantised)
+    words = graph.embedded("input_ids", weights, "words")
+    cases = graph.add(
+        "Gather", [graph.constant("cases.weight", weights["cases.weight"]), "token_type_ids"], "cases"
+    )
+    graph.constant("axis", np.array([1], np.int64))
+    count = graph.add("Shape", ["input_ids"], "count", start=1, end=2)
+    graph.constant("zero", np.array([0], np.int64))
+    table = graph.constant("places.weight", weights["places.weight"])
+    graph.constant("first_axis", np.array([0], np.int64))
+    places = graph.add("Slice", [table, "zero", count, "first_axis"], "places")
+    both = graph.add("Add", [cases, places], "cases_and_places")
+    hidden = graph.norm(words, both, weights, "norm")
+    mask = graph.add("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
+    width = len(weights["norm.weight"])
+    graph.constant("thirds", np.array([width] * 3, np.int64))
+    for i in range(layers):
+        hidden = _layer(graph, weights, f"layers.{i}", hidden, mask, heads)
+    graph.add("Identity", [graph.product(hidden, weights, "classify")], "logits")
+    axes = ["rows", "places_in_row"]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT64, axes)
+        for name in ("input_ids", "attention_mask", "token_type_ids")
+    ]
+    classes = len(weights["classify.bias"])
+    output = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [*axes, classes])
+    used = {name for node in graph.nodes for name in node.input}
+    made = helper.make_graph(
+        graph.nodes, "token_classifier", inputs, [output], [t for t in graph.initializers if t.name in used]
+    )
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
+    model = helper.make_model(made, opset_imports=opsets, ir_version=9, producer_name="tacet")
+    return bytes(model.SerializeToString(deterministic=True))
+
+
+def _layer(graph: _Graph, weights: Weights, name: str, hidden: str, mask: str, heads: int) -> str:
+    three = graph.product(hidden, weights, f"{name}.attention_in")
+    parts = [f"{name}.{part}" for part in ("query", "key", "value")]
+    graph.nodes.append(helper.make_node("Split", [three, "thirds"], parts, name=f"{name}.split", axis=2))
+    seen = graph.add("MultiHeadAttention", [*parts, "", mask], f"{name}.seen", _FUSED, num_heads=heads)
+    out = graph.product(seen, weights, f"{name}.attention_out", bias=False)
+    bias = graph.constant(f"{name}.attention_out.bias", weights[f"{name}.attention_out.bias"])
+    hidden = graph.norm(out, hidden, weights, f"{name}.attention_norm", bias)
+    inner = graph.product(hidden, weights, f"{name}.inner", bias=False)
+    bias = graph.constant(f"{name}.inner.bias", weights[f"{name}.inner.bias"])
+    grown = graph.add("BiasGelu", [inner, bias], f"{name}.grown", _FUSED)
+    outer = graph.product(grown, weights, f"{name}.outer", bias=False)
+    bias = graph.constant(f"{name}.outer.bias", weights[f"{name}.outer.bias"])
+    return graph.norm(outer, hidden, weights, f"{name}.norm", bias)
+
+
+def _int8(matrix: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
+    """Symmetric int8 and the scales, one for each index of the other axis."""
+    largest = np.abs(matrix).max(axis=axis, keepdims=True)
+    scale = np.where(largest == 0, 1, largest / 127).astype(np.float32)
+    return np.rint(matrix / scale).clip(-127, 127).astype(np.int8), scale.squeeze(axis)
+
+
+def write_onnx(weights: Weights, layers: int, heads: int, path: Path, *, quantised: bool) -> None:
+    """``exported`` to a file; checked by the ONNX checker first."""
+    path.write_bytes(exported(weights, layers, heads, quantised=quantised))

@@ -1,0 +1,125 @@
+"""What a decision finds on scored gold: recall of whole spans, precision of characters, leaks of conversations.
+
+The measure is that of ``tacet evaluate``: a span is found when each of its letters and digits lies under some
+finding of any infoType; precision counts letters and digits, only where the gold is complete for the finding.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from models.token_classifier.deciding import verdicts
+from models.token_classifier.decision import Decision
+from models.token_classifier.spans import spans
+from models.training.gold_tokens import GoldPart, ScoredGold, covered
+from transforms.schema.likelihood import Likelihood
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a class, a corpus or all: gold spans and those found; characters judged and right."""
+
+    support: int = 0
+    found: int = 0
+    judged: int = 0
+    right: int = 0
+
+    def told(self) -> dict[str, Any]:
+        """The counts and what follows from them; None where nothing can be said."""
+        recall = self.found / self.support if self.support else None
+        precision = self.right / self.judged if self.judged else None
+        return {
+            "support": self.support,
+            "found": self.found,
+            "recall": _rounded(recall),
+            "judged_characters": self.judged,
+            "precision": _rounded(precision),
+            "f1": _rounded(f1(recall, precision)),
+        }
+
+
+@dataclass(slots=True)
+class Figures:
+    """Tallies at one decision; ``leaking`` of ``conversations`` with gold hold a span not found whole."""
+
+    whole: Tally = field(default_factory=Tally)
+    by_class: dict[str, Tally] = field(default_factory=dict)
+    by_corpus: dict[str, Tally] = field(default_factory=dict)
+    conversations: int = 0
+    leaking: int = 0
+
+    def told(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            **self.whole.told(),
+            "conversations": self.conversations,
+            "leak_rate": _rounded(self.leaking / self.conversations if self.conversations else None),
+            "by_info_type": {name: tally.told() for name, tally in self.by_class.items()},
+            "by_corpus": {name: tally.told() for name, tally in self.by_corpus.items()},
+        }
+
+
+def figures(gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> Figures:
+    """What is found of the classes ``asked``; spans of other classes count as gold and are not asked for."""
+    made = Figures(
+        by_class={name: Tally() for name in asked}, by_corpus={name: Tally() for name in gold.corpora}
+    )
+    for part in gold.parts:
+        _add(made, part, gold, decision, asked)
+    return made
+
+
+def _add(made: Figures, part: GoldPart, gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> None:
+    classes = (None, *gold.classes[1:])
+    on = verdicts(part.probabilities, classes, decision, asked)
+    floors = [Likelihood.POSSIBLE] * len(asked)
+    places = spans(part.axis, part.encoded, on, asked, floors, Likelihood.POSSIBLE)
+    found = np.zeros(len(part.before) - 1, np.bool_)
+    for name, some in places.items():
+        starts, ends = (part.axis.origins[some.cells] + offsets for offsets in (some.starts, some.ends))
+        found |= covered(starts, ends, len(found))
+        conversation = part.conversation_of[some.cells]
+        counts = part.judged[conversation, gold.classes.index(name)]
+        counts_starts, counts_ends = starts[counts], ends[counts]
+        right = part.gold_before[counts_ends] - part.gold_before[counts_starts]
+        neutral = part.neutral_before[counts_ends] - part.neutral_before[counts_starts]
+        all_of_it = part.before[counts_ends] - part.before[counts_starts] - neutral
+        _count(made.whole, judged=all_of_it, right=right)
+        _count(made.by_class[name], judged=all_of_it, right=right)
+        corpus = part.corpus_of[conversation[counts]]
+        for at in np.unique(corpus).tolist():
+            own = corpus == at
+            _count(made.by_corpus[gold.corpora[at]], judged=all_of_it[own], right=right[own])
+    wanted = np.isin(part.spans.classes, [gold.classes.index(name) for name in asked])
+    seen = np.zeros(len(part.before), np.int64)
+    np.cumsum(found & (np.diff(part.before) > 0), out=seen[1:])
+    starts, ends = part.spans.starts[wanted], part.spans.ends[wanted]
+    hit = seen[ends] - seen[starts] == part.before[ends] - part.before[starts]
+    _count(made.whole, support=np.ones_like(hit), found=hit)
+    for name in asked:
+        own = part.spans.classes[wanted] == gold.classes.index(name)
+        _count(made.by_class[name], support=own, found=hit[own])
+    for at in np.unique(part.spans.corpus[wanted]).tolist():
+        own = part.spans.corpus[wanted] == at
+        _count(made.by_corpus[gold.corpora[at]], support=own, found=hit[own])
+    conversations = part.spans.conversations[wanted]
+    made.conversations += len(np.unique(conversations))
+    made.leaking += len(np.unique(conversations[~hit]))
+
+
+def _count(tally: Tally, **arrays: Any) -> None:
+    for name, array in arrays.items():
+        setattr(tally, name, getattr(tally, name) + int(array.sum()))
+
+
+def f1(recall: float | None, precision: float | None) -> float | None:
+    """The harmonic mean; None where either is not known."""
+    if recall is None or precision is None:
+        return None
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

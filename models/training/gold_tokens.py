@@ -1,0 +1,154 @@
+"""Scored gold: what a network says of development conversations, beside what their gold says, as columns.
+
+A finding takes words whole (``models.token_classifier.spans``), so words are what is counted: how many of a
+word's letters and digits are gold, and whether a finding of some class on it can be called wrong at all.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from models.token_classifier.axis import Axis
+from models.token_classifier.encoding import Encoded
+from models.token_classifier.scoring import Scorer
+from models.training.corpora import IGNORED, LabelScheme
+from transforms.evaluating.gold_labels import gold_labels
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+
+_CHARS_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Gold spans on an axis, each of a class; ``corpus`` is an index in the names of corpora."""
+
+    starts: Ints
+    ends: Ints
+    classes: Ints
+    conversations: Ints
+    corpus: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPart:
+    """Some conversations with gold and scores.
+
+    ``before`` counts letters and digits up to each code point of the axis, ``gold_before`` those of them
+    inside gold, ``neutral_before`` those inside gold that is neither right nor wrong to find. ``judged``
+    (conversations, classes) says where a finding outside gold is wrong; ``conversation_of`` is that of each
+    cell, ``corpus_of`` the corpus of each conversation.
+    """
+
+    axis: Axis
+    encoded: Encoded
+    probabilities: Floats
+    spans: Places
+    before: Ints
+    gold_before: Ints
+    neutral_before: Ints
+    judged: Bools
+    conversation_of: Ints
+    corpus_of: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredGold:
+    """All of it, in parts that fit into memory."""
+
+    parts: tuple[GoldPart, ...]
+    classes: tuple[str, ...]
+    corpora: tuple[str, ...]
+
+
+def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
+    """Score gold conversations and lay their gold beside it."""
+    corpora = sorted({_corpus(r) for r in records})
+    parts = [_part(some, scheme, scorer, corpora) for some in _chunks(records)]
+    return ScoredGold(tuple(parts), scheme.classes, tuple(corpora))
+
+
+def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
+    """For each class of a network: is a finding of it that is no gold of this record wrong?
+
+    Everywhere where the gold is complete, else where it is complete for the class; classes of one kind of data
+    (``transforms.evaluating.gold_labels``) stand for each other. A record that says nothing is complete.
+    """
+    complete_for = record.get("complete_for") or ()
+    if record.get("gold", "complete") == "complete":
+        return [True] * len(classes)
+    labels = gold_labels()
+    known = {labels.class_of(label) for label in complete_for}
+    return [labels.class_of(name) in known for name in classes]
+
+
+def _corpus(record: Mapping[str, Any]) -> str:
+    return str(record["source"]).partition("/")[0]
+
+
+def _chunks(records: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    some: list[Mapping[str, Any]] = []
+    size = 0
+    for record in records:
+        some.append(record)
+        size += sum(len(turn["text"]) for turn in record["turns"])
+        if size >= _CHARS_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _part(
+    records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer, corpora: Sequence[str]
+) -> GoldPart:
+    texts = [turn["text"] for record in records for turn in record["turns"]]
+    counts = np.array([len(record["turns"]) for record in records], np.int64)
+    first_cell = np.concatenate([[0], np.cumsum(counts)])
+    scored = scorer.score(texts, first_cell.tolist())
+    axis = Axis(texts)
+    corpus_of = np.array([corpora.index(_corpus(r)) for r in records], np.int64)
+    rows = []
+    cell = 0
+    for number, record in enumerate(records):
+        for turn in record["turns"]:
+            origin = int(axis.origins[cell])
+            rows += [
+                (origin + s["start"], origin + s["end"], scheme.class_of(s), number, corpus_of[number])
+                for s in turn["spans"]
+            ]
+            cell += 1
+    table = np.array(rows, np.int64).reshape(-1, 5)
+    count = len(axis.words.codes)
+    readable = np.fromiter(map(str.isalnum, axis.text), np.bool_, count)
+    ignored = table[:, 2] == IGNORED
+    return GoldPart(
+        axis,
+        scored.encoded,
+        scored.probabilities,
+        Places(*table[~ignored].T),
+        _running(readable),
+        _running(readable & covered(table[~ignored, 0], table[~ignored, 1], count)),
+        _running(readable & covered(table[ignored, 0], table[ignored, 1], count)),
+        np.array([judged(r, scheme.classes) for r in records], np.bool_),
+        np.repeat(np.arange(len(records)), counts),
+        corpus_of,
+    )
+
+
+def covered(starts: Ints, ends: Ints, count: int) -> Bools:
+    """Which of ``count`` places lie inside some range."""
+    steps = np.bincount(starts, minlength=count + 1) - np.bincount(ends, minlength=count + 1)
+    inside: Bools = np.cumsum(steps[:count]) > 0
+    return inside
+
+
+def _running(what: Bools) -> Ints:
+    before = np.zeros(len(what) + 1, np.int64)
+    np.cumsum(what, out=before[1:])
+    return before

@@ -1,0 +1,272 @@
+"""From a checkpoint to a package: export, checks, thresholds from development gold, model card."""
+
+import json
+import math
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from models.token_classifier.decision import Decision
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.onnx_session import OnnxSession
+from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, read_package
+from models.token_classifier.scoring import Scorer
+from models.training.agreement import TOLERANCE, largest_difference
+from models.training.card import CARD, described, written
+from models.training.corpora import LabelScheme, read_gold
+from models.training.exporting import write_onnx
+from models.training.figures import figures
+from models.training.gold_tokens import ScoredGold, score_gold
+from models.training.network import NetworkConfig, TokenNetwork
+from models.training.thresholds import ALL, Curve, curves, decided
+from transforms.detecting.catalogue import default_info_types
+from transforms.schema.errors import UserError
+
+CURVE = "curve.json"
+
+_TRAINED_PLACES = 250
+"""The longest block that training makes (``models.training.batches``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a package is to be: its name and form, and what its thresholds may cost.
+
+    ``max_places`` and ``context`` as in ``models.token_classifier.package``; ``delta`` is what F1 may lose for
+    recall. ``facts`` go into the card as they are (steps, seed, base …); ``curve`` is a learning curve's rows.
+    """
+
+    name: str = "trained"
+    version: str = "1"
+    languages: tuple[str, ...] = ()
+    licenses: tuple[str, ...] = ()
+    max_places: int = 160
+    context: int = 24
+    delta: float = 0.02
+    trained_on_personal_data: bool = True
+    threads: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    learning_curve: tuple[Mapping[str, Any], ...] = ()
+
+
+def package_from_checkpoint(
+    checkpoint: Path,
+    base: Path,
+    dev: Sequence[Path],
+    output: Path,
+    scheme: LabelScheme,
+    intent: Intent | None = None,
+    train: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """Turn a checkpoint of ``models.training.loop`` into a package; returns what ``curve.json`` holds.
+
+    Args:
+        checkpoint: its file.
+        base: the folder of the encoder it began from: its tokenizer and its number of heads.
+        dev: gold that was not trained on; thresholds and figures are of it alone.
+        output: the package's folder.
+        scheme: the classes that it was trained with.
+        intent: name, form and cost of the package.
+        train: the gold that it was trained on, for the card.
+
+    Raises:
+        UserError: the checkpoint is none or of other classes, there is no gold, or the exported network is not
+            the trained one.
+    """
+    network, step = network_of(checkpoint, base, scheme)
+    intent = intent or Intent()
+    facts = {"base": base.name, "steps": step, **intent.facts}
+    described_data = {"train": described(train, scheme), "dev": described(dev, scheme)}
+    records = list(read_gold(dev))
+    return package(network, base, records, output, scheme, intent, facts, described_data)
+
+
+def package(
+    network: TokenNetwork,
+    base: Path,
+    dev: Sequence[Mapping[str, Any]],
+    output: Path,
+    scheme: LabelScheme,
+    intent: Intent,
+    facts: Mapping[str, Any],
+    data: Mapping[str, Any],
+) -> dict[str, Any]:
+    """As ``package_from_checkpoint``, from a network and records."""
+    longest = min(_TRAINED_PLACES, network.config.positions - 1)
+    if not 4 * intent.context <= intent.max_places <= longest:
+        raise UserError(
+            f"max places must be from four times the context to {longest}, not {intent.max_places}"
+        )
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
+        folder = Path(partial)
+        report = _measured(network, base, dev, folder, scheme, intent)
+        told = {
+            **report,
+            "facts": dict(facts),
+            "data": dict(data),
+            "learning_curve": list(intent.learning_curve),
+        }
+        (folder / CURVE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
+        if not intent.languages:
+            intent = replace(intent, languages=tuple(sorted({str(r["lang"]) for r in dev if r.get("lang")})))
+        _describe(folder, scheme, intent, report["decision"], facts)
+        (folder / CARD).write_text(written(told, intent, scheme.classes), "utf-8")
+        read_package(folder)
+        _publish(folder, output)
+    return told
+
+
+def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
+    """The network of a checkpoint, and after how many steps it was saved.
+
+    Raises:
+        UserError: it is no checkpoint, or of other classes.
+    """
+    try:
+        state = torch.load(checkpoint, map_location="cpu", weights_only=True)
+        weights = state["network"]
+        heads = json.loads((base / "config.json").read_text("utf-8"))["num_attention_heads"]
+        config = NetworkConfig(
+            classes=len(weights["classify.bias"]),
+            layers=len({name.split(".")[1] for name in weights if name.startswith("layers.")}),
+            width=weights["words.weight"].shape[1],
+            heads=heads,
+            inner=len(weights["layers.0.inner.bias"]),
+            vocabulary=len(weights["words.weight"]),
+            positions=len(weights["places.weight"]),
+        )
+        network = TokenNetwork(config)
+        network.load_state_dict(weights)
+    except Exception as error:  # noqa: BLE001 - a file of any content raises whatever its reader does
+        raise UserError(f"{checkpoint}: no checkpoint of this training ({type(error).__name__})") from None
+    if config.classes != len(scheme.classes):
+        raise UserError(
+            f"{checkpoint}: has {config.classes} classes, the labels name {len(scheme.classes)}; "
+            "give the labels it was trained with"
+        )
+    return network.eval(), int(state["step"])
+
+
+def asked_by_default(classes: Sequence[str]) -> list[str]:
+    """Those classes that a run without a config asks for; all where that is none."""
+    usual = default_info_types()
+    return [name for name in classes[1:] if name in usual] or list(classes[1:])
+
+
+def decision_of(gold: ScoredGold, asked: Sequence[str], delta: float) -> tuple[Decision, dict[str, Curve]]:
+    """Thresholds of all classes: those a run asks for by default as such a run decides, the others with all."""
+    named = curves(gold, asked)
+    chosen = decided(named, delta)
+    rest = [name for name in gold.classes[1:] if name not in asked]
+    if rest:
+        with_all = curves(gold, list(gold.classes[1:]))
+        more = {name: with_all[name] for name in rest}
+        own = decided({**more, ALL: named[ALL]}, delta).thresholds
+        named.update(more)
+        chosen = Decision(chosen.rule, chosen.threshold, tuple(sorted((*chosen.thresholds, *own))))
+    return chosen, named
+
+
+def _measured(
+    network: TokenNetwork,
+    base: Path,
+    dev: Sequence[Mapping[str, Any]],
+    folder: Path,
+    scheme: LabelScheme,
+    intent: Intent,
+) -> dict[str, Any]:
+    """Export, compare, decide; the folder gets model and tokenizer."""
+    if not any(turn["spans"] for record in dev for turn in record["turns"]):
+        raise UserError("the development part holds no gold span; give more gold, or --dev")
+    shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
+    weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
+    config = network.config
+    exact = folder / "exact.onnx"
+    write_onnx(weights, config.layers, config.heads, exact, quantised=False)
+    write_onnx(weights, config.layers, config.heads, folder / MODEL, quantised=True)
+    encoder = TurnEncoder(folder / TOKENIZER)
+    threads = intent.threads or os.cpu_count() or 1
+
+    def scored(model: Path) -> ScoredGold:
+        session = OnnxSession(model, config.classes, threads)
+        scorer = Scorer(encoder, session, config.classes, intent.max_places, intent.context, casing=True)
+        return score_gold(dev, scheme, scorer)
+
+    session = OnnxSession(exact, config.classes, threads)
+    apart = largest_difference(network, session, encoder, dev, intent.max_places, intent.context)
+    if not apart <= TOLERANCE:
+        raise UserError(
+            f"the exported network is not the trained one: probabilities differ by {apart:.2g}; "
+            "report this, and name the versions of torch and onnxruntime"
+        )
+    asked = asked_by_default(scheme.classes)
+    small = scored(folder / MODEL)
+    decision, named = decision_of(small, asked, intent.delta)
+    after = figures(small, decision, asked)
+    del small
+    before = figures(scored(exact), decision, asked)
+    size = exact.stat().st_size
+    exact.unlink()
+    everything = figures_told = after.told()
+    report: dict[str, Any] = {
+        "decision": decision.told(),
+        "delta": intent.delta,
+        "asked": asked,
+        "curves": {name: curve.told() for name, curve in named.items()},
+        "figures": everything,
+        "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
+        "quantisation": {
+            "bytes": {"float32": size, "int8": (folder / MODEL).stat().st_size},
+            "float32": _short(before.told()),
+            "int8": _short(figures_told),
+        },
+    }
+    return report
+
+
+def _short(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: told[name] for name in ("recall", "precision", "f1", "leak_rate")}
+
+
+def _significant(value: float) -> float:
+    return float(np.format_float_scientific(value, 1)) if value and math.isfinite(value) else value
+
+
+def _describe(
+    folder: Path, scheme: LabelScheme, intent: Intent, decision: Mapping[str, Any], facts: Mapping[str, Any]
+) -> None:
+    about = dict(facts)
+    if intent.trained_on_personal_data:
+        about["warning"] = (
+            "Trained on raw gold conversations: weights can hold what they held. Keep it as you keep them."
+        )
+    told = {
+        "name": intent.name,
+        "version": intent.version,
+        "labels": list(scheme.classes),
+        "max_places": intent.max_places,
+        "context": intent.context,
+        "casing": True,
+        "decision": dict(decision),
+        "languages": list(intent.languages),
+        "trained_on_personal_data": intent.trained_on_personal_data,
+        "licenses": list(intent.licenses),
+        "about": about,
+    }
+    (folder / DESCRIPTION).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+
+def _publish(folder: Path, output: Path) -> None:
+    """Move the files over; the description goes first and comes last, so half a package is none."""
+    output.mkdir(exist_ok=True)
+    (output / DESCRIPTION).unlink(missing_ok=True)
+    for name in (MODEL, TOKENIZER, CURVE, CARD, DESCRIPTION):
+        os.replace(folder / name, output / name)

@@ -1,10 +1,10 @@
 """Detectors in anybody's Beam pipeline: a model handler for ``RunInference``, and a transform around it.
 
 The job itself does without: it runs the same detectors inside its one fused chain, where a batch of
-conversations is read, searched, replaced and written in one call. ``RunInference`` between these steps would turn
-one call into several with whole batches handed over between them, and win nothing: it batches elements by their
-count as they arrive, and a batch of ours is full already. Batches that depend on arrival would also change the
-scores of a quantised model from run to run.
+conversations is read, searched, replaced and written in one call. ``RunInference`` between these steps would
+turn one call into several with whole batches handed over between them, and win nothing: it batches elements by
+their count as they arrive, and a batch of ours is full already. Batches that depend on arrival would also
+change the scores of a quantised model from run to run.
 
 Beam's own handlers are not used. Those for Hugging Face need TensorFlow and a class that transformers no longer
 has; the one for ONNX feeds a single input of arrays of equal size. Here an element is a batch of conversations

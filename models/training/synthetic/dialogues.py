@@ -59,6 +59,8 @@ class _Script:
         self.customer_only = draw.chance(0.3)
         self.turns: list[Turn] = []
         self.used: set[str] = set()
+        fields = document["fields"]
+        self.fields = [fields[key] for key in fields for _ in range(fields[key].get("weight", 1))]
 
     def filled(self, template: str) -> list[Segment]:
         out: list[Segment] = []
@@ -102,7 +104,6 @@ class _Script:
     def chain(self, field: Any) -> list[Segment]:
         """Values with what they are called, one after another: ``name ravi ssn no 4432 and zip 12345``."""
         draw = self.draw
-        fields = self.document["fields"]
         segments: list[Segment] = []
         joints = (" ", " ", ", ", "\n", "; ", " and " if self.setting.lang == "en" else " ")
         joint = draw.pick(joints)
@@ -110,7 +111,7 @@ class _Script:
         for number in range(draw.pick((1, 1, 1, 2, 2, 3))):
             if number:
                 segments.append((joint, ""))
-                field = fields[draw.pick(tuple(fields))]
+                field = draw.pick(self.fields)
             if "lead" in field and not draw.chance(0.15):
                 lead = draw.pick(field["lead"])
                 segments.append((lead + (" " if lead.endswith(("is", "am", ":")) else mark), ""))
@@ -121,11 +122,11 @@ class _Script:
         """A question and its answer."""
         draw = self.draw
         fields = self.document["fields"]
-        one = fields[draw.pick(tuple(fields))] if not draw.chance(0.25) else fields["name"]
+        one = draw.pick(self.fields) if not draw.chance(0.25) else fields["name"]
         self.say(0, self.filled(draw.pick(one["ask"])))
         answer = self.answer(one)
         if draw.chance(0.12):
-            other = fields[draw.pick(tuple(fields))]
+            other = draw.pick(self.fields)
             joints = (" ", ", ", "\n", " and ") if self.setting.lang == "en" else (" ", ", ", "\n")
             answer.append((draw.pick(joints), ""))
             answer += self.filled(draw.pick(other["bare"]))

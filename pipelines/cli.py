@@ -15,6 +15,7 @@ COMMANDS = {
     "inspect": "findings only, text untouched",
     "score": "residual risk of reviewed or gold conversations",
     "evaluate": "recall, precision, F-beta and leak rates on gold conversations",
+    "train": "a detector of your own from gold conversations",
     "infotypes": "list what is found, or write it as an inspect template for the cloud",
     "sample": "write sample conversations with gold spans",
 }

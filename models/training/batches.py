@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,8 @@ LENGTHS = (24, 40, 64, 96, 128, 176, 256)
 """Places in a row; a block is padded to the next of these."""
 
 _CONVERSATIONS_AT_ONCE = 2000
-_MOST_PLACES = 250
+LONGEST_BLOCK = 250
+"""Places of a conversation in the longest block that a network sees in training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,13 @@ class Batch:
     corpus: npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Blocks of one length that wait to be a batch."""
+class _Row(NamedTuple):
+    """A block that waits to be a row of a batch."""
 
-    ids: list[npt.NDArray[np.int32]]
-    cases: list[npt.NDArray[np.int8]]
-    targets: list[npt.NDArray[np.int64]]
-    corpus: list[int]
+    ids: npt.NDArray[np.int32]
+    cases: npt.NDArray[np.int8]
+    targets: npt.NDArray[np.int64]
+    corpus: int
 
 
 class Batches:
@@ -77,20 +77,26 @@ class Batches:
             weight = self.corpora[self._index[record["source"]]].weight
             drawn += [i] * (int(weight) + (rng.random() < weight % 1))
         rng.shuffle(drawn)
-        waiting = {length: Rows([], [], [], []) for length in LENGTHS}
+        waiting: dict[int, list[_Row]] = {length: [] for length in LENGTHS}
         for at in range(0, len(drawn), _CONVERSATIONS_AT_ONCE):
-            ready = list(
-                self._blocked(
-                    [self._records[i] for i in drawn[at : at + _CONVERSATIONS_AT_ONCE]], rng, waiting
-                )
-            )
+            some = [self._records[i] for i in drawn[at : at + _CONVERSATIONS_AT_ONCE]]
+            ready = list(self._blocked(some, rng, waiting))
             rng.shuffle(ready)
             yield from ready
+        yield from self._rest(waiting)
+
+    def once(self) -> Iterator[Batch]:
+        """Every conversation once, as it is, in blocks as long as can be."""
+        waiting: dict[int, list[_Row]] = {length: [] for length in LENGTHS}
+        for at in range(0, len(self._records), _CONVERSATIONS_AT_ONCE):
+            yield from self._blocked(self._records[at : at + _CONVERSATIONS_AT_ONCE], None, waiting)
+        yield from self._rest(waiting)
 
     def _blocked(
-        self, records: Sequence[dict[str, Any]], rng: random.Random, waiting: dict[int, Rows]
+        self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
     ) -> Iterator[Batch]:
-        conversations = [augmented(r, rng) if self._augment else r["turns"] for r in records]
+        """Full batches; what fills none stays waiting. Without ``rng``, nothing is augmented or cut short."""
+        conversations = [augmented(r, rng) if rng and self._augment else r["turns"] for r in records]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
         encoded = self._encoder.encode([turn["text"] for turn in turns])
@@ -105,27 +111,38 @@ class Batches:
         flow = stream(encoded, first_cell.tolist(), self._encoder.separating)
         target = targets[flow.token]
         conversation = 0
-        for block in blocks(flow, rng.choice((48, 96, 160, _MOST_PLACES)), 12):
+        most = rng.choice((48, 96, 160, LONGEST_BLOCK)) if rng else LONGEST_BLOCK
+        for block in blocks(flow, most, 12):
             while block.start >= flow.first_place[conversation + 1]:
                 conversation += 1
             length = next(n for n in LENGTHS if n > block.end - block.start)
-            rows = waiting[length]
-            rows.ids.append(flow.ids[block.start : block.end])
-            rows.cases.append(flow.cases[block.start : block.end])
-            rows.targets.append(target[block.start : block.end])
-            rows.corpus.append(self._index[records[conversation]["source"]])
-            if len(rows.ids) == self._places // length:
-                yield self._batch(rows, length)
-                waiting[length] = Rows([], [], [], [])
+            source = records[conversation]["source"]
+            here = slice(block.start, block.end)
+            waiting[length].append(_Row(flow.ids[here], flow.cases[here], target[here], self._index[source]))
+            if len(waiting[length]) == self._places // length:
+                yield self._batch(waiting[length], length)
+                waiting[length] = []
 
-    def _batch(self, rows: Rows, length: int) -> Batch:
-        count = len(rows.ids)
+    def _rest(self, waiting: dict[int, list[_Row]]) -> Iterator[Batch]:
+        """What filled no batch: short rows share batches with long ones."""
+        left = [row for length in reversed(LENGTHS) for row in waiting[length]]
+        while left:
+            length = next(n for n in LENGTHS if n > len(left[0].ids))
+            rows = self._places // length
+            yield self._batch(left[:rows], length)
+            left = left[rows:]
+
+    def _batch(self, rows: Sequence[_Row], length: int) -> Batch:
+        """A batch of the one shape that there is for a length; rows that are missing are padding."""
+        count = self._places // length
         ids = np.full((count, length), self._encoder.padding, np.int64)
         mask, cases = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
         targets = np.full((count, length), IGNORED, np.int64)
+        corpus = np.zeros(count, np.int64)
         ids[:, 0] = self._encoder.classifying
-        for i, (some, case, target) in enumerate(zip(rows.ids, rows.cases, rows.targets, strict=True)):
-            end = 1 + len(some)
-            ids[i, 1:end], cases[i, 1:end], targets[i, 1:end] = some, case, target
+        for i, row in enumerate(rows):
+            end = 1 + len(row.ids)
+            ids[i, 1:end], cases[i, 1:end], targets[i, 1:end] = row.ids, row.cases, row.targets
             mask[i, :end] = 1
-        return Batch(ids, mask, cases, targets, np.array(rows.corpus, np.int64))
+            corpus[i] = row.corpus
+        return Batch(ids, mask, cases, targets, corpus)

@@ -80,6 +80,19 @@ class LabelScheme:
             raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is no class")
         return cls(classes, corpora, merge, raw, ignored)
 
+    def told(self) -> dict[str, Any]:
+        """All that it says, as plain data."""
+        return {
+            "classes": list(self.classes),
+            "merge": dict(self._merge),
+            "raw": dict(self._raw),
+            "ignore": sorted(self.ignored),
+            "corpora": {
+                name: [corpus.weight, corpus.silence_weight, corpus.silence.tolist()]
+                for name, corpus in self.corpora.items()
+            },
+        }
+
     def refuse_unknown(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Raise where gold has a label that would be learnt as nothing and ignored by nobody's will.
 

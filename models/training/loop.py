@@ -4,17 +4,27 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from models.training.batches import Batch, Batches
 from models.training.corpora import IGNORED, OUTSIDE
 from models.training.network import TokenNetwork, partial_label_loss
+from transforms.schema.errors import UserError
+
+CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
+
+_DEV_BATCHES = 40
+"""About as many are looked at for the dev loss."""
+
+_SEEDS_APART = 1 << 32
+"""Far more than steps, so that no step of one seed is that of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +54,17 @@ def train(
     *,
     compiled: bool = True,
     said: Callable[[dict[str, Any]], None] = lambda line: None,
+    dev: Batches | None = None,
+    class_weights: npt.NDArray[np.float32] | None = None,
+    seed: int = 0,
 ) -> None:
     """Train in place; goes on from the checkpoint of an earlier call with the same schedule and data.
 
     ``said`` gets a line of figures now and then: step, loss, tokens a second. Checkpoints hold weights, the
     state of the optimiser and the step; they are written to another name first, so a kill never leaves half
-    a file.
+    a file. With ``dev``, its loss is taken at every checkpoint and the weights of the lowest are kept in
+    ``best.pt``; the network has these in the end. ``class_weights`` (classes) weigh labelled tokens.
     """
-    device = next(network.parameters()).device
     embedding = set(network.words.parameters())
     optimizer = torch.optim.AdamW(
         [
@@ -61,23 +74,38 @@ def train(
         weight_decay=schedule.weight_decay,
         fused=True,
     )
-    silence = torch.from_numpy(np.stack([c.silence for c in batches.corpora])).to(device)
-    silence_weight = torch.tensor([c.silence_weight for c in batches.corpora], device=device)
-    checkpoint = checkpoints / "checkpoint.pt"
-    step = _resumed(checkpoint, network, optimizer, asdict(schedule)) if checkpoint.is_file() else 0
+    loss_of = _Loss(network, batches, class_weights)
+    dev_loss_of = None if dev is None else _Loss(network, dev, None)
+    held_out = [] if dev is None else list(dev.once())
+    held_out = held_out[:: max(1, len(held_out) // _DEV_BATCHES)]
+    checkpoint = checkpoints / CHECKPOINT
+    step, best = 0, math.inf
+    if checkpoint.is_file():
+        step, best = _resumed(checkpoint, network, optimizer, asdict(schedule))
     run: Any = torch.compile(network, dynamic=False) if compiled else network
+
+    def save(at: int) -> None:
+        nonlocal best
+        if dev_loss_of is not None:
+            # Not compiled: a graph for every shape would cost more than it saves.
+            now = dev_loss_of.mean(network, held_out)
+            said({"step": at, "dev_loss": round(now, 4)})
+            if now < best:
+                best = now
+                _save(checkpoints / BEST, {"network": network.state_dict(), "step": at})
+        state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "step": at}
+        said_schedule = json.dumps(asdict(schedule), sort_keys=True)
+        _save(checkpoint, {**state, "schedule": said_schedule, "best": best})
+
     network.train()
     began, seen, losses = time.monotonic(), 0, []
     for at, batch in enumerate(_from(batches, step), step):
         if at >= schedule.steps:
             break
-        torch.manual_seed(at)
+        torch.manual_seed(seed * _SEEDS_APART + at)
         for group in optimizer.param_groups:
             group["lr"] = group["rate"] * schedule.factor(at)
-        ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
-        with torch.autocast(device.type, dtype=torch.bfloat16):
-            logits = run(ids, mask, cases)
-        loss = _loss(logits, batch, silence, silence_weight)
+        loss = loss_of(run, batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
@@ -88,23 +116,56 @@ def train(
             rate = seen / (time.monotonic() - began)
             said({"step": at + 1, "loss": round(float(np.mean(losses)), 4), "tokens_a_second": round(rate)})
             losses.clear()
-        if (at + 1) % schedule.checkpoint_every == 0:
-            _save(checkpoint, network, optimizer, at + 1, asdict(schedule))
-    _save(checkpoint, network, optimizer, schedule.steps, asdict(schedule))
+        if (at + 1) % schedule.checkpoint_every == 0 and at + 1 < schedule.steps:
+            save(at + 1)
+    if step < schedule.steps:
+        save(schedule.steps)
+    if dev is not None:
+        if math.isinf(best):
+            raise UserError("training: the loss is not a number any more; give a lower --rate")
+        network.load_state_dict(torch.load(checkpoints / BEST, weights_only=True)["network"])
 
 
-def _loss(logits: torch.Tensor, batch: Batch, silence: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    device = logits.device
-    target = torch.from_numpy(batch.targets).to(device).flatten()
-    corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
-    known = target != IGNORED
-    target, corpus, logits = target[known], corpus[known], logits.flatten(0, 1)[known]
-    labelled = target != OUTSIDE
-    allowed = torch.where(
-        labelled[:, None], torch.nn.functional.one_hot(target, logits.shape[-1]).bool(), silence[corpus]
-    )
-    weights = torch.where(labelled, torch.ones_like(weight[corpus]), weight[corpus])
-    return partial_label_loss(logits, allowed, weights)
+class _Loss:
+    """The loss of batches, by what their corpora annotate."""
+
+    def __init__(
+        self, network: TokenNetwork, batches: Batches, class_weights: npt.NDArray[np.float32] | None
+    ) -> None:
+        self._device = next(network.parameters()).device
+        corpora = batches.corpora
+        self._silence = torch.from_numpy(np.stack([c.silence for c in corpora])).to(self._device)
+        self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
+        if class_weights is None:
+            class_weights = np.ones(network.config.classes, np.float32)
+        self._class_weights = torch.from_numpy(class_weights).to(self._device)
+
+    def __call__(self, run: Any, batch: Batch) -> torch.Tensor:
+        device = self._device
+        ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
+        with torch.autocast(device.type, dtype=torch.bfloat16):
+            logits = run(ids, mask, cases)
+        target = torch.from_numpy(batch.targets).to(device).flatten()
+        corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
+        known = target != IGNORED
+        target, corpus, logits = target[known], corpus[known], logits.flatten(0, 1)[known]
+        labelled = target != OUTSIDE
+        own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
+        allowed = torch.where(labelled[:, None], own, self._silence[corpus])
+        weights = torch.where(labelled, self._class_weights[target], self._silence_weight[corpus])
+        return partial_label_loss(logits, allowed, weights)
+
+    def mean(self, run: Any, batches: Sequence[Batch]) -> float:
+        """The mean over the known places of some batches, none of which is learnt from."""
+        run.eval()
+        total = places = 0.0
+        with torch.no_grad():
+            for batch in batches:
+                known = int((batch.targets != IGNORED).sum())
+                total += float(self(run, batch)) * known
+                places += known
+        run.train()
+        return total / max(places, 1.0)
 
 
 def _from(batches: Batches, step: int) -> Iterator[Batch]:
@@ -119,27 +180,20 @@ def _from(batches: Batches, step: int) -> Iterator[Batch]:
         number += 1
 
 
-def _save(
-    path: Path, network: TokenNetwork, optimizer: torch.optim.Optimizer, step: int, schedule: dict[str, Any]
-) -> None:
+def _save(path: Path, state: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
-    state = {
-        "network": network.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "step": step,
-        "schedule": json.dumps(schedule, sort_keys=True),
-    }
     torch.save(state, partial)
     os.replace(partial, path)
 
 
 def _resumed(
     path: Path, network: TokenNetwork, optimizer: torch.optim.Optimizer, schedule: dict[str, Any]
-) -> int:
+) -> tuple[int, float]:
+    """The step that a checkpoint was saved after, and the lowest dev loss until then."""
     state = torch.load(path, weights_only=True)
     if state["schedule"] != json.dumps(schedule, sort_keys=True):
-        raise ValueError("the checkpoint was made with another schedule")
+        raise UserError(f"{path}: the checkpoint was made with another schedule; begin in another folder")
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])
+    return int(state["step"]), float(state.get("best", math.inf))

@@ -19,6 +19,7 @@ from models.token_classifier.onnx_session import OnnxSession
 from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, read_package
 from models.token_classifier.scoring import Scorer
 from models.training.agreement import TOLERANCE, largest_difference
+from models.training.batches import LONGEST_BLOCK
 from models.training.card import CARD, described, written
 from models.training.corpora import LabelScheme, read_gold
 from models.training.exporting import write_onnx
@@ -30,9 +31,6 @@ from transforms.detecting.catalogue import default_info_types
 from transforms.schema.errors import UserError
 
 CURVE = "curve.json"
-
-_TRAINED_PLACES = 250
-"""The longest block that training makes (``models.training.batches``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ def package(
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
     """As ``package_from_checkpoint``, from a network and records."""
-    longest = min(_TRAINED_PLACES, network.config.positions - 1)
+    longest = min(LONGEST_BLOCK, network.config.positions - 1)
     if not 4 * intent.context <= intent.max_places <= longest:
         raise UserError(
             f"max places must be from four times the context to {longest}, not {intent.max_places}"
@@ -107,7 +105,7 @@ def package(
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
-        report = _measured(network, base, dev, folder, scheme, intent)
+        report = measured(network, base, dev, folder, scheme, intent)
         told = {
             **report,
             "facts": dict(facts),
@@ -175,7 +173,7 @@ def decision_of(gold: ScoredGold, asked: Sequence[str], delta: float) -> tuple[D
     return chosen, named
 
 
-def _measured(
+def measured(
     network: TokenNetwork,
     base: Path,
     dev: Sequence[Mapping[str, Any]],
@@ -183,7 +181,11 @@ def _measured(
     scheme: LabelScheme,
     intent: Intent,
 ) -> dict[str, Any]:
-    """Export, compare, decide; the folder gets model and tokenizer."""
+    """Export, compare, choose thresholds, measure; ``folder`` gets model and tokenizer.
+
+    Raises:
+        UserError: there is no gold, or the exported network is not the trained one.
+    """
     if not any(turn["spans"] for record in dev for turn in record["turns"]):
         raise UserError("the development part holds no gold span; give more gold, or --dev")
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)

@@ -1,0 +1,247 @@
+"""Gold to package: split, train, choose thresholds, measure, export; the whole of ``tacet train``."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.package import TOKENIZER
+from models.training.batches import LENGTHS, Batches
+from models.training.card import counted, described
+from models.training.corpora import LabelScheme, read_gold
+from models.training.loop import BEST, Schedule, train
+from models.training.network import TokenNetwork, from_bert
+from models.training.packaging import Intent, measured, network_of, package
+from models.training.splitting import Records, group_of, portion, split
+from models.training.synthetic.corpus import conversations
+from models.training.weighting import balanced
+from transforms.schema.errors import UserError
+
+Said = Callable[[dict[str, Any]], None]
+
+SHARES = (25, 50, 75, 100)
+"""Parts of the training data, in percent, that a learning curve is drawn from."""
+
+_RUN, _LOG = "run.json", "log.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What is trained from what, and how.
+
+    ``split_by`` is the field whose values are never on both sides (None: the conversation); ``dev_share`` is of
+    it. ``synthetic`` are synthetic conversations a gold one, in training only. ``weighted``: rare classes count
+    more. ``curve_seeds`` trainings are made at each share for a learning curve, none with 0. ``places`` go into
+    a batch.
+    """
+
+    gold: tuple[Path, ...]
+    base: Path
+    schedule: Schedule
+    dev: tuple[Path, ...] = ()
+    split_by: str | None = None
+    dev_share: float = 0.1
+    layers: tuple[int, ...] | None = None
+    seed: int = 1
+    synthetic: float = 0.0
+    weighted: bool = False
+    augmented: bool = True
+    curve_seeds: int = 0
+    places: int = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where it runs; none of this is part of what comes out, but for the last digits."""
+
+    device: str = "cpu"
+    compiled: bool = True
+
+
+def fit(
+    recipe: Recipe,
+    scheme: LabelScheme,
+    intent: Intent,
+    output: Path,
+    work: Path,
+    machine: Machine,
+    said: Said,
+) -> dict[str, Any]:
+    """Train and write the package; called again after a kill, it goes on where it was. Returns ``curve.json``.
+
+    Raises:
+        UserError: gold, base or labels cannot be used, or ``work`` is of another training.
+    """
+    sides = _sides(recipe, scheme)
+    _claim(work, recipe, scheme)
+    learning = [
+        _learnt(recipe, scheme, intent, sides, share, recipe.seed + i, work, machine, said)
+        for i in range(recipe.curve_seeds)
+        for share in SHARES
+    ]
+    network, step = _trained(recipe, scheme, sides, 100, recipe.seed, work, machine, said)
+    facts = {
+        "base": recipe.base.name,
+        "base_sha256": _sha256(recipe.base / "model.safetensors"),
+        "layers": network.config.layers,
+        "steps": recipe.schedule.steps,
+        "kept_step": step,
+        "seed": recipe.seed,
+        "places_a_batch": recipe.places,
+        "class_weights": "balanced" if recipe.weighted else "none",
+        "synthetic_per_conversation": recipe.synthetic,
+        "training_conversations": len(sides.train),
+        "development_conversations": len(sides.dev),
+        "split_by": "files" if recipe.dev else recipe.split_by or "conversation",
+    }
+    data = {"gold" if not recipe.dev else "train": described(recipe.gold, scheme)}
+    if recipe.dev:
+        data["dev"] = described(recipe.dev, scheme)
+    data["split"] = [
+        {"file": name, "sha256": "–", **counted(part, scheme)}
+        for name, part in (("training part", sides.train), ("development part", sides.dev))
+    ]
+    intent = replace(intent, learning_curve=tuple(learning))
+    return package(network, recipe.base, sides.dev, output, scheme, intent, facts, data)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    train: Records
+    dev: Records
+
+
+def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
+    gold = list(read_gold(recipe.gold))
+    scheme.refuse_unknown(gold)
+    if not recipe.dev:
+        return _Sides(*split(gold, recipe.dev_share, recipe.split_by))
+    dev = list(read_gold(recipe.dev))
+    scheme.refuse_unknown(dev)
+    groups = {group_of(record, recipe.split_by) for record in gold}
+    if both := groups & {group_of(record, recipe.split_by) for record in dev}:
+        what = "conversations" if recipe.split_by is None else f"values of '{recipe.split_by}'"
+        raise UserError(f"{len(both)} {what} are in both --gold and --dev; nothing may be on both sides")
+    return _Sides(gold, dev)
+
+
+def _trained(
+    recipe: Recipe,
+    scheme: LabelScheme,
+    sides: _Sides,
+    share: int,
+    seed: int,
+    work: Path,
+    machine: Machine,
+    said: Said,
+) -> tuple[TokenNetwork, int]:
+    """The network of the lowest dev loss and its step, from ``share`` percent of the training part."""
+    folder = work / f"{share:03d}-{seed}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    part = portion(sides.train, share / 100, recipe.split_by)
+    learnt = [*part, *conversations(seed, 0, round(recipe.synthetic * len(part)))]
+    torch.manual_seed(seed)
+    network = from_bert(recipe.base, len(scheme.classes), recipe.layers)
+    if network.config.positions < max(LENGTHS):
+        raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
+    encoder = TurnEncoder(recipe.base / TOKENIZER)
+    batches = Batches(learnt, scheme, encoder, recipe.places, seed, recipe.augmented)
+    dev = Batches(sides.dev, scheme, encoder, recipe.places, seed, augment=False)
+    weights = balanced(part, scheme) if recipe.weighted else None
+    with (folder / _LOG).open("a", encoding="utf-8") as log:
+
+        def line(figures: dict[str, Any]) -> None:
+            log.write(json.dumps(figures) + "\n")
+            log.flush()
+            said({"share": share, "seed": seed, **figures})
+
+        train(
+            network.to(machine.device),
+            batches,
+            recipe.schedule,
+            folder,
+            compiled=machine.compiled,
+            said=line,
+            dev=dev,
+            class_weights=weights,
+            seed=seed,
+        )
+    return network_of(folder / BEST, recipe.base, scheme)
+
+
+def _learnt(
+    recipe: Recipe,
+    scheme: LabelScheme,
+    intent: Intent,
+    sides: _Sides,
+    share: int,
+    seed: int,
+    work: Path,
+    machine: Machine,
+    said: Said,
+) -> dict[str, Any]:
+    """One point of the learning curve; measured once and remembered."""
+    known = work / f"{share:03d}-{seed}" / "figures.json"
+    if not known.is_file():
+        network, _ = _trained(recipe, scheme, sides, share, seed, work, machine, said)
+        scratch = known.parent / "measured"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir()
+        told = measured(network, recipe.base, sides.dev, scratch, scheme, intent)["figures"]
+        shutil.rmtree(scratch)
+        point = {name: told[name] for name in ("recall", "precision", "f1", "leak_rate")}
+        partial = known.with_suffix(".partial")
+        partial.write_text(json.dumps({"share": share, "seed": seed, **point}) + "\n", "utf-8")
+        partial.replace(known)
+    point_told: dict[str, Any] = json.loads(known.read_text("utf-8"))
+    return point_told
+
+
+def _claim(work: Path, recipe: Recipe, scheme: LabelScheme) -> None:
+    """Make the folder of checkpoints this training's, or see that it is."""
+    told = {
+        "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), curve_seeds=0))),
+        "labels": _hash(json.dumps(scheme.told(), sort_keys=True)),
+        "gold": [_sha256(path) for path in recipe.gold],
+        "dev": [_sha256(path) for path in recipe.dev],
+        "base": [_sha256(recipe.base / name) for name in ("config.json", "model.safetensors", TOKENIZER)],
+    }
+    run = work / _RUN
+    if run.is_file():
+        _refuse_other(work, run, told)
+        return
+    # Checkpoints hold what the gold held: for the owner's eyes.
+    work.mkdir(mode=0o700, parents=True, exist_ok=True)
+    run.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+
+def _refuse_other(work: Path, run: Path, told: Mapping[str, Any]) -> None:
+    try:
+        before = json.loads(run.read_text("utf-8"))
+    except ValueError:
+        before = {}
+    changed = [
+        name for name, value in told.items() if not isinstance(before, dict) or before.get(name) != value
+    ]
+    if changed:
+        raise UserError(
+            f"--work {work}: holds a training with another {', '.join(changed)}; "
+            "remove it, or name another folder"
+        )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({type(error).__name__})") from None

@@ -1,0 +1,64 @@
+"""Which conversations are learnt from and which are held out: by a hash, so the same at every run.
+
+What is split are groups: a conversation, or all conversations of one subject, so that nobody is on both sides.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from transforms.schema.errors import UserError
+
+Records = list[dict[str, Any]]
+
+_WHOLE = float(1 << 64)
+
+
+def split(
+    records: Sequence[dict[str, Any]], share: float, field: str | None = None
+) -> tuple[Records, Records]:
+    """Training and development part; the latter has about ``share`` of the groups, and at least one.
+
+    Raises:
+        UserError: there are fewer than two groups, or a record lacks the field.
+    """
+    groups = [group_of(record, field) for record in records]
+    ranks = {group: _rank("dev", group) for group in groups}
+    if len(ranks) < 2:
+        what = "conversations" if field is None else f"values of '{field}'"
+        raise UserError(f"gold has {len(ranks)} {what}; a training and a development part need two, or --dev")
+    held_out = {group for group, rank in ranks.items() if rank < share}
+    by_rank = sorted(ranks, key=lambda group: (ranks[group], group))
+    held_out |= {by_rank[0]}
+    held_out -= {by_rank[-1]}
+    train = [r for r, group in zip(records, groups, strict=True) if group not in held_out]
+    dev = [r for r, group in zip(records, groups, strict=True) if group in held_out]
+    return train, dev
+
+
+def portion(records: Sequence[dict[str, Any]], share: float, field: str | None = None) -> Records:
+    """About ``share`` of the groups; a smaller share is part of a larger one."""
+    groups = [group_of(record, field) for record in records]
+    by_rank = sorted(set(groups), key=lambda group: (_rank("portion", group), group))
+    kept = set(by_rank[: max(1, round(share * len(by_rank)))])
+    return [r for r, group in zip(records, groups, strict=True) if group in kept]
+
+
+def group_of(record: dict[str, Any], field: str | None) -> str:
+    """What must not be on both sides: the record's id, or the value of its field or of its metadata's.
+
+    Raises:
+        UserError: it has no such field.
+    """
+    if field is None:
+        return f"{record['source']}\n{record['id']}"
+    metadata = record.get("metadata")
+    value = record.get(field, metadata.get(field) if isinstance(metadata, dict) else None)
+    if not isinstance(value, (str, int)) or value == "":
+        raise UserError(f"--split-by {field}: a gold conversation has no such field; name one that all have")
+    return str(value)
+
+
+def _rank(salt: str, group: str) -> float:
+    digest = hashlib.sha256(f"{salt}\n{group}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") / _WHOLE

@@ -1,0 +1,308 @@
+"""``tacet train``: a detector of your own from gold conversations, as a package for ``--model``."""
+
+import shutil
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipelines.arguments import Parser, positive
+from pipelines.outcome import guarded
+from transforms.schema.errors import UserError
+
+if TYPE_CHECKING:
+    from models.training.corpora import LabelScheme
+    from models.training.packaging import Intent
+
+_EXTRA = ("torch", "safetensors", "onnx")
+"""What only training needs; the extra ``train`` brings it."""
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacet train", description=__doc__, allow_abbrev=False)
+    data = parser.add_argument_group("data")
+    data.add_argument(
+        "--gold",
+        nargs="+",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="conversations with turns[].spans, JSON lines or .gz",
+    )
+    data.add_argument(
+        "--dev",
+        nargs="+",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="gold to choose thresholds by and to measure on; without it, a part of --gold is held out",
+    )
+    data.add_argument(
+        "--split-by",
+        metavar="FIELD",
+        help="hold out whole values of this field, as subject_id; default the conversation",
+    )
+    data.add_argument(
+        "--dev-share", type=_share, default=0.1, metavar="P", help="part that is held out (%(default)s)"
+    )
+    data.add_argument(
+        "--labels",
+        type=Path,
+        metavar="FILE",
+        help="classes and what each corpus annotates; default the shipped",
+    )
+    data.add_argument(
+        "--synthetic",
+        type=_amount,
+        default=0.0,
+        metavar="RATIO",
+        help="synthetic conversations for each gold one, in training only (0)",
+    )
+    data.add_argument(
+        "--no-augmentation", action="store_true", help="leave names, digits and case as the gold has them"
+    )
+    network = parser.add_argument_group("network and training")
+    network.add_argument(
+        "--base",
+        required=True,
+        type=Path,
+        metavar="FOLDER",
+        help="a BERT to begin from: config.json, model.safetensors, tokenizer.json",
+    )
+    network.add_argument(
+        "--layers", type=_layers, metavar="I,J…", help="keep only these of its layers, from 0; faster, worse"
+    )
+    network.add_argument("--steps", type=positive, default=2000, metavar="N", help="batches (%(default)s)")
+    network.add_argument(
+        "--batch", type=positive, default=4096, metavar="N", help="word pieces in a batch (%(default)s)"
+    )
+    network.add_argument("--rate", type=_amount, default=3e-4, help="learning rate (%(default)s)")
+    network.add_argument("--seed", type=positive, default=1, help="of everything that is drawn (%(default)s)")
+    network.add_argument(
+        "--class-weights",
+        choices=("none", "balanced"),
+        default="none",
+        help="balanced: rare classes of the training part count more",
+    )
+    network.add_argument(
+        "--checkpoint-every", type=positive, default=250, metavar="N", help="steps (%(default)s)"
+    )
+    network.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    network.add_argument("--no-compile", action="store_true", help="slower steps, but they begin at once")
+    network.add_argument("--threads", type=positive, metavar="N", help="of torch and ONNX Runtime")
+    network.add_argument(
+        "--learning-curve",
+        nargs="?",
+        type=positive,
+        const=3,
+        default=0,
+        metavar="SEEDS",
+        help="also train on 25, 50, 75 and 100 %% of the training part, with so many seeds each (3)",
+    )
+    out = parser.add_argument_group("package")
+    out.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="of the package")
+    out.add_argument(
+        "--work", type=Path, metavar="FOLDER", help="checkpoints and logs; default OUTPUT.training"
+    )
+    out.add_argument(
+        "--from-checkpoint",
+        type=Path,
+        metavar="FILE",
+        help="do not train: make a package of this checkpoint, of the same --labels; needs --dev",
+    )
+    out.add_argument(
+        "--delta",
+        type=_share,
+        default=0.02,
+        metavar="D",
+        help="what F1 may lose so that thresholds give more recall (%(default)s)",
+    )
+    out.add_argument(
+        "--max-places", type=positive, default=160, metavar="N", help="longest block (%(default)s)"
+    )
+    out.add_argument(
+        "--context",
+        type=_count,
+        default=24,
+        metavar="N",
+        help="places before a block that it sees (%(default)s)",
+    )
+    out.add_argument("--name", metavar="NAME", help="of the package; default the folder's")
+    out.add_argument("--package-version", default="1", metavar="V", help="(%(default)s)")
+    out.add_argument(
+        "--license", action="append", default=[], metavar="TEXT", help="of what went in; repeatable"
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    missing = [name for name in _EXTRA if find_spec(name) is None]
+    if missing:
+        raise UserError(f"tacet train: {', '.join(missing)} not installed; pip install 'tacet[train]'")
+    _check(arguments)
+    from models.training.corpora import LabelScheme
+
+    scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
+    told = _exported(arguments, scheme) if arguments.from_checkpoint else _trained(arguments, scheme)
+    sys.stdout.write(_summary(arguments.output, told))
+    return 0
+
+
+def _check(arguments: Namespace) -> None:
+    import torch
+
+    if arguments.threads:
+        torch.set_num_threads(arguments.threads)
+    if arguments.device == "cuda" and not torch.cuda.is_available():
+        raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
+    if arguments.from_checkpoint and not arguments.dev:
+        raise UserError("--from-checkpoint: give --dev; what was held out of that training is not known here")
+    output: Path = arguments.output
+    if output.exists() and (not output.is_dir() or (any(output.iterdir()) and not _is_package(output))):
+        raise UserError(f"--output {output}: is there and no package; name an empty or a new folder")
+
+
+def _is_package(folder: Path) -> bool:
+    return (folder / "package.json").is_file() or (folder / "model.onnx").is_file()
+
+
+def _intent(arguments: Namespace) -> "Intent":
+    from models.training.packaging import Intent
+
+    return Intent(
+        name=arguments.name or arguments.output.resolve().name,
+        version=arguments.package_version,
+        licenses=tuple(arguments.license),
+        max_places=arguments.max_places,
+        context=arguments.context,
+        delta=arguments.delta,
+        threads=arguments.threads or 0,
+    )
+
+
+def _exported(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
+    from models.training.packaging import package_from_checkpoint
+
+    return package_from_checkpoint(
+        arguments.from_checkpoint,
+        arguments.base,
+        arguments.dev,
+        arguments.output,
+        scheme,
+        _intent(arguments),
+        arguments.gold,
+    )
+
+
+def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
+    from models.training.fitting import Machine, Recipe, fit
+    from models.training.loop import Schedule
+
+    recipe = Recipe(
+        gold=tuple(arguments.gold),
+        base=arguments.base,
+        schedule=Schedule(
+            arguments.steps,
+            rate=arguments.rate,
+            embedding_rate=arguments.rate / 3,
+            checkpoint_every=arguments.checkpoint_every,
+        ),
+        dev=tuple(arguments.dev),
+        split_by=arguments.split_by,
+        dev_share=arguments.dev_share,
+        layers=arguments.layers,
+        seed=arguments.seed,
+        synthetic=arguments.synthetic,
+        weighted=arguments.class_weights == "balanced",
+        augmented=not arguments.no_augmentation,
+        curve_seeds=arguments.learning_curve,
+        places=arguments.batch,
+    )
+    # Compiling for a CPU needs a compiler of C++.
+    able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
+    machine = Machine(arguments.device, able and not arguments.no_compile)
+    output: Path = arguments.output
+    work = arguments.work or output.with_name(f"{output.name}.training")
+    return fit(recipe, scheme, _intent(arguments), output, work, machine, _say)
+
+
+def _say(line: dict[str, Any]) -> None:
+    """A line of figures; there is no text of the gold among them."""
+    sys.stderr.write("  ".join(f"{name} {value}" for name, value in line.items()) + "\n")
+
+
+def _summary(output: Path, told: dict[str, Any]) -> str:
+    figures, small = told["figures"], told["quantisation"]
+    rows = [f"{'infoType':<28}{'limit':>7}{'spans':>8}{'recall':>8}{'precision':>11}"]
+    limits = told["decision"].get("thresholds", {})
+    for name, one in figures["by_info_type"].items():
+        if one["support"]:
+            limit = limits.get(name, told["decision"]["threshold"])
+            rows.append(
+                f"{name:<28}{limit:>7}{one['support']:>8,}{_figure(one['recall']):>8}{_figure(one['precision']):>11}"
+            )
+    whole = f"recall {_figure(figures['recall'])}, precision {_figure(figures['precision'])}"
+    rows.append(
+        f"on development data: {whole}; before quantisation recall {_figure(small['float32']['recall'])}, "
+        f"precision {_figure(small['float32']['precision'])}"
+    )
+    rows.append(f"package: {output} (trained on raw gold: keep it as you keep that); see MODEL_CARD.md")
+    return "\n".join(rows) + "\n"
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"--labels {path}: cannot be read ({type(error).__name__})") from None
+
+
+def _layers(text: str) -> tuple[int, ...]:
+    try:
+        layers = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        layers = ()
+    if not layers or min(layers) < 0 or list(layers) != sorted(set(layers)):
+        raise ArgumentTypeError(f"'{text}' is not a rising list of layers, as 0,2,5")
+    return layers
+
+
+def _share(text: str) -> float:
+    value = _amount(text)
+    if not 0 < value < 1:
+        raise ArgumentTypeError(f"'{text}' is not between 0 and 1")
+    return value
+
+
+def _amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e6:
+        raise ArgumentTypeError(f"'{text}' is not a number of at least 0")
+    return value
+
+
+def _count(text: str) -> int:
+    return 0 if text == "0" else positive(text)
+
+
+def main() -> None:
+    """Entry of ``python -m pipelines.train``."""
+    sys.exit(guarded(run, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    from pipelines.train import main as main_of_module
+
+    main_of_module()

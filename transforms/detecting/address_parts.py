@@ -119,12 +119,20 @@ def _place(text: str, at: int) -> int:
         if lower in stops and lower not in _JOINING.split("|"):
             coded = lower in _STATES_THAT_ARE_WORDS and _CODE.match(text, word.end())
             return coded.end() if coded else state
-        if lower in word_list("us_states") and (code := _SHORT_CODE.match(text, here)) is None:
+        if word[1] in ("DE", "LA") or (lower in word_list("us_states") and _is_state(text, word)):
             state = word.end()
         if (code := _SHORT_CODE.match(text, here)) and lower not in stops:
             return code.end()
         here = word.end()
     return state
+
+
+def _is_state(text: str, word: re.Match[str]) -> bool:
+    """The code of a state in capitals, or with a number or the end of a clause behind it."""
+    return (
+        word[1].isupper()
+        or re.match(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b", text[word.end() :]) is not None
+    )
 
 
 def _towns(text: str, at: int, behind_unit: bool) -> int:

@@ -44,7 +44,8 @@ def numbered_street(text: str) -> Range | None:
 def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int) -> bool:
     """An everyday word before the word for the street; but "12 A Street" has a letter there."""
     letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
-    return words[i] in word_list("no_street") and not letter
+    stops = word_list("no_street"), word_list("no_spanish_street")
+    return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1]) and not letter
 
 
 def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
@@ -71,6 +72,8 @@ def street_name(text: str) -> Range | None:
     words = [text[start:end].lower() for start, end in tokens]
     stops = word_list("no_street") | word_list("not_names")
     first = max((i + 1 for i, word in enumerate(words) if word in stops), default=0)
+    if " ".join(words[first:]) in word_list("known_streets"):
+        return None
     if len(words) > 1 and words[-1] == words[-2]:
         tokens.pop()
     return (tokens[first][0], tokens[-1][1]) if first < len(tokens) - 1 else None

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from transforms.normalising.lexicon import Lexicon, Part, Said
 
+_UNIT = Part.UNIT
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
@@ -14,6 +15,8 @@ def figures(said: Sequence[Said]) -> str:
     >>> figures([Said(Part.TEN, "20"), Said(Part.UNIT, "3"), Said(Part.TEEN, "19")])
     '2319'
     """
+    if all(part is _UNIT for part, _ in said):
+        return "".join([value for _, value in said])
     digits: list[str] = []
     i = 0
     while i < len(said):

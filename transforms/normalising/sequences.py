@@ -14,7 +14,11 @@ _MOST_SOFT = 3
 _GLUING = frozenset(".,:/$€£%'’@_+=#&*")
 """Marks that make figures part of something written, where they touch them on both sides."""
 
-_READ_OFF = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
+_TYING = frozenset("'’_@/&")
+"""Marks that make the word behind them part of something written."""
+
+_NO_NUMBERS = frozenset({Part.REPEAT, Part.JOINER, Part.TEN_JOINER})
+_MARK, _FIGURES = Form.MARK, Form.FIGURES
 
 
 class Element(NamedTuple):
@@ -43,34 +47,36 @@ class Element(NamedTuple):
 
 def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
     """The number word, figures or letter that begins at token ``i``."""
-    token = found[i]
-    if token.form is Form.FIGURES:
-        return None if _part_of_a_whole(found, i) else Element(i, i + 1, (Said(Part.FIGURES, token.folded),))
-    if token.form is Form.MARK:
+    form, folded = found[i].form, found[i].folded
+    if form is _FIGURES:
+        return None if _part_of_a_whole(found, i) else Element(i, i + 1, (Said(Part.FIGURES, folded),))
+    if form is _MARK:
         return None
-    said = number_word(token.folded, words)
-    alone = len(token.folded) == 1
-    if said is None and not alone and token.folded not in words.alphabet:
+    said = number_word(folded, words)
+    alone = len(folded) == 1
+    if said is None and not alone and folded not in words.alphabet:
         return None
     if _touches_figures(found, i):
         return None
-    if said is not None and said.part is Part.REPEAT:
-        return _repeated(said, found, i, words)
-    if said is not None and said.part in (Part.JOINER, Part.TEN_JOINER):
-        return Element(i, i + 1, (said,), word=True)
+    if said is not None and said.part in _NO_NUMBERS:
+        return (
+            _repeated(said, found, i, words)
+            if said.part is Part.REPEAT
+            else Element(i, i + 1, (said,), word=True)
+        )
     if alone:
         return _letter(found, i, words)
-    if said is not None:
-        if said.part is Part.SCALE and i and found[i - 1].folded in words.articles:
-            return Element(i, i + 1, (said,), word=True)
-        strong = token.folded not in words.weak and said.part is not Part.MISHEARD
-        return Element(i, i + 1, (said,), word=True, strong=strong)
-    letter = words.alphabet[token.folded]
-    return Element(i, i + 1, letter=letter, word=True, strong=token.folded in words.clear_alphabet)
+    if said is None:
+        strong = folded in words.clear_alphabet
+        return Element(i, i + 1, letter=words.alphabet[folded], word=True, strong=strong)
+    if said.part is Part.SCALE and i and found[i - 1].folded in words.articles:
+        return Element(i, i + 1, (said,), word=True)
+    strong = folded not in words.weak and said.part is not Part.MISHEARD
+    return Element(i, i + 1, (said,), word=True, strong=strong)
 
 
 def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
-    """ "double five" or "triple a"; a repeat of a repeat is none."""
+    """Twice or more what follows, as in "double five" or "triple a"; a repeat of a repeat is none."""
     following = number_word(found[i + 1].folded, words) if i + 1 < len(found) else repeat
     if following is not None and following.part is Part.REPEAT:
         return None
@@ -89,11 +95,11 @@ def _letter(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
     letter = found[i].folded
     if letter.isdigit() or not letter.isalpha():
         return None
-    last = i + 1
-    for phrase in words.as_in:
-        start = i + 1
-        if start < len(found) and found[start].folded in {",", "-", "."}:
-            start += 1
+    last = start = i + 1
+    if start < len(found) and found[start].folded in {",", "-", "."}:
+        start += 1
+    cued = start < len(found) and len(found[start].folded) > 1
+    for phrase in words.as_in if cued else ():
         end = start + len(phrase)
         if phrase_at(found, start, phrase) and end < len(found) and _begins_with(found[end], letter):
             return Element(i, end + 1, letter=letter, word=True)
@@ -108,12 +114,14 @@ def _begins_with(token: Token, letter: str) -> bool:
 
 
 def _touches_figures(found: Sequence[Token], i: int) -> bool:
-    before = i > 0 and glued(found[i - 1], found[i]) and found[i - 1].form is not Form.MARK
-    after = i + 1 < len(found) and glued(found[i], found[i + 1]) and found[i + 1].form is not Form.MARK
-    apostrophe = (
-        i > 0 and glued(found[i - 1], found[i]) and found[i - 1].folded in {"'", "’", "_", "@", "/", "&"}
-    )
-    return before or after or apostrophe
+    token = found[i]
+    if i and found[i - 1].end == token.start:
+        before = found[i - 1]
+        if before.form is not _MARK or before.folded in _TYING:
+            return True
+    if i + 1 < len(found) and found[i + 1].start == token.end:
+        return found[i + 1].form is not _MARK
+    return False
 
 
 def _part_of_a_whole(found: Sequence[Token], i: int) -> bool:
@@ -140,7 +148,7 @@ def chains(text: str, found: Sequence[Token], words: Lexicon) -> Iterator[list[E
     lines = "\n" in text
     i = 0
     while i < len(found):
-        element = element_at(found, i, words)
+        element = None if found[i].form is _MARK else element_at(found, i, words)
         if element is None or element.joiner:
             i += 1
             continue

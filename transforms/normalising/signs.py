@@ -25,7 +25,12 @@ def signs(found: Sequence[Token], words: Lexicon) -> dict[int, Sign]:
     for i, token in enumerate(found):
         if i < last:
             continue
-        sign = _written(found, i) if token.form is Form.MARK else _said(found, i, words)
+        if token.form is Form.MARK:
+            sign = _written(found, i)
+        elif token.folded in words.signs or token.folded in words.long_signs:
+            sign = _said(found, i, words)
+        else:
+            continue
         if sign is not None:
             by_start[i] = sign
             last = sign.last

@@ -38,6 +38,8 @@ _BEGINNING = 8
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xC2B2AE3D27D4EB4F)
 _SLOT_BITS = 16
+_AT_ONCE = 1 << 14
+"""Tokens looked up at once: what fits into a fast cache."""
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(_BEGINNING + 1)], dtype=np.uint64)
 
 
@@ -74,17 +76,28 @@ class Vocabulary:
     def numbers(self, column: FoldedColumn) -> npt.NDArray[np.int16]:
         """The number of each token's word, 0 for all others."""
         numbers = np.zeros(len(column.starts), dtype=np.int16)
-        words = np.flatnonzero(column.kinds == LETTER)
-        starts = column.starts[words]
-        lengths = column.ends[words] - starts
+        for first in range(0, len(numbers), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            self._look_up(
+                column.data, column.starts[some], column.ends[some], column.kinds[some], numbers[some]
+            )
+        return numbers
+
+    def _look_up(
+        self, data: Bytes, starts: Offsets, ends: Offsets, kinds: Bytes, numbers: npt.NDArray[np.int16]
+    ) -> None:
+        lengths = ends - starts
+        beginnings = _beginnings(data, starts, lengths)
         alone = lengths == 1
-        numbers[words[alone]] = self._letters[column.data[starts[alone]]]
-        likely = np.flatnonzero(self._slots.take(_slot(_beginnings(column.data, starts, lengths))) & ~alone)
-        keys = _keys(column.data, starts[likely], lengths[likely])
+        likely = self._slots.take(_slot(beginnings))
+        likely &= ~alone
+        words = np.flatnonzero(likely)
+        keys = _keys(data, starts[words], lengths[words])
         places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         known = self._keys[places] == keys
-        numbers[words[likely[known]]] = places[known] + 1
-        return numbers
+        numbers[words[known]] = places[known] + 1
+        letters = np.flatnonzero(alone & (kinds == LETTER))
+        numbers[letters] = self._letters[data[starts[letters]]]
 
 
 @lru_cache(maxsize=16)

@@ -1,7 +1,9 @@
 """From the terms as a user wrote them to a TermTable."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -10,19 +12,19 @@ from transforms.detecting.dictionaries.table import END, TermTable
 from transforms.detecting.dictionaries.words import FoldedWords, Offsets
 from transforms.detecting.word_hash import Hashes, joined
 
-_MERGED_AT_ONCE = 1 << 20
+_JOINED_AT_ONCE = 1 << 22
 
-_INNER_APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{APOSTROPHES}](?=[^\W\d_])")
+_INNER_APOSTROPHE = re.compile(rf"[{APOSTROPHES}](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
 def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTable:
     """The table of all terms, given some at a time; what has no letter or digit is no term.
 
-    It takes 17 bytes a term more than the folded terms are long, and in between some 30 more.
+    It takes 17 bytes a term more than the folded terms are long, and in between some 20 more.
     """
     # Arrays of bytes grow in place; lists of arrays would be there twice when they are joined.
     text, hashes, places = bytearray(), bytearray(), bytearray()
-    openings = _Openings()
+    openings: list[Hashes] = []
     for block in blocks:
         words = FoldedWords(_with_variants(block) if folding is Folding.LOOSE else block, folding)
         counts = np.diff(words.first_words)
@@ -32,58 +34,45 @@ def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTabl
             continue
         stored = np.append(words.data, np.uint8(END))
         stored[words.begins[firsts[1:]] - 1] = END
-        hashes += _phrase_hashes(words, firsts, counts).tobytes()
+        of_terms, of_beginnings = _phrase_hashes(words, firsts, counts)
+        hashes += of_terms.tobytes()
         places += (words.begins[firsts] + len(text)).astype(np.uint64).tobytes()
         text += stored.tobytes()
-        several = counts > 1
-        openings.add(words.hashes[firsts[several]], counts[several])
+        openings.append(of_beginnings)
+        if sum(map(len, openings[1:])) > _JOINED_AT_ONCE + len(openings[0]):
+            openings = [_distinct(openings)]
     rising = np.frombuffer(hashes, dtype=np.uint64)
     order = np.argsort(rising, kind="stable")
     rising.sort()
     in_order = np.frombuffer(places, dtype=np.uint64)[order]
-    opening, longest = openings.merged()
-    return TermTable(
-        rising, in_order, opening, longest.astype(np.uint32), np.frombuffer(text, dtype=np.uint8)
-    )
+    return TermTable(rising, in_order, _distinct(openings), np.frombuffer(text, dtype=np.uint8))
 
 
-def _phrase_hashes(words: FoldedWords, firsts: Offsets, counts: Offsets) -> Hashes:
+def _phrase_hashes(words: FoldedWords, firsts: Offsets, counts: Offsets) -> tuple[Hashes, Hashes]:
+    """The hashes of terms, each so many words from a first one on, and of all that longer ones begin with."""
     hashes = words.hashes[firsts]
+    openings = []
     open_ = np.flatnonzero(counts > 1)
     length = 1
     while len(open_):
+        openings.append(hashes[open_])
         hashes[open_] = joined(hashes[open_], words.following[firsts[open_] + length])
         length += 1
         open_ = open_[counts[open_] > length]
-    return hashes
+    return hashes, _distinct(openings)
 
 
-class _Openings:
-    """Of how many words the longest term is that begins with a word, for each such word."""
-
-    def __init__(self) -> None:
-        self._several: list[tuple[Hashes, Offsets]] = []
-        self._room = 0
-
-    def add(self, hashes: Hashes, counts: Offsets) -> None:
-        """The first words and the counts of some terms; each word may come again and again."""
-        self._several.append((hashes, counts))
-        self._room -= len(hashes)
-        if self._room < 0:
-            self._several = [self.merged()]
-            self._room = _MERGED_AT_ONCE + len(self._several[0][0])
-
-    def merged(self) -> tuple[Hashes, Offsets]:
-        """Each word once, rising, with the highest of its counts."""
-        hashes = np.concatenate([h for h, _ in self._several] or [np.zeros(0, dtype=np.uint64)])
-        counts = np.concatenate([c for _, c in self._several] or [np.zeros(0, dtype=np.int64)])
-        order = np.argsort(hashes, kind="stable")
-        hashes, counts = hashes[order], counts[order]
-        firsts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
-        return hashes[firsts], np.maximum.reduceat(counts, firsts) if len(firsts) else counts
+def _distinct(several: Sequence[Hashes]) -> Hashes:
+    rising: Hashes = np.sort(np.concatenate(several)) if several else np.zeros(0, dtype=np.uint64)
+    distinct: Hashes = rising[np.append(True, rising[1:] != rising[:-1])[: len(rising)]]
+    return distinct
 
 
-def _with_variants(terms: Sequence[str]) -> list[str]:
+def _with_variants(terms: Sequence[str]) -> Sequence[str]:
     """The terms, and those with an apostrophe between letters without it, too: OBrien is O'Brien."""
-    joined_terms = (_INNER_APOSTROPHE.sub("", term) for term in terms if _INNER_APOSTROPHE.search(term))
-    return [*terms, *joined_terms]
+    places = [match.start() for match in _INNER_APOSTROPHE.finditer("\n".join(terms))]
+    if not places:
+        return terms
+    ends = list(accumulate(len(term) + 1 for term in terms))
+    spelled = sorted({bisect_right(ends, place) for place in places})
+    return [*terms, *(_INNER_APOSTROPHE.sub("", terms[i]) for i in spelled)]

@@ -12,7 +12,7 @@ from transforms.detecting.dictionaries.table import TermTable
 from transforms.detecting.settings import WordDictionary
 from transforms.schema.errors import UserError
 
-_FORMAT = 1
+_FORMAT = 2
 """To be raised with every change of what a table holds or how terms are folded."""
 
 

@@ -40,27 +40,23 @@ class FoldedCells:
 def matches(words: FoldedWords, table: TermTable) -> tuple[Offsets, Offsets]:
     """First and last word of the longest term at each word; none goes over the end of its cell.
 
-    Only words that occur are looked up, each once, and only behind a word that begins longer terms are phrases
-    tried; so the cost is that of the text, not of the terms.
+    Only what occurs is looked up, each word and phrase once, and a phrase only where terms begin like it; so
+    the cost is that of the text, not of the terms.
     """
-    longest_found = np.zeros(len(words), dtype=np.int64)
+    longest = np.zeros(len(words), dtype=np.int64)
+    begins, phrases, count = np.arange(len(words)), words.hashes, 1
     distinct, which = words.distinct
-    terms = table.find(distinct)[which]
-    _note(words, table, np.flatnonzero(terms >= 0), terms[terms >= 0], 1, longest_found)
-    longest = np.minimum(table.longest_from(distinct)[which], words.left_in_cell)
-    begins = np.flatnonzero(longest > 1)
-    phrases = words.hashes[begins]
-    count = 1
     while len(begins):
+        terms = table.find(distinct)[which]
+        found = np.flatnonzero(terms >= 0)
+        _note(words, table, begins[found], terms[found], count, longest)
+        goes_on = table.open(distinct)[which] & (words.left_in_cell[begins] > count)
+        begins = begins[goes_on]
+        phrases = joined(phrases[goes_on], words.following[begins + count])
         count += 1
-        phrases = joined(phrases, words.following[begins + count - 1])
-        several, inverse = np.unique(phrases, return_inverse=True)
-        terms = table.find(several)[inverse]
-        _note(words, table, begins[terms >= 0], terms[terms >= 0], count, longest_found)
-        goes_on = longest[begins] > count
-        begins, phrases = begins[goes_on], phrases[goes_on]
-    first = np.flatnonzero(longest_found)
-    last = first + longest_found[first] - 1
+        distinct, which = np.unique(phrases, return_inverse=True)
+    first = np.flatnonzero(longest)
+    last = first + longest[first] - 1
     kept = ~words.negated(last)
     return first[kept], last[kept]
 

@@ -18,26 +18,21 @@ class TermTable(NamedTuple):
     """Arrays that stand in memory or are mapped from a file; nothing here copies them.
 
     ``hashes`` of all terms rise; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings`` are the
-    hashes, rising, of words that begin a term of several words, ``longest`` says of how many at most.
+    hashes, rising, of all words and phrases that a longer term begins with.
     """
 
     hashes: Hashes
     places: npt.NDArray[np.uint64]
     openings: Hashes
-    longest: npt.NDArray[np.uint32]
     text: Bytes
 
     def find(self, hashes: Hashes) -> Offsets:
         """For each hash the first term that has it, or -1."""
         return _index(self.hashes, hashes)
 
-    def longest_from(self, hashes: Hashes) -> Offsets:
-        """For the hash of each word, how many words the longest term has that it begins; 0 for one alone."""
-        index = _index(self.openings, hashes)
-        longest = np.zeros(len(hashes), dtype=np.int64)
-        known = index >= 0
-        longest[known] = self.longest[index[known]]
-        return longest
+    def open(self, hashes: Hashes) -> Flags:
+        """Does a longer term begin so?"""
+        return _index(self.openings, hashes) >= 0
 
     def holds(self, terms: Offsets, data: Bytes, begins: Offsets, stops: Offsets) -> Flags:
         """Is each ``data[begins[i]:stops[i]]`` the term ``terms[i]``, or another one of its hash?

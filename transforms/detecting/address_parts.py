@@ -37,6 +37,7 @@ _DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b")
 _TOWN = re.compile(rf"(,?[ ]|,)(?:(?:{_JOINING}) ){{0,2}}([^\W\d_][\w'’-]*)")
 _LINE = re.compile(r"[ ]?\n[ >]{0,2}((?:[^\W\d_][\w'’-]*[ ]){0,3}[^\W\d_][\w'’-]*)[ ]?(?=\n|$)")
 _COUNTED = re.compile(r"\bno\.?[ ]$", re.IGNORECASE)
+_ENDS = re.compile(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b")
 _STATES_THAT_ARE_WORDS = frozenset(("hi", "in", "me", "ok", "or"))
 _BEGINS = re.compile(r"(\w[\w'’.-]*)[ ]$")
 _NUMBER = re.compile(r"(?:(?<![\w.])\d{1,6}[a-zA-Z]?|\d{1,6}-\d{1,4})[ ]$")
@@ -72,18 +73,19 @@ def with_needed_name(text: str, start: int, end: int) -> Range | None:
 def _further() -> re.Pattern[str]:
     """A second word for the street, as in "Park Drive" after "12 Benson Park" or "new street main road"."""
     suffixes = "|".join(sorted(map(re.escape, word_list("street_suffixes"))))
-    return re.compile(rf"((?:[ ][^\W_]+)?)[ ](?:{suffixes})\b\.?", re.IGNORECASE)
+    return re.compile(rf"((?:[ ][^\W_]{{1,40}})?)[ ](?:{suffixes})\b\.?", re.IGNORECASE)
 
 
 def _before(text: str, start: int) -> int:
-    stops = word_list("no_street") | word_list("not_names")
     first, names = start, 0
     while names < _MOST_NAMES + 1:
         word = _BEGINS.search(text[max(0, first - _BEFORE) : first])
-        if word is None or not word[1][0].isupper() or word[1].lower().rstrip(".") in stops:
+        if word is None or not word[1][0].isupper() or _is_everyday(word[1].lower().rstrip(".")):
             joins = word is not None and word[1] in _JOINING.split("|")
             above = word is not None and _BEGINS.search(text[max(0, first - _BEFORE) : first - len(word[0])])
-            if not (joins and above and word and above[1][0].isupper() and above[1].lower() not in stops):
+            if not (
+                joins and above and word and above[1][0].isupper() and not _is_everyday(above[1].lower())
+            ):
                 break
         if len(word[1]) > 3 and word[1].endswith("."):
             break
@@ -94,14 +96,14 @@ def _before(text: str, start: int) -> int:
 
 
 def _tail(text: str, end: int) -> int:
-    text = text[: end + _AFTER]
-    door = _DOOR.match(text, end)
-    at = door.end() if door else end
+    text = text[end : end + _AFTER]
+    door = _DOOR.match(text)
+    at = door.end() if door else 0
     at += text[at : at + 2] == ".\n"
     units = 0
     while units < 3 and (unit := _UNIT.match(text, at)):
         at, units = unit.end(), units + 1
-    return _place(text, at) or _towns(text, at, bool(units))
+    return end + (_place(text, at) or _towns(text, at, bool(units)))
 
 
 def _place(text: str, at: int) -> int:
@@ -129,19 +131,15 @@ def _place(text: str, at: int) -> int:
 
 def _is_state(text: str, word: re.Match[str]) -> bool:
     """The code of a state in capitals, or with a number or the end of a clause behind it."""
-    return (
-        word[1].isupper()
-        or re.match(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b", text[word.end() :]) is not None
-    )
+    return word[1].isupper() or _ENDS.match(text, word.end()) is not None
 
 
 def _towns(text: str, at: int, behind_unit: bool) -> int:
     """The end of names in capitals in the same line: any after a unit, else those after commas."""
-    stops = word_list("no_street") | word_list("not_names")
     named = behind_unit
     for _ in range(_MOST_WORDS):
         town = _TOWN.match(text, at)
-        if town is None or not town[2][0].isupper() or town[2].lower() in stops:
+        if town is None or not town[2][0].isupper() or _is_everyday(town[2].lower()):
             break
         if "," not in town[1] and not named:
             break
@@ -149,10 +147,14 @@ def _towns(text: str, at: int, behind_unit: bool) -> int:
         at = town.end()
     while behind_unit and (line := _LINE.match(text, at)):
         words = line[1].split()
-        if not all(word[0].isupper() and word.lower() not in stops for word in words):
+        if not all(word[0].isupper() and not _is_everyday(word.lower()) for word in words):
             break
         at = line.end(1)
     return at
+
+
+def _is_everyday(word: str) -> bool:
+    return word in word_list("no_street") or word in word_list("not_names")
 
 
 EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {

@@ -20,11 +20,12 @@ def numbered_street(text: str) -> Range | None:
     """An address that begins with a house number; None where the words after the number are no street's."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
-    suffixes = word_list("street_suffixes") | word_list("rare_street_suffixes")
+    rare = word_list("rare_street_suffixes")
+    ends = [word in rare or word in word_list("street_suffixes") for word in words]
     first = last = 0
     bad = 0
     while first >= 0 and bad >= 0:
-        last = next((i for i in range(first + 2, len(words)) if words[i] in suffixes), -1)
+        last = next((i for i in range(first + 2, len(words)) if ends[i]), -1)
         if last < 0:
             return None
         bad = max((i for i in range(first + 1, last) if _ends_it(text, tokens, words, i, last)), default=-1)
@@ -34,8 +35,7 @@ def numbered_street(text: str) -> Range | None:
         return None
     while first < last - 2 and words[first + 1][0].isdigit() and words[first + 2][0].isdigit():
         first += 1
-    rare = words[last] in word_list("rare_street_suffixes")
-    if last - first < 2 or (rare and _YEARS.fullmatch(words[first])):
+    if last - first < 2 or (words[last] in rare and _YEARS.fullmatch(words[first])):
         return None
     begin = tokens[first][0] if first else 0
     return begin, _end(text, tokens, words, last)
@@ -70,8 +70,8 @@ def street_name(text: str) -> Range | None:
     """A street that has its name only: the words after the last everyday word, which may begin a sentence."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
-    stops = word_list("no_street") | word_list("not_names")
-    first = max((i + 1 for i, word in enumerate(words) if word in stops), default=0)
+    stops = word_list("no_street"), word_list("not_names")
+    first = max((i + 1 for i, word in enumerate(words) if word in stops[0] or word in stops[1]), default=0)
     if " ".join(words[first:]) in word_list("known_streets"):
         return None
     if len(words) > 1 and words[-1] == words[-2]:
@@ -83,12 +83,15 @@ def spanish_street(text: str) -> Range | None:
     """A way, its name and a number; None where an everyday word stands before the number."""
     number = _SPANISH_NUMBER.search(text)
     words = [match.group().lower() for match in _TOKEN.finditer(text[: number.start()] if number else text)]
-    if len(words) < 2 and not text.lower().startswith(("c/", "p")):
-        return None
-    stops = word_list("no_spanish_street") | word_list("no_street") - _SPANISH_NAMES
-    if any(word in stops for word in words):
+    if len(words) < 2 or any(_is_no_spanish_name(word) for word in words):
         return None
     return 0, len(_POSTAL_CODE_FOLLOWS.sub("", text).rstrip(" ,;.\n-/"))
+
+
+def _is_no_spanish_name(word: str) -> bool:
+    return word in word_list("no_spanish_street") or (
+        word in word_list("no_street") and word not in _SPANISH_NAMES
+    )
 
 
 _POSTAL_CODE_FOLLOWS = re.compile(r"[ ,.]+C\.P\.?$")

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.trimming import address, code, person_name, spanish_age, titled_name
+from transforms.detecting.trimming import address, code, date, person_name, spanish_age, titled_name
 
 
 def _cut(function, text: str) -> str | None:  # type: ignore[no-untyped-def]
@@ -69,3 +69,32 @@ def test_spanish_age(text: str, found: str | None) -> None:
 @pytest.mark.parametrize(("text", "found"), [("rf 56 f 5 ", "rf 56 f 5"), ("12-", "12"), ("a 1", None)])
 def test_code(text: str, found: str | None) -> None:
     assert _cut(code, text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("thd 123456789 and", "thd 123456789"),
+        ("rf 56 f 5", "rf 56 f 5"),
+        ("483920 hos", "483920"),
+        ("12345 / 98 ", "12345 / 98"),
+        ("a 1", None),
+    ],
+)
+def test_a_code_ends_before_the_sentence_goes_on(text: str, kept: str | None) -> None:
+    assert _cut(code, text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the 5 maj 2019", "5 maj 2019"),
+        ("el cinco de mayo", "cinco de mayo"),
+        ("second may", None),
+        ("march 2", None),
+        ("second of may", "second of may"),
+        ("2nd march", "2nd march"),
+    ],
+)
+def test_a_date_is_more_than_two_other_words(text: str, kept: str | None) -> None:
+    assert _cut(date, text) == kept

@@ -1,0 +1,81 @@
+import time
+from collections.abc import Callable
+
+import pytest
+
+from transforms.detecting.address_parts import (
+    EXTENDERS,
+    Range,
+    with_name,
+    with_needed_name,
+    with_needed_tail,
+    with_tail,
+)
+
+
+def _taken(extend: Callable[[str, int, int], Range | None], text: str, core: str) -> str | None:
+    start = text.index(core)
+    found = extend(text, start, start + len(core))
+    return None if found is None else text[found[0] : found[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "core", "taken"),
+    [
+        ("at 12 Oak Street, Apt. 5, Springfield, see", "12 Oak Street", "12 Oak Street, Apt. 5, Springfield"),
+        ("12 oak lane apt 4 san diego ca 92101 ok", "12 oak lane", "12 oak lane apt 4 san diego ca 92101"),
+        (
+            "no 12 peter road bridge town al 99999 now",
+            "12 peter road",
+            "no 12 peter road bridge town al 99999",
+        ),
+        ("12 Oak Street\nBoston\nMA 02101", "12 Oak Street", "12 Oak Street\nBoston\nMA 02101"),
+        ("12 Oak Street and my phone is 5551234", "12 Oak Street", "12 Oak Street"),
+        ("12 new street main road here", "12 new street", "12 new street main road"),
+        (
+            "12 Oak Street Suite 9\nFish Hoek\nGhana\nthen",
+            "12 Oak Street",
+            "12 Oak Street Suite 9\nFish Hoek\nGhana",
+        ),
+        ("12 Oak Street, please", "12 Oak Street", "12 Oak Street"),
+        ("12 street me 04101", "12 street", "12 street me 04101"),
+    ],
+)
+def test_the_tail_of_an_address(text: str, core: str, taken: str) -> None:
+    assert _taken(with_tail, text, core) == taken
+
+
+@pytest.mark.parametrize(
+    ("text", "core", "taken"),
+    [
+        ("bor i Lilla Nygatan 12 nu", "Nygatan 12", "Lilla Nygatan 12"),
+        ("in 99 Frankfurter Allee 12 da", "Allee 12", "99 Frankfurter Allee 12"),
+        ("Hauptstraße 5a, 12345 Ulm", "Hauptstraße 5", "Hauptstraße 5a, 12345"),
+        ("asuu: Kaarikatu 3 A 4", "Kaarikatu 3", "Kaarikatu 3 A 4"),
+    ],
+)
+def test_the_name_before_a_core(text: str, core: str, taken: str) -> None:
+    assert _taken(with_name, text, core) == taken
+
+
+def test_a_name_that_is_needed() -> None:
+    assert _taken(with_needed_name, "it is Kromwater 12, Apt. 5", "12, Apt. 5") == "Kromwater 12, Apt. 5"
+    assert _taken(with_needed_name, "it is 12, Apt. 5", "12, Apt. 5") is None
+
+
+def test_a_tail_that_is_needed() -> None:
+    assert _taken(with_needed_tail, "lives at Sireli 12, Tartu", "Sireli 12") == "Sireli 12, Tartu"
+    assert _taken(with_needed_tail, "lives at Sireli 12.", "Sireli 12") == "Sireli 12"
+    assert _taken(with_needed_tail, "moved to Boston 12 times", "Boston 12") is None
+
+
+@pytest.mark.parametrize("name", sorted(EXTENDERS))
+@pytest.mark.parametrize("piece", ["A 1 ", "Apt 5 ", "Ab, ", "de ", "12 St ", "\nAb "])
+def test_no_text_is_looked_at_farther_than_the_reach(name: str, piece: str) -> None:
+    text = piece * 200_000
+    middle = len(text) // 2
+    begin = time.process_time()
+    for _ in range(20):
+        found = EXTENDERS[name](text, middle, middle + 2)
+    assert time.process_time() - begin < 2
+    assert found is None or (found[0] >= middle - 400 and found[1] <= middle + 200)

@@ -1,0 +1,77 @@
+"""Every token of every conversation once in ``once``; epochs pure in seed and number; one shape a length."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from models.token_classifier.encoding import TurnEncoder
+from models.training.batches import LENGTHS, Batch, Batches
+from models.training.corpora import IGNORED, OUTSIDE, LabelScheme
+
+from .conftest import TINY, gold
+
+PLACES = 512
+
+
+@pytest.fixture(scope="module")
+def encoder() -> TurnEncoder:
+    return TurnEncoder(TINY / "tokenizer.json")
+
+
+def same(left: list[Batch], right: list[Batch]) -> bool:
+    return len(left) == len(right) and all(
+        np.array_equal(a.ids, b.ids) and np.array_equal(a.targets, b.targets)
+        for a, b in zip(left, right, strict=True)
+    )
+
+
+def test_once_has_every_token_of_every_conversation_once(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+    records = gold(70)
+    batches = Batches(records, scheme, encoder, PLACES, seed=1)
+    seen: Counter[tuple[int, int]] = Counter()
+    for batch in batches.once():
+        known = batch.targets != IGNORED
+        assert not (known & (batch.mask == 0)).any()
+        seen.update(zip(batch.ids[known].tolist(), batch.targets[known].tolist(), strict=True))
+    encoded = encoder.encode([t["text"] for r in records for t in r["turns"]])
+    assert sum(seen.values()) == len(encoded.ids)
+    assert Counter(i for i, _ in seen.elements()) == Counter(encoded.ids.tolist())
+
+
+def test_targets_are_the_classes_of_the_spans(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+    text = "my name is Pam from New York"
+    spans = [(11, 14, "PERSON_NAME"), (20, 28, "LOCATION"), (0, 2, "TITLE")]
+    turn = {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
+    (batch,) = Batches([{"source": "x", "turns": [turn]}], scheme, encoder, PLACES, 1).once()
+    assert batch.targets[0, 1:8].tolist() == [IGNORED, OUTSIDE, OUTSIDE, 1, OUTSIDE, 2, 2]
+    assert (batch.targets[0, 8:] == IGNORED).all()
+
+
+def test_epochs_are_pure_in_seed_and_number(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+    def epoch(seed: int, number: int) -> list[Batch]:
+        return list(Batches(gold(60), scheme, encoder, PLACES, seed).epoch(number))
+
+    assert same(epoch(1, 0), epoch(1, 0))
+    assert not same(epoch(1, 0), epoch(1, 1))
+    assert not same(epoch(1, 0), epoch(2, 0))
+
+
+def test_every_length_has_one_shape_and_a_small_corpus_still_a_batch(
+    encoder: TurnEncoder, scheme: LabelScheme
+) -> None:
+    for count in (1, 150):
+        shapes = {b.ids.shape for b in Batches(gold(count), scheme, encoder, PLACES, 1).epoch(0)}
+        assert shapes
+        assert all(length in LENGTHS and rows == PLACES // length for rows, length in shapes)
+
+
+def test_a_heavier_corpus_is_drawn_more_often(encoder: TurnEncoder) -> None:
+    scheme = LabelScheme.load(
+        'classes: ["O", "PERSON_NAME"]\ncorpora: {"office": {annotates: ["*"], weight: 3}}'
+    )
+    tokens = [
+        sum(int(b.mask.sum()) for b in Batches(gold(20, source=source), scheme, encoder, PLACES, 1).epoch(0))
+        for source in ("office", "another")
+    ]
+    assert 2 < tokens[0] / tokens[1] < 4

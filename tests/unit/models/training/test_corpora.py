@@ -1,0 +1,108 @@
+"""What gold says, what its silence says, and what is no gold."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from models.training.corpora import IGNORED, LabelScheme, read_gold
+from transforms.schema.errors import UserError
+
+from .conftest import gold
+
+
+def test_a_part_of_a_corpus_is_believed_as_its_whole() -> None:
+    scheme = LabelScheme.load()
+    assert scheme.corpus("multidogo/airline") is scheme.corpora["multidogo"]
+    assert scheme.corpus("snips/PlayMusic").silence.sum() == len(scheme.classes) - 1
+
+
+def test_the_silence_of_a_corpus_is_o_or_what_it_does_not_annotate() -> None:
+    text = 'classes: ["O", "A", "B"]\ncorpora: {"half": {annotates: ["A"], weight: 2, silence: 0.5}}\n'
+    scheme = LabelScheme.load(text)
+    half, unknown = scheme.corpus("half"), scheme.corpus("another")
+    assert (half.silence.tolist(), half.silence_weight, half.weight) == ([True, False, True], 0.5, 2.0)
+    assert (unknown.silence.tolist(), unknown.silence_weight) == ([True, False, False], 1.0)
+
+
+def test_labels_become_classes_by_their_raw_name_first() -> None:
+    scheme = LabelScheme.load()
+    named = [
+        {"label": "CITY"},
+        {"label": "MISC"},
+        {"label": "MISC", "raw_label": "MEDICATION_NAME"},
+        {"label": "NO_SUCH"},
+    ]
+    classes = [scheme.class_of(span) for span in named]
+    assert [c if c == IGNORED else scheme.classes[c] for c in classes] == [
+        "LOCATION", IGNORED, "MEDICAL_TERM", IGNORED,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("classes: [", "not a label scheme"),
+        ("[]", "not a label scheme"),
+        ('classes: ["A", "O"]', "must begin with"),
+        ('classes: ["O", "A"]\nmerge: {"X": "B"}', "leads to B, which is no class"),
+        ('classes: ["O", "A"]\ncorpora: {"x": {annotates: ["B"], weight: 1}}', "annotates B: no class"),
+    ],
+)
+def test_refuses_what_is_no_scheme(text: str, wrong: str) -> None:
+    with pytest.raises(UserError, match=wrong) as raised:
+        LabelScheme.load(text)
+    assert "\n" not in str(raised.value)
+
+
+def test_labels_that_nobody_learns_are_refused_by_name(scheme: LabelScheme) -> None:
+    records = gold(3)
+    scheme.refuse_unknown(records)
+    records[0]["turns"][0]["spans"] = [{"start": 0, "end": 1, "label": label} for label in ("TITLE", "IBAN")]
+    with pytest.raises(UserError, match=r"1 labels that are no class: IBAN \(1\); give --labels"):
+        scheme.refuse_unknown(records)
+
+
+def test_reads_plain_and_packed_and_names_source_and_id(tmp_path: Path) -> None:
+    line = json.dumps({"turns": [{"text": "a\ud800b", "spans": [{"start": 0, "end": 3, "label": "X"}]}]})
+    (tmp_path / "mine.train.jsonl").write_text(line + "\n\n")
+    with gzip.open(tmp_path / "two.jsonl.gz", "wt") as file:
+        file.write(line)
+    first, second = read_gold([tmp_path / "mine.train.jsonl", tmp_path / "two.jsonl.gz"])
+    assert (first["source"], first["id"]) == ("mine", "mine.train.jsonl/1")
+    assert second["source"] == "two"
+    assert first["turns"][0]["text"] == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Zanzibar",
+        "[]",
+        '{"turns": [{"text": "Zanzibar"}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 9, "label": "X"}]}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 3, "end": 3, "label": "X"}]}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 3, "label": ["Zanzibar"]}]}]}',
+        '{"turns": 7}',
+    ],
+)
+def test_a_line_that_is_no_gold_is_named_and_not_quoted(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"turns": []}\n' + line + "\n")
+    with pytest.raises(UserError, match=r"bad\.jsonl line 2: not a gold conversation; write") as raised:
+        list(read_gold([path]))
+    assert "Zanzibar" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "no.jsonl.gz"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "no.jsonl.gz").write_bytes(b"not packed")
+    with pytest.raises(UserError, match=rf"{name}: cannot be read"):
+        list(read_gold([tmp_path / name]))
+
+
+def test_round_trip_of_the_shape(write: Callable[..., Path]) -> None:
+    records = gold(4)
+    assert [r["turns"] for r in read_gold([write(records)])] == [r["turns"] for r in records]

@@ -1,0 +1,99 @@
+"""Figures and curves of the tiny model, whose every probability is known."""
+
+from typing import Any
+
+import pytest
+
+from models.token_classifier.decision import Decision, Rule
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.onnx_session import OnnxSession
+from models.token_classifier.scoring import Scorer
+from models.training.corpora import LabelScheme
+from models.training.figures import figures
+from models.training.gold_tokens import ScoredGold, score_gold
+from models.training.thresholds import ALL, LIMITS, curves
+
+from .conftest import TINY
+
+SCHEME = LabelScheme.load(
+    'classes: ["O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]\nignore: ["TITLE"]\n'
+)
+ASKED = ["PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]
+
+
+def record(*turns: tuple[str, ...], **fields: Any) -> dict[str, Any]:
+    """Turns of a text and of ``value=label`` pairs for its gold."""
+    made = []
+    for text, *marks in turns:
+        spans = []
+        for mark in marks:
+            value, label = mark.split("=")
+            start = text.index(value)
+            spans.append({"start": start, "end": start + len(value), "label": label})
+        made.append({"text": text, "spans": spans})
+    return {"id": "x", "source": "office/one", "turns": made, **fields}
+
+
+def scored(*records: dict[str, Any]) -> ScoredGold:
+    scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
+    return score_gold(records, SCHEME, scorer)
+
+
+RECORDS = (
+    record(
+        ("my name is pam schrute", "pam schrute=PERSON_NAME"),
+        ("call maybe from new york", "maybe=PERSON_NAME"),
+    ),
+    record(("the beet in scranton", "scranton=LOCATION"), ("hello",), gold="partial"),
+    record(("dwight probably", "dwight=PERSON_NAME"), gold="partial", complete_for=["PERSON_NAME"]),
+    record(("mr beet", "mr=TITLE", "beet=ORGANIZATION_NAME"), ("hardly", "hardly=PERSON_NAME")),
+)
+
+
+def test_whole_spans_judged_characters_and_leaks() -> None:
+    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ASKED).told()
+    assert (told["support"], told["found"], told["recall"]) == (6, 5, 0.8333)
+    # "new york" is wrong; "the beet" of the second is not judged; "probably" of the third is wrong.
+    people = told["by_info_type"]["PERSON_NAME"]
+    right = len("pamschrute") + len("maybe") + len("dwight")
+    assert people["judged_characters"] == right + len("probably") + len("beet")
+    assert people["precision"] == round((right + len("beet")) / people["judged_characters"], 4)
+    assert told["by_info_type"]["LOCATION"]["precision"] == 0
+    assert (told["conversations"], told["leak_rate"]) == (4, 0.25)
+    assert list(told["by_corpus"]) == ["office"]
+    assert told["by_corpus"]["office"]["support"] == 6
+
+
+def test_don_t_care_gold_is_neither_right_nor_wrong() -> None:
+    records = record(("pam beet", "pam=TITLE"))
+    told = figures(scored(records), Decision(Rule.SUM, 0.2), ASKED).told()
+    assert (told["support"], told["judged_characters"], told["precision"]) == (0, len("beet"), 0)
+
+
+def test_a_span_half_found_is_not_found() -> None:
+    whole = record(("pam scranton", "pam scranton=PERSON_NAME"))
+    half = record(("pam hello", "pam hello=PERSON_NAME"))
+    told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED).told()
+    assert (told["found"], told["support"]) == (1, 2)
+
+
+@pytest.mark.parametrize("limit", [LIMITS[0], 0.06, 0.1, 0.3, 0.5, 0.9, LIMITS[-1]])
+def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> None:
+    gold = scored(*RECORDS)
+    named = curves(gold, ASKED)
+    told = figures(gold, Decision(Rule.SUM, limit), ASKED).told()
+    for name in (*ASKED, ALL):
+        point = next(p for p in named[name].points if p.limit == limit)
+        expected = told if name == ALL else told["by_info_type"][name]
+        assert (round(point.recall, 4), point.precision is None) == (
+            expected["recall"],
+            expected["precision"] is None,
+        )
+        if point.precision is not None:
+            assert round(point.precision, 4) == expected["precision"]
+
+
+def test_classes_that_nobody_asks_for_are_not_found_and_not_missed() -> None:
+    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).told()
+    assert (told["support"], told["found"]) == (1, 1)
+    assert list(told["by_info_type"]) == ["LOCATION"]

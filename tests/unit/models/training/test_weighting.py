@@ -1,0 +1,27 @@
+"""Rare classes count more, and a span counts 1 on average."""
+
+import numpy as np
+import pytest
+
+from models.training.corpora import LabelScheme
+from models.training.weighting import balanced
+
+
+def record(**counts: int) -> dict[str, object]:
+    spans = [{"start": 0, "end": 1, "label": label} for label, n in counts.items() for _ in range(n)]
+    return {"turns": [{"text": "x", "spans": spans}]}
+
+
+def test_weighs_inversely_to_the_number_of_spans(scheme: LabelScheme) -> None:
+    weights = balanced([record(PERSON_NAME=30, LOCATION=10, TITLE=99)], scheme)
+    assert weights[0] == 1
+    assert weights[2] / weights[1] == pytest.approx(3)
+    assert (weights[1] * 30 + weights[2] * 10) / 40 == pytest.approx(1)
+
+
+def test_a_class_that_never_occurs_weighs_one_and_a_rare_one_not_all(scheme: LabelScheme) -> None:
+    assert balanced([record(PERSON_NAME=5)], scheme).tolist() == [1, 1, 1]
+    weights = balanced([record(PERSON_NAME=100_000, LOCATION=1)], scheme)
+    assert np.isfinite(weights).all()
+    assert weights[2] / weights[1] <= 100
+    assert balanced([], scheme).tolist() == [1, 1, 1]

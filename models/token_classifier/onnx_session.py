@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 
 from models.token_classifier.session import Floats, Ints
 from transforms.schema.errors import UserError
@@ -31,6 +30,9 @@ class OnnxSession:
     budget = BUDGET
 
     def __init__(self, model: Path, classes: int, threads: int = 1) -> None:
+        # Here, since a run without a model needs neither its time nor its 30 MB.
+        import onnxruntime as ort
+
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

@@ -97,6 +97,9 @@ def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:
         spelled.update(re.split(r"[/\t ]", line)[0] for line in path.read_text("utf-8").splitlines()[1:])
     lower = {folded(w) for w in spelled if w[:1].islower()}
     proper = {folded(w) for w in spelled if w[:1].isupper() and not w.isupper()} - lower
+    if language == "en":
+        # The speller derives numbers and states from their singulars, yet lists Numbers and States.
+        proper -= {word for word in proper if word.endswith("s") and word[:-1] in lower}
     from simplemma.strategies.dictionaries.dictionary_factory import _load_dictionary_from_disk
 
     for form in _load_dictionary_from_disk(language):

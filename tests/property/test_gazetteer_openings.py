@@ -13,6 +13,7 @@ _WORDS = """
 maria Maria GARCIA garcia kim Kim ji woo seung Ji ha The the I i is my name hello Hi mr Mr. Dr. de la van der
 Berg don t will Will grace Grace rose May may new New york York City united States University of Michigan bank
 Bank inc Ltd Inc. near in from to LA CA or OR Portland paris Paris 8 3rd b2b McKenzie DeLuca NASA Xylophrast
+what your name please sure it's who speaking Ah-reum sang-woo moon Faith Hope summer hope numbers eunbi
 xylophrast och Göteborg Helsingissä Virtasen señora Lucía con que der die und this it's call me Jr. , . ? - '
 """
 

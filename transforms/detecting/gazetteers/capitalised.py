@@ -58,6 +58,8 @@ class _Runs:
         self.before_place = evidence.at("place_prepositions")
         self.is_capital = capital.tobytes()
         self.hyphen = read.hyphen.tobytes()
+        self.answer = evidence.answers.tobytes()
+        self.pair = read.pairs.tobytes()
         self.suffix = evidence.at("suffixes")
         self.abbreviation = evidence.at("place_abbreviations")
         self.eponym_head = evidence.at("eponym_heads")
@@ -83,7 +85,7 @@ class _Runs:
         listed = (evidence.given > 0) | (evidence.family > 1) | (evidence.place > 0) | evidence.organization
         may_be = (evidence.word == 0) & (listed | ~opens)
         may_be |= (evidence.word < 4) & (evidence.place > 0) | (evidence.word < 3) & (evidence.given > 1)
-        may_be |= evidence.is_in("place_abbreviations")
+        may_be |= evidence.is_in("place_abbreviations") | evidence.answers
         may_be |= (
             evidence.opens | evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         )
@@ -163,6 +165,8 @@ class _Runs:
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
+            if end - start > 1 and self.pair[end - 2]:
+                break
             if self.initial[end - 1] and end - start > 1 and self._read.word_at(end - 1) != "i":
                 break
             if (
@@ -177,7 +181,7 @@ class _Runs:
 
     def _is_no_part(self, i: int, end: int) -> bool:
         word, given = self.word[i], self.given[i]
-        if self.hyphen[i] and i + 1 < end:
+        if (self.hyphen[i] and i + 1 < end) or (self.answer[i] and given and word < 4):
             return False
         named = given >= 2 and i + 1 < end and bool(self.family[i + 1]) and self.word[i + 1] < 2
         if word == 4:
@@ -249,6 +253,8 @@ class _Runs:
             return None
         second, word2 = self.family[start + 1], self.word[start + 1]
         likely = not word or (word == 1 and word2 < 2) or (given >= 2 and second >= 2 and word2 < 2)
+        if any(self.pair[start:last]):
+            return Span(start, stop, PERSON, Likelihood.LIKELY)
         if self.hyphen[start] and given and self.given[start + 1]:
             likely = True
         if given and likely and not self.place_part[last]:
@@ -333,6 +339,8 @@ class _Runs:
 
     def _unknown(self, start: int, end: int) -> Span | None:
         """Capitalised words in the middle of a sentence, none of them a word of the language."""
+        if self.answer[start] and not any(self.word[start:end]) and self.length[start] > 1:
+            return Span(start, end, PERSON, Likelihood.POSSIBLE)
         if self.german[start] or self.opens_sentence[start]:
             return None
         pointed = self.before_place[start - 1]

@@ -8,10 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from transforms.detecting.gazetteers.answers import answers
 from transforms.detecting.gazetteers.lexicon import Flags, Lexicon
 from transforms.detecting.gazetteers.lists import Levels
 from transforms.detecting.gazetteers.phrases import Matches
 from transforms.detecting.gazetteers.reading import Reading
+
+_BARE_ANSWER = 5
+"""Words of an answer that is hardly more than a name."""
 
 
 class Evidence:
@@ -58,15 +62,25 @@ class Evidence:
         """Does the word before end a phrase that introduces a name, maybe?"""
         after = np.zeros(len(self.word), dtype=np.bool_)
         after[1:] = self.is_in("closes_cue")[:-1]
-        return after
+        return after | self.answers
 
     @cached_property
     def cued(self) -> Levels:
         """How surely a phrase right before a word introduces a name: 2, 1 or 0."""
+        read = self.reading
         cued = np.zeros(len(self.word), dtype=np.uint8)
         after = np.flatnonzero(self.after_cue)
-        cued[after] = self.lexicon.cues.strength(self.reading.hashes, self.reading.cell, after)
+        after = after[read.cell[after - 1] == read.cell[after]]
+        cued[after] = self.lexicon.cues.strength(read.hashes, read.cell, after - 1)
+        # More than a name, an answer may hold everyday words.
+        begun = np.flatnonzero(self.answers)
+        cued[begun] = np.where((self.word[begun] == 0) | (read.size[begun] <= _BARE_ANSWER), 2, 1)
         return cued
+
+    @cached_property
+    def answers(self) -> Flags:
+        """Does the answer to a question for a name begin here?"""
+        return answers(self.reading, self.lexicon)
 
     @cached_property
     def phrases(self) -> Matches:

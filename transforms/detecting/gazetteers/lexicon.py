@@ -21,16 +21,20 @@ from transforms.detecting.word_hash import Hashes, hashes_of, joined
 
 _CLASSES = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "name_words", "asking_words", "legal_forms",
+    "place_prepositions", "name_words", "asking_words", "other_names", "lead_ins", "legal_forms",
     "state_codes", "determiners", "field_labels", "eponym_heads", "place_abbreviations",
-    "person_prepositions", "closes_cue",
+    "person_prepositions", "korean_syllables", "chinese_syllables", "closes_cue",
+    "closes_question",
 )  # fmt: skip
 
-_LONGEST_CUE = 3
-"""Words of a phrase that introduces a name."""
+_LONGEST_CUE = 4
+"""Words of a phrase that introduces a name or asks for one."""
 
 _EVERYDAY = 3
 """Level from which on a word tells the language."""
+
+_SHORTEST_KOREAN = 5
+"""Letters of a Korean given name in one word; shorter ones look too much like anything."""
 
 Flags = npt.NDArray[np.bool_]
 Kinds = npt.NDArray[np.intp]
@@ -50,9 +54,12 @@ class Lexicon:
             for cue in closed[name]
         }
         self.cues = Cues(cues)
+        questions = {tuple(phrase.split()): 1 for phrase in closed["asking_phrases"]}
+        self.questions = Cues(questions)
         self.scientific = tuple(closed["scientific_endings"].split())
-        several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-1]}
+        several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-2]}
         several["closes_cue"] = frozenset(cue[-1] for cue in cues)
+        several["closes_question"] = frozenset(question[-1] for question in questions)
 
         words = read("words.tsv.xz")
         self.languages = header(words)
@@ -67,6 +74,7 @@ class Lexicon:
                 *map(packing.places, places),
                 *map(packing.organizations, organizations),
                 members,
+                _korean(closed["korean_syllables"].split()),
             )
         )
         rows = np.unique(np.append(packed, np.uint64(0)))
@@ -76,6 +84,7 @@ class Lexicon:
 
         self.given: Levels = packing.field(rows, "given")
         self.family: Levels = packing.field(rows, "family")
+        self.given[(self.given == 0) & (self.family == 0) & (packing.field(rows, "composed") > 0)] = 1
         self.place: Levels = packing.field(rows, "place")
         self.word: Levels = packing.word_levels(rows, len(self.languages))
         self.organization: Flags = packing.field(rows, "organization") > 0
@@ -115,7 +124,10 @@ class Lexicon:
 
 
 class Cues:
-    """Phrases that announce a name: strength 2 where nothing but a name can follow, 1 where other words may."""
+    """Phrases around names, each with a strength.
+
+    Of those that announce a name it is 2 where nothing but a name can follow, and 1 where other words may.
+    """
 
     def __init__(self, cues: dict[tuple[str, ...], int]) -> None:
         hashes = np.zeros(len(cues), dtype=np.uint64)
@@ -131,11 +143,11 @@ class Cues:
         self._strength[1:] = np.array(list(cues.values()))[order]
 
     def strength(self, hashes: Hashes, cells: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> Levels:
-        """How surely a phrase right before each of some words (``places``) introduces a name."""
+        """The greatest strength of the phrases that end with each of some words (``places``), or 0."""
         strongest = np.zeros(len(places), dtype=np.uint8)
         for count in range(1, _LONGEST_CUE + 1):
-            first = places - count
-            within = (first >= 0) & (cells[first] == cells[places])
+            first = places - count + 1
+            within = (first >= 0) & (cells[np.maximum(first, 0)] == cells[places])
             phrases = hashes[first[within]]
             for k in range(1, count):
                 phrases = joined(phrases, hashes[first[within] + k])
@@ -162,3 +174,9 @@ def _members(classes: dict[str, frozenset[str]]) -> tuple[packing.Entries, Flags
     none = np.zeros((1, len(classes)), dtype=np.bool_)
     combinations, numbers = np.unique(np.concatenate((none, belongs)), axis=0, return_inverse=True)
     return packing.members(hashes_of(words), numbers.ravel()[1:].tolist()), combinations
+
+
+def _korean(syllables: Sequence[str]) -> packing.Entries:
+    """Korean given names in one word; no list is long enough for them."""
+    names = [a + b for a in syllables for b in syllables if a != b and len(a + b) >= _SHORTEST_KOREAN]
+    return packing.composed(hashes_of(names))

@@ -37,6 +37,7 @@ def lone_capital(evidence: Evidence, i: Numbers) -> Flags:
         (word == 3) & ~head & ~evidence.opens[i],
     )
     dropped = evidence.is_in("titles")[i] | evidence.is_in("field_labels")[i] | no_part
+    dropped &= ~(evidence.answers[i] & (given > 0) & (word < 4))
     dropped |= (word >= 3) & ~evidence.is_in("organization_ends")[i]
 
     organization = evidence.organization[i] & no_word & (length > 3)
@@ -51,7 +52,7 @@ def lone_capital(evidence: Evidence, i: Numbers) -> Flags:
     location = np.where(shouted & (length < 4), (pointed & state) | (place == 3), (place > 0) & location)
     unknown = ~opens & no_word & (length > 3) & (language != languages.index("de"))
     unknown &= ~read.camel[i] | (pointed & (language != languages.index("es")))
-    may_be = organization | particle | person | location | unknown
+    may_be = organization | particle | person | location | unknown | evidence.answers[i]
     found: Flags = evidence.phrase_opens[i] | is_state | (may_be & ~dropped)
     return found
 
@@ -61,6 +62,7 @@ def several_capitals(evidence: Evidence, starts: Numbers, ends: Numbers) -> Flag
     read, given, word = evidence.reading, evidence.given, evidence.word
     plain = (word == 3) & ~evidence.is_in("organization_heads") & ~evidence.opens
     no_part = (word == 4) | np.where(read.opens_sentence, word >= 2, plain)
+    no_part &= ~evidence.answers
     dull = evidence.is_in("titles") | (no_part & (given < 2) & ~read.hyphen)
     telling = np.append(0, np.cumsum(~dull | evidence.phrase_opens))
     found: Flags = telling[ends] > telling[starts]
@@ -80,6 +82,7 @@ def small_word(evidence: Evidence, i: Numbers) -> Flags:
     cue = np.where(titled, 2, evidence.cued[i])
     pair = named & ((evidence.given[after] > 0) | (family2 > 0)) & (no_word | (word2 == 0))
     pair &= read.hyphen[i] & ~cased & (length <= 5) & (read.length[after] <= 5)
+    pair |= read.pairs[i]
     goes_on = (read.length[after] == 1) | (word2 == 0)
     followed = (read.space[i] | read.hyphen[i]) & goes_on
     followed |= named & no_word & read.space[i] & (family2 == 3) & (word2 > 0) & (word2 < 4)
@@ -91,7 +94,7 @@ def small_word(evidence: Evidence, i: Numbers) -> Flags:
     follows = ((evidence.word[before] < 4) & ~evidence.is_in("determiners")[before]) | evidence.is_in(
         "person_prepositions"
     )[before]
-    first = no_word & (alone | followed | (given >= 2))
+    first = no_word & (alone | followed | (given >= 1))
     first |= (word == 1) & (given == 3) & (breaks | follows)
     first |= (word < 3) & (given >= 2) & followed & (family2 >= 2)
     first &= named & ~(read.careful[i] & ~(no_word & (given >= 2) & followed & (family2 > 1)))

@@ -13,7 +13,8 @@ Entries = tuple[Hashes, Packed]
 
 _FIELDS = {
     "listed": (0, 1), "given": (1, 2), "family": (3, 2), "place": (5, 2), "organization": (7, 1),
-    "opens": (8, 1), "opens_country": (9, 1), "goes_on": (10, 1), "classes": (11, 11), "word": (22, 42),
+    "opens": (8, 1), "opens_country": (9, 1), "goes_on": (10, 1), "composed": (11, 1),
+    "classes": (12, 10), "word": (22, 42),
 }  # fmt: skip
 """First bit and number of bits."""
 
@@ -72,6 +73,11 @@ def members(hashes: Hashes, numbers: Sequence[int]) -> Entries:
     """Words of closed classes, by the number of their combination."""
     assert max(numbers) < 1 << _FIELDS["classes"][1], "combinations of classes need more bits"
     return hashes, _put("classes", np.fromiter(numbers, np.uint64, len(hashes))) | _LISTED
+
+
+def composed(hashes: Hashes) -> Entries:
+    """Words made of the syllables of given names."""
+    return hashes, _put("composed", np.ones(len(hashes))) | _LISTED
 
 
 def united(entries: Iterable[Entries]) -> Entries:

@@ -69,6 +69,7 @@ class Reading:
         self._tell_care()
         self._tell_words(lexicon)
         self._tell_stems(lexicon)
+        self._tell_pairs(lexicon)
         self._tell_halves(lexicon)
 
     def __len__(self) -> int:
@@ -198,6 +199,18 @@ class Reading:
         words = self._spelled(unknown[first])
         self.kinds[unknown] = stems(words, self.language[unknown[first]].tolist(), lexicon)[form]
 
+    def _tell_pairs(self, lexicon: Lexicon) -> None:
+        """Where do two syllables of a given name follow, with a hyphen between them (Ah-reum, Chia-hao)?"""
+        first = np.flatnonzero(self.hyphen)
+        first = first[np.minimum(self.word[first], self.word[first + 1]) < 3]
+        first = first[self.hashes[first] != self.hashes[first + 1]]
+        first = first[~self.hyphen[first - 1] & ~self.hyphen[first + 1]]
+        known = np.zeros(len(first), dtype=np.bool_)
+        for syllables in (lexicon.is_in["korean_syllables"], lexicon.is_in["chinese_syllables"]):
+            known |= syllables[self.kinds[first]] & syllables[self.kinds[first + 1]]
+        self.pairs: Flags = np.zeros(len(self.starts), dtype=np.bool_)
+        self.pairs[first[known]] = True
+
     def _tell_halves(self, lexicon: Lexicon) -> None:
         """The second half of Ji-woo is small, short and no word of the language."""
         half = np.flatnonzero(self.hyphen & self.capital & (self.length > 1)) + 1
@@ -205,6 +218,7 @@ class Reading:
         kinds, word = self.kinds[half], self.word[half]
         english = lexicon.word[kinds, lexicon.languages.index("en")]
         named = (lexicon.given[kinds] > 0) & (word < 3) & (english < 3)
+        named |= self.pairs[half - 1]
         self.capital[half[named | ((word == 0) & (english == 0))]] = True
 
 

@@ -46,6 +46,8 @@ class _Words:
         self.careful = read.careful.tobytes()
         self.cased = read.cased.tobytes()
         self.hyphen = read.hyphen.tobytes()
+        self.pair = read.pairs.tobytes()
+        self.answer = evidence.answers.tobytes()
         self.dot = read.dot.tobytes()
         self.size = np.minimum(read.size, 255).astype(np.uint8).tobytes()
         self.length = np.minimum(read.length, 255).astype(np.uint8).tobytes()
@@ -76,7 +78,7 @@ class _Words:
         opens[:-1] |= read.hyphen[:-1] & (given[:-1] > 0)
         opens |= evidence.after_cue & (word < 4) & (named | (word == 0))
         opens[1:] |= evidence.is_in("titles")[:-1]
-        opens |= self._before_legal
+        opens |= self._before_legal | read.pairs
         return opens
 
     def candidates(self) -> list[int]:
@@ -121,15 +123,19 @@ class _Words:
         cue = self.cued[i]
         if i > 0 and self.title[i - 1] and (self.dot[i - 1] or not self.breaks[i]):
             cue = 2
-        if self.hyphen[i] and self._is_pair(i) and not self.cased[i]:
+        if self.pair[i] or (self.hyphen[i] and self._is_pair(i) and not self.cased[i]):
             end = i + 2
             while end < self._count and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
+                end += 1
+            if self.pair[i] and end == i + 2 and self._is_wordy_surname(end, 2):
                 end += 1
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
             return None
         end = i + 1
         while end < self._count and end - i < _MOST_NAMES and self.linked[end - 1] and self._goes_on(end):
+            end += 1
+        if self.answer[i] and end - i < 3 and self._is_wordy_surname(end, 2):
             end += 1
         followed = end - i > 1
         if cue == 2 and (given or (self.family[i] >= 2 and word < 2) or not word):
@@ -150,7 +156,7 @@ class _Words:
             return None
         if not word and alone:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
-        if not word and (followed or given >= 2):
+        if not word and (followed or given >= 1):
             return Span(i, end, PERSON, Likelihood.LIKELY if followed else Likelihood.POSSIBLE)
         if word == 1 and given == 3 and (self.breaks[i] or self._may_follow(i)):
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
@@ -162,9 +168,9 @@ class _Words:
         """Is what stands before the word something that people's names follow?"""
         return (self.word[i - 1] < 4 and not self.determiner[i - 1]) or bool(self.before_person[i - 1])
 
-    def _is_wordy_surname(self, i: int) -> bool:
-        """A very common family name that is a word too: Green, King, West."""
-        return i < self._count and self.space[i - 1] > 0 and self.family[i] == 3 and 0 < self.word[i] < 4
+    def _is_wordy_surname(self, i: int, least: int = 3) -> bool:
+        """A common family name that is a word too: Green, King, West."""
+        return i < self._count and self.space[i - 1] > 0 and self.family[i] >= least and 0 < self.word[i] < 4
 
     def _is_pair(self, i: int) -> bool:
         """Two short names in one, such as ji-woo."""

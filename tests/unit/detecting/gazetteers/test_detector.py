@@ -36,6 +36,12 @@ def _found(
         ("Please ask Khadija Xylophrast about the bill.", "Khadija Xylophrast"),
         ("I spoke with Ludwig van der Berg yesterday.", "Ludwig van der Berg"),
         ("Please call Ji-woo Kim tomorrow.", "Ji-woo Kim"),
+        ("Good work, Ah-reum, and thanks to all.", "Ah-reum"),
+        ("Please ask Hae-won Namgung about it.", "Hae-won Namgung"),
+        ("let us ask sang-woo about it then", "sang-woo"),
+        ("let us ask sun-hee moon about it then", "sun-hee moon"),
+        ("then eunbi will call you back", "eunbi"),
+        ("then bongani will call you back", "bongani"),
         ("It was Dr. Whitaker who answered.", "Whitaker"),
         ("Send it to Robert Downey, Jr before noon.", "Robert Downey, Jr"),
         ("can you ask maria gonzalez about the bill", "maria gonzalez"),
@@ -86,6 +92,8 @@ def test_organisations(text: str, organization: str) -> None:
         "No se puede pagar por la tarde, gracias.",
         "Det är inte så bra att vänta på en ny räkning.",
         "don't do that",
+        "it was so-so and a no-no",
+        "we looked at the numbers in both states again",
         "",
         " \n\t ",
         "12345 67890",
@@ -93,6 +101,44 @@ def test_organisations(text: str, organization: str) -> None:
 )
 def test_words_are_no_names(text: str) -> None:
     assert _found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "name"),
+    [
+        ("may i have your name please", "mohan reddy", "mohan reddy"),
+        ("may i have your name please", "its xylophrast", "xylophrast"),
+        ("may i know the passenger name", "yes sure summer hope", "summer hope"),
+        ("who am i speaking with", "viswaxq", "viswaxq"),
+        ("Name please", "Xylophrast", "Xylophrast"),
+        ("And could I have your last name?", "Um, Faith.", "Faith"),
+        ("¿Cómo se llama usted?", "soy xylophrast", "xylophrast"),
+        ("vad heter du", "jag heter xylophrast", "xylophrast"),
+    ],
+)
+def test_the_answer_to_a_question_for_a_name(question: str, answer: str, name: str) -> None:
+    assert (name, "PERSON_NAME") in _found([question, answer], [0, 2])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("may i have your name please", "why do you need that"),
+        ("may i have your name please", "perfect thanks"),
+        ("what is your company name", "xylophrast"),
+        ("i like my name", "xylophrast"),
+        ("may i have your address please", "xylophrast"),
+    ],
+)
+def test_no_answer_to_a_question_for_a_name(question: str, answer: str) -> None:
+    assert _found([question, answer], [0, 2]) == []
+
+
+def test_a_question_asks_the_next_turn_of_its_own_conversation_only() -> None:
+    question = "may i have your name please"
+    assert _found([question, "xylophrast"], [0, 1, 2]) == []
+    assert _found([question, "why do you ask", "xylophrast"], [0, 3]) == []
+    assert _found([question, "", "xylophrast"], [0, 3]) == []
 
 
 def test_a_name_is_found_again_where_nothing_around_shows_it() -> None:

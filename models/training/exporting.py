@@ -141,4 +141,6 @@ def _int8(matrix: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[np.in
 
 def write_onnx(weights: Weights, layers: int, heads: int, path: Path, *, quantised: bool) -> None:
     """``exported`` to a file; checked by the ONNX checker first."""
-    path.write_bytes(exported(weights, layers, heads, quantised=quantised))
+    model = exported(weights, layers, heads, quantised=quantised)
+    onnx.checker.check_model(model)
+    path.write_bytes(model)

@@ -1,5 +1,7 @@
 """Nobody on both sides, the same sides every time, and smaller portions inside larger ones."""
 
+from itertools import pairwise
+
 import pytest
 
 from models.training.splitting import portion, split
@@ -56,4 +58,4 @@ def test_a_smaller_portion_is_part_of_a_larger_one() -> None:
     records = gold(100)
     parts = [{r["id"] for r in portion(records, share)} for share in (0.25, 0.5, 0.75, 1.0)]
     assert [len(part) for part in parts] == [25, 50, 75, 100]
-    assert all(small < large for small, large in zip(parts, parts[1:], strict=False))
+    assert all(small < large for small, large in pairwise(parts))

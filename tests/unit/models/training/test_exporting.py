@@ -1,0 +1,65 @@
+"""The exported network answers as the trained one; the quantised one nearly."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+pytest.importorskip("onnx", reason="needs onnx; pip install 'tacet[train]'")
+
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.onnx_session import OnnxSession
+from models.training.agreement import TOLERANCE, largest_difference
+from models.training.exporting import write_onnx
+from models.training.network import TokenNetwork, from_bert
+
+from .conftest import gold
+
+
+@pytest.fixture
+def network(base: Path) -> TokenNetwork:
+    torch.manual_seed(3)
+    made = from_bert(base, 5)
+    torch.nn.init.normal_(made.classify.weight)
+    torch.nn.init.normal_(made.cases.weight)
+    torch.nn.init.normal_(made.layers[0].inner.bias)
+    return made
+
+
+def session(network: TokenNetwork, path: Path, quantised: bool) -> OnnxSession:
+    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+    write_onnx(weights, network.config.layers, network.config.heads, path, quantised=quantised)
+    return OnnxSession(path, network.config.classes)
+
+
+def apart(network: TokenNetwork, session: OnnxSession, base: Path) -> float:
+    records = [*gold(40), {"turns": [{"text": "pam " * 300, "spans": []}]}]
+    return largest_difference(network, session, TurnEncoder(base / "tokenizer.json"), records, 40, 8)
+
+
+def test_float32_is_the_trained_network(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+    assert apart(network, session(network, tmp_path / "m.onnx", False), base) < TOLERANCE / 10
+
+
+def test_int8_is_smaller_and_near(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+    small, exact = tmp_path / "s.onnx", tmp_path / "e.onnx"
+    session(network, exact, False)
+    assert 1e-6 < apart(network, session(network, small, True), base) < 0.1
+    assert small.stat().st_size < 0.6 * exact.stat().st_size
+
+
+def test_another_network_is_told_apart(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+    exported = session(network, tmp_path / "m.onnx", False)
+    with torch.no_grad():
+        network.layers[1].outer.weight[0] += 0.5
+    assert apart(network, exported, base) > TOLERANCE
+
+
+def test_export_is_the_same_every_time(network: TokenNetwork, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        session(network, tmp_path / name, True)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert np.isfinite(
+        OnnxSession(tmp_path / "a", 5).scores(*(np.ones((1, 3), np.int64) for _ in range(3)))
+    ).all()

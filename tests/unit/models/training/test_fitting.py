@@ -1,0 +1,146 @@
+"""Gold to package, killed and gone on with, on a tiny network."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+
+from models.token_classifier.package import read_package
+from models.training import fitting
+from models.training.corpora import LabelScheme
+from models.training.fitting import SHARES, Machine, Recipe, fit
+from models.training.loop import BEST, CHECKPOINT, Schedule
+from models.training.packaging import Intent
+from transforms.schema.errors import UserError
+
+from .conftest import gold
+
+INTENT = Intent(name="tiny", max_places=48, context=8, threads=1)
+MACHINE = Machine(compiled=False)
+
+
+def quiet(line: dict[str, Any]) -> None:
+    assert "text" not in line
+
+
+@pytest.fixture
+def recipe(base: Path, write: Any) -> Recipe:
+    torch.set_num_threads(1)
+    schedule = Schedule(15, rate=2e-2, checkpoint_every=5)
+    return Recipe((write(gold(120)),), base, schedule, dev_share=0.3, places=512)
+
+
+def test_learns_what_gold_shows(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
+    told = fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+    assert told["figures"]["recall"] > 0.9
+    assert told["figures"]["precision"] > 0.9
+    facts = told["facts"]
+    assert facts["training_conversations"] + facts["development_conversations"] == 120
+    assert facts["kept_step"] in (5, 10, 15)
+    assert read_package(tmp_path / "out").languages == ("en",)
+    assert (tmp_path / "work").stat().st_mode & 0o77 == 0
+
+
+def test_the_same_command_goes_on_and_ends_the_same(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit(recipe, scheme, INTENT, tmp_path / "a", tmp_path / "work_a", MACHINE, quiet)
+
+    def killing(line: dict[str, Any]) -> None:
+        if line["step"] >= 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(recipe, scheme, INTENT, tmp_path / "b", tmp_path / "work_b", MACHINE, killing)
+    assert not (tmp_path / "b").exists()
+    assert torch.load(tmp_path / "work_b" / "100-1" / CHECKPOINT, weights_only=True)["step"] == 5
+    fit(recipe, scheme, INTENT, tmp_path / "b", tmp_path / "work_b", MACHINE, quiet)
+    for name in ("model.onnx", "curve.json"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_a_folder_of_another_training_is_refused(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
+    work = tmp_path / "work"
+    other_gold = write(gold(120, seed=3), "other.jsonl")
+    for changed, wrong in (
+        (recipe, None),
+        (replace(recipe, seed=2), "another recipe"),
+        (replace(recipe, gold=(other_gold,)), "another gold"),
+        (replace(recipe, dev=(other_gold,)), "another recipe, dev|another dev"),
+    ):
+        with pytest.raises(UserError if wrong else ZeroDivisionError, match=wrong):
+            fit(changed, scheme, INTENT, tmp_path / "out", work, MACHINE, quiet)
+
+
+def test_a_learning_curve_over_shares_and_seeds_is_measured_once(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = replace(recipe, schedule=Schedule(3, checkpoint_every=3), curve_seeds=2)
+    told = fit(small, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+    assert [(p["share"], p["seed"]) for p in told["learning_curve"]] == [
+        (s, n) for n in (1, 2) for s in SHARES
+    ]
+    last = next(p for p in told["learning_curve"] if (p["share"], p["seed"]) == (100, 1))
+    assert last["recall"] == told["figures"]["recall"]
+    trained = []
+    honest = fitting._trained
+    monkeypatch.setattr(fitting, "_trained", lambda *a: trained.append(a[3:5]) or honest(*a))
+    assert fit(small, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet) == told
+    assert trained == [(100, 1)]
+
+
+def test_files_that_share_a_conversation_are_no_two_sides(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
+) -> None:
+    dev = write([*gold(5, seed=9), *gold(120)[7:9]], "dev.jsonl")
+    with pytest.raises(UserError, match="2 conversations are in both --gold and --dev"):
+        fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
+
+
+def test_synthetic_conversations_and_class_weights_are_of_training_alone(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, Any] = {}
+
+    class StopError(Exception):
+        pass
+
+    def watched(network: Any, batches: Any, *_: Any, dev: Any, class_weights: Any, **__: Any) -> None:
+        seen.update(train=batches._records, dev=dev._records, weights=class_weights)
+        raise StopError
+
+    monkeypatch.setattr(fitting, "train", watched)
+    with pytest.raises(StopError):
+        fit(
+            replace(recipe, synthetic=0.1, weighted=True), scheme, INTENT, tmp_path / "o", tmp_path / "w",
+            MACHINE, quiet,
+        )  # fmt: skip
+    sources = [r["source"] for r in seen["train"]]
+    assert sources.count("synthetic") == round(0.1 * sources.count("office"))
+    assert {r["source"] for r in seen["dev"]} == {"office"}
+    assert not {r["id"] for r in seen["train"]} & {r["id"] for r in seen["dev"]}
+    known = [
+        s["label"] for r in seen["train"] for t in r["turns"] for s in t["spans"] if r["source"] == "office"
+    ]
+    ratio = known.count("PERSON_NAME") / known.count("LOCATION")
+    assert seen["weights"][2] / seen["weights"][1] == pytest.approx(ratio)
+
+
+def test_subjects_stay_together(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
+    sides = fitting._sides(replace(recipe, split_by="subject_id"), scheme)
+    assert not {r["subject_id"] for r in sides.train} & {r["subject_id"] for r in sides.dev}
+
+
+def test_the_log_has_figures_and_no_text(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
+    fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+    log = (tmp_path / "work" / "100-1" / "log.jsonl").read_text()
+    assert [json.loads(line)["step"] for line in log.splitlines()] == [5, 10, 15]
+    assert "Pam" not in log
+    assert {p.name for p in (tmp_path / "work" / "100-1").iterdir()} == {"log.jsonl", BEST, CHECKPOINT}

@@ -1,0 +1,124 @@
+"""Training that was killed and goes on ends where one that was not ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+
+import torch
+
+from models.token_classifier.encoding import TurnEncoder
+from models.training import loop
+from models.training.batches import Batches
+from models.training.corpora import LabelScheme
+from models.training.loop import BEST, CHECKPOINT, Schedule, train
+from models.training.network import TokenNetwork, from_bert
+from transforms.schema.errors import UserError
+
+from .conftest import gold
+
+SCHEDULE = Schedule(12, rate=1e-2, checkpoint_every=4)
+
+
+class KilledError(Exception):
+    pass
+
+
+@pytest.fixture
+def make(base: Path, scheme: LabelScheme) -> Any:
+    torch.set_num_threads(1)
+
+    def made(seed: int = 1) -> dict[str, Any]:
+        torch.manual_seed(seed)
+        encoder = TurnEncoder(base / "tokenizer.json")
+        return {
+            "network": from_bert(base, len(scheme.classes)),
+            "batches": Batches(gold(60), scheme, encoder, 512, seed),
+            "dev": Batches(gold(10, seed=2), scheme, encoder, 512, seed, augment=False),
+            "compiled": False,
+            "seed": seed,
+        }
+
+    return made
+
+
+def equal(left: TokenNetwork, right: TokenNetwork) -> bool:
+    other = right.state_dict()
+    return all(torch.equal(tensor, other[name]) for name, tensor in left.state_dict().items())
+
+
+@pytest.mark.parametrize("kill_at", [2, 6, 11])
+def test_resumed_is_uninterrupted(
+    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_at: int
+) -> None:
+    whole = make()
+    train(schedule=SCHEDULE, checkpoints=tmp_path / "whole", **whole)
+    killed, calls = make(), 0
+    honest = loop._Loss.__call__
+
+    def dying(self: Any, run: Any, batch: Any) -> torch.Tensor:
+        nonlocal calls
+        calls += torch.is_grad_enabled()
+        if calls > kill_at:
+            raise KilledError
+        return honest(self, run, batch)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loop._Loss, "__call__", dying)
+        with pytest.raises(KilledError):
+            train(schedule=SCHEDULE, checkpoints=tmp_path / "killed", **killed)
+    again = make(seed=1)
+    train(schedule=SCHEDULE, checkpoints=tmp_path / "killed", **again)
+    assert equal(whole["network"], again["network"])
+    states = [torch.load(tmp_path / name / CHECKPOINT, weights_only=True) for name in ("whole", "killed")]
+    assert states[0]["step"] == states[1]["step"] == SCHEDULE.steps
+    assert states[0]["best"] == states[1]["best"]
+    assert all(torch.equal(t, states[1]["network"][name]) for name, t in states[0]["network"].items())
+
+
+def test_learns_and_keeps_the_best(make: Any, tmp_path: Path) -> None:
+    lines: list[dict[str, Any]] = []
+    parts = make()
+    train(schedule=SCHEDULE, checkpoints=tmp_path, said=lines.append, **parts)
+    losses = {line["step"]: line["dev_loss"] for line in lines if "dev_loss" in line}
+    assert list(losses) == [4, 8, 12]
+    assert losses[12] < losses[4]
+    best = torch.load(tmp_path / BEST, weights_only=True)
+    assert best["step"] == min(losses, key=lambda step: losses[step])
+    assert all(torch.equal(t, best["network"][name]) for name, t in parts["network"].state_dict().items())
+
+
+def test_a_worse_end_is_not_what_comes_out(
+    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter([0.5, 0.2, 0.4])
+    monkeypatch.setattr(loop._Loss, "mean", lambda *_: next(told))
+    train(schedule=SCHEDULE, checkpoints=tmp_path, **make())
+    assert torch.load(tmp_path / BEST, weights_only=True)["step"] == 8
+
+
+def test_seeds_differ_and_class_weights_matter(make: Any, tmp_path: Path) -> None:
+    networks = []
+    for name, seed, weights in (("a", 1, None), ("b", 2, None), ("c", 1, np.array([1, 9, 1], np.float32))):
+        parts = make(seed)
+        train(schedule=SCHEDULE, checkpoints=tmp_path / name, class_weights=weights, **parts)
+        networks.append(parts["network"])
+    assert not equal(networks[0], networks[1])
+    assert not equal(networks[0], networks[2])
+
+
+def test_another_schedule_does_not_go_on(make: Any, tmp_path: Path) -> None:
+    train(schedule=Schedule(2), checkpoints=tmp_path, **make())
+    with pytest.raises(UserError, match="another schedule"):
+        train(schedule=Schedule(3), checkpoints=tmp_path, **make())
+
+
+def test_figures_of_the_log_are_plain_numbers(make: Any, tmp_path: Path) -> None:
+    lines: list[dict[str, Any]] = []
+    train(schedule=Schedule(50, checkpoint_every=50), checkpoints=tmp_path, said=lines.append, **make())
+    assert [set(line) for line in lines] == [{"step", "loss", "tokens_a_second"}, {"step", "dev_loss"}]
+    assert json.loads(json.dumps(lines)) == lines

@@ -1,0 +1,45 @@
+"""The network is BERT where token types are the same, and its loss is that of partial labels."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+
+from models.training.network import from_bert, partial_label_loss
+from transforms.schema.errors import UserError
+
+
+def test_starts_from_the_layers_that_are_kept(base: Path) -> None:
+    whole, part = from_bert(base, 3), from_bert(base, 3, (1,))
+    assert (whole.config.layers, part.config.layers) == (2, 1)
+    assert torch.equal(part.layers[0].inner.weight, whole.layers[1].inner.weight)
+
+
+@pytest.mark.parametrize("layers", [(0, 9), None])
+def test_refuses_what_is_no_bert(base: Path, tmp_path: Path, layers: tuple[int, ...] | None) -> None:
+    with pytest.raises(UserError, match="not a BERT checkpoint"):
+        from_bert(base if layers else tmp_path, 3, layers)
+
+
+def test_padding_changes_nothing(base: Path) -> None:
+    network = from_bert(base, 3).eval()
+    ids = torch.tensor([[2, 4, 5, 7]])
+    padded = torch.tensor([[2, 4, 5, 7, 0, 0]])
+    with torch.no_grad():
+        plain = network(ids, torch.ones_like(ids), torch.zeros_like(ids))
+        longer = network(padded, (padded > 0).long(), torch.zeros_like(padded))
+    assert torch.allclose(plain, longer[:, :4], atol=1e-6)
+
+
+def test_loss_of_one_class_is_cross_entropy_and_of_all_is_nothing() -> None:
+    logits = torch.tensor([[0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])
+    one = torch.tensor([[False, True, False], [True, False, False]])
+    plain = torch.nn.functional.cross_entropy(logits, torch.tensor([1, 0]))
+    assert float(partial_label_loss(logits, one, torch.ones(2))) == pytest.approx(float(plain))
+    assert float(partial_label_loss(logits, torch.ones_like(one), torch.ones(2))) == pytest.approx(0)
+    two = torch.tensor([[True, True, False], [False, True, True]])
+    inside = [(1 + math.e) / (1 + math.e + math.e**2), 2 / (2 + math.e**3)]
+    expected = -(math.log(inside[0]) + 3 * math.log(inside[1])) / 4
+    assert float(partial_label_loss(logits, two, torch.tensor([1.0, 3.0]))) == pytest.approx(expected)

@@ -1,0 +1,145 @@
+"""A checkpoint becomes a package that inference reads; nothing in it was typed by hand."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+
+from models.token_classifier.package import read_package
+from models.training import packaging
+from models.training.corpora import LabelScheme
+from models.training.network import from_bert
+from models.training.packaging import Intent, package_from_checkpoint
+from transforms.schema.errors import UserError
+
+from .conftest import gold
+
+OTHER = LabelScheme.load('classes: ["O", "PERSON_NAME"]\nignore: ["LOCATION"]')
+INTENT = Intent(name="tiny", max_places=48, context=8, languages=("en",), licenses=("CC0",), threads=1)
+
+
+@pytest.fixture
+def checkpoint(base: Path, scheme: LabelScheme, tmp_path: Path) -> Path:
+    torch.manual_seed(5)
+    network = from_bert(base, len(scheme.classes))
+    torch.nn.init.normal_(network.classify.weight)
+    path = tmp_path / "checkpoint.pt"
+    torch.save({"network": network.state_dict(), "step": 17, "optimizer": {}, "schedule": "{}"}, path)
+    return path
+
+
+@pytest.fixture
+def made(
+    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any
+) -> tuple[Path, dict[str, Any]]:
+    dev, train = write(gold(80, seed=2), "dev.jsonl"), write(gold(9), "train.jsonl")
+    told = package_from_checkpoint(checkpoint, base, [dev], tmp_path / "out", scheme, INTENT, [train])
+    return tmp_path / "out", told
+
+
+def test_writes_what_inference_reads(made: tuple[Path, dict[str, Any]], scheme: LabelScheme) -> None:
+    folder, told = made
+    names = {"MODEL_CARD.md", "curve.json", "model.onnx", "package.json", "tokenizer.json"}
+    assert {p.name for p in folder.iterdir()} == names
+    assert {p.name for p in folder.parent.iterdir()} == {"checkpoint.pt", "dev.jsonl", "train.jsonl", "out"}
+    package = read_package(folder)
+    assert (package.name, package.labels, package.casing) == ("tiny", scheme.classes, True)
+    assert (package.max_places, package.context, package.languages) == (48, 8, ("en",))
+    assert package.trained_on_personal_data
+    assert package.decision.told() == told["decision"]
+    assert set(told["decision"]["thresholds"]) == {"PERSON_NAME", "LOCATION"}
+    assert json.loads((folder / "curve.json").read_text()) == json.loads(json.dumps(told))
+
+
+def test_tells_of_curves_export_and_quantisation(made: tuple[Path, dict[str, Any]]) -> None:
+    told = made[1]
+    assert set(told["curves"]) == {"*", "PERSON_NAME", "LOCATION"}
+    recalls = [p["recall"] for p in told["curves"]["PERSON_NAME"]["points"]]
+    assert recalls == sorted(recalls, reverse=True)
+    assert told["export"]["largest_difference"] < told["export"]["tolerance"]
+    assert told["quantisation"]["bytes"]["int8"] < told["quantisation"]["bytes"]["float32"]
+    assert told["quantisation"]["int8"]["recall"] == told["figures"]["recall"]
+    assert told["facts"] == {"base": told["facts"]["base"], "steps": 17}
+
+
+def test_the_card_has_the_figures_the_files_and_the_warning(made: tuple[Path, dict[str, Any]]) -> None:
+    folder, told = made
+    card = (folder / "MODEL_CARD.md").read_text("utf-8")
+    for part in ("train", "dev"):
+        (data,) = told["data"][part]
+        assert f"| {part}.jsonl | `{data['sha256']}` | {data['conversations']} |" in card
+        assert all(f"{name} {count}" in card for name, count in data["spans"].items())
+    one = told["figures"]["by_info_type"]["PERSON_NAME"]
+    assert f"| {one['support']} | {one['recall']:.3f} | {one['precision']:.3f} | {one['f1']:.3f} |" in card
+    assert "**Trained on raw gold conversations.**" in card
+    assert json.loads((folder / "package.json").read_text())["about"]["warning"].startswith(
+        "Trained on raw gold"
+    )
+    assert not any(name in card for name in ("Pam", "Dwight", "Scranton"))
+
+
+def test_data_that_is_not_personal_is_not_said_to_be(
+    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any
+) -> None:
+    intent = replace(INTENT, trained_on_personal_data=False)
+    package_from_checkpoint(checkpoint, base, [write(gold(9))], tmp_path / "out", scheme, intent)
+    assert "raw gold" not in (tmp_path / "out" / "MODEL_CARD.md").read_text("utf-8")
+    assert not read_package(tmp_path / "out").trained_on_personal_data
+
+
+def test_the_same_checkpoint_gives_the_same_package(
+    made: tuple[Path, dict[str, Any]], checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path
+) -> None:
+    before = {p.name: p.read_bytes() for p in made[0].iterdir()}
+    files = [tmp_path / "dev.jsonl"], made[0], scheme, INTENT, [tmp_path / "train.jsonl"]
+    package_from_checkpoint(checkpoint, base, *files)
+    assert {p.name: p.read_bytes() for p in made[0].iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"scheme": OTHER}, "has 3 classes, the labels name 2"),
+        ({"intent": replace(INTENT, max_places=251)}, "max places must be from four times the context to 250"),
+        ({"intent": replace(INTENT, context=13)}, "max places must be"),
+        ({"checkpoint": Path("/dev/null")}, "/dev/null: no checkpoint of this training"),
+        ({"dev": []}, "holds no gold span"),
+    ],
+)  # fmt: skip
+def test_refuses_in_one_line_and_leaves_nothing(
+    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any, changes: Any, wrong: str
+) -> None:
+    given = {
+        "checkpoint": checkpoint,
+        "base": base,
+        "dev": [write(gold(9))],
+        "scheme": scheme,
+        "intent": INTENT,
+    }
+    with pytest.raises(UserError, match=wrong) as raised:
+        package_from_checkpoint(output=tmp_path / "out", **{**given, **changes})
+    assert "\n" not in str(raised.value)
+    assert {p.name for p in tmp_path.iterdir()} == {"checkpoint.pt", "gold.jsonl"}
+
+
+def test_an_export_that_is_another_network_is_no_package(
+    checkpoint: Path,
+    base: Path,
+    scheme: LabelScheme,
+    tmp_path: Path,
+    write: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = packaging.write_onnx
+
+    def broken(weights: Any, *rest: Any, **more: Any) -> None:
+        honest({**weights, "norm.weight": weights["norm.weight"] * 1.5}, *rest, **more)
+
+    monkeypatch.setattr(packaging, "write_onnx", broken)
+    with pytest.raises(UserError, match="not the trained one: probabilities differ by"):
+        package_from_checkpoint(checkpoint, base, [write(gold(9))], tmp_path / "out", scheme, INTENT)
+    assert not (tmp_path / "out").exists()

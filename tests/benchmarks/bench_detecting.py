@@ -22,6 +22,7 @@ from transforms.detecting.automaton import filtering
 from transforms.detecting.catalogue import catalogue, default_info_types
 from transforms.detecting.inspect_config import parse_inspect_config
 from transforms.detecting.rules import RulesDetector
+from transforms.detecting.spoken import SpokenDetector
 from transforms.generating.corpus import conversations
 from transforms.schema.likelihood import Likelihood
 
@@ -51,6 +52,9 @@ def main() -> None:
                 detector.find(["warm up"], [0, 1])
                 warm_up = time.process_time() - start
                 _show(f"{label}, {engine} ({warm_up:.1f} s to build)", size, _timed(detector, columns))
+                if engine == "automaton" and likelihood is None:
+                    spoken = SpokenDetector(detector, parse_inspect_config({}))
+                    _show("spoken forms, with the rules over them", size, _timed(spoken, columns))
         part = list(_part([text for texts, _ in columns for text in texts]))
         part_size = sum(len(text.encode()) for text in part)
         _show(*_by_python(part, part_size))
@@ -83,7 +87,7 @@ def _columns(read: Iterator[list[str]]) -> Columns:
     return columns
 
 
-def _timed(detector: RulesDetector, columns: Columns) -> float:
+def _timed(detector: RulesDetector | SpokenDetector, columns: Columns) -> float:
     best = float("inf")
     with collector_at_rest():
         for _ in range(3):

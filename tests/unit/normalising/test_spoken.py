@@ -148,3 +148,8 @@ def test_a_common_word_at_an_edge_completes_a_number_of_usual_length():
 def test_what_is_read_off_figure_by_figure_is_no_quantity_whatever_follows():
     (run,) = spoken_runs("at two zero seven five five five zero one six seven people called")
     assert (run.value, run.quantity) == ("2075550167", False)
+
+
+def test_a_repeat_of_a_repeat_is_none_however_many():
+    text = "double " * 5000 + "double five one two"
+    assert read(text) == [("double five one two", "5512", "digits")]

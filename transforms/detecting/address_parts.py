@@ -5,7 +5,6 @@ a bounded reach, so the cost stays linear.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from transforms.detecting.word_lists import word_list
@@ -155,12 +154,3 @@ def _towns(text: str, at: int, behind_unit: bool) -> int:
 
 def _is_everyday(word: str) -> bool:
     return word in word_list("no_street") or word in word_list("not_names")
-
-
-EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
-    "with_name": with_name,
-    "with_needed_name": with_needed_name,
-    "with_needed_tail": with_needed_tail,
-    "with_tail": with_tail,
-}
-"""By the names that the infoType files use; each gives the range to take in place of a match, or None."""

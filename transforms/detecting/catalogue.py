@@ -17,8 +17,8 @@ from typing import Any, Literal
 import re2
 import yaml
 
-from transforms.detecting.address_parts import EXTENDERS
 from transforms.detecting.column import CLASSES
+from transforms.detecting.extending import EXTENDERS
 from transforms.detecting.scanning import compiled
 from transforms.detecting.settings import Hotword
 from transforms.detecting.trimming import TRIMMERS

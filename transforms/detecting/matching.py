@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.address_parts import EXTENDERS
 from transforms.detecting.candidate import Candidates, candidates
 from transforms.detecting.catalogue import Boundary, Pattern
 from transforms.detecting.column import Buffer, Column
+from transforms.detecting.extending import EXTENDERS
 from transforms.detecting.scanning import Ranges, scan
 from transforms.detecting.trimming import TRIMMERS
 from transforms.detecting.validators import VALIDATORS

@@ -1,0 +1,34 @@
+import time
+
+import pytest
+
+from transforms.detecting.extending import EXTENDERS, whole_turn
+
+
+@pytest.mark.parametrize(
+    ("text", "match", "counts"),
+    [
+        ("dk 99 h 9", "dk 99 h 9", True),
+        ("Yes, it's ktr 999.", "ktr 999", True),
+        ("and it is my number ktr 999", "ktr 999", False),
+        ("see ktr 999", "ktr 999", False),
+        ("ktr 999 is it", "ktr 999", False),
+        ("7 ktr 999", "ktr 999", False),
+    ],
+)
+def test_a_code_that_is_the_whole_turn(text: str, match: str, counts: bool) -> None:
+    start = text.index(match)
+    place = start, start + len(match)
+    assert whole_turn(text, *place) == (place if counts else None)
+
+
+@pytest.mark.parametrize("name", sorted(EXTENDERS))
+@pytest.mark.parametrize("piece", ["A 1 ", "Apt 5 ", "Ab, ", "de ", "12 St ", "\nAb "])
+def test_no_text_is_looked_at_farther_than_the_reach(name: str, piece: str) -> None:
+    text = piece * 200_000
+    middle = len(text) // 2
+    begin = time.process_time()
+    for _ in range(20):
+        found = EXTENDERS[name](text, middle, middle + 2)
+    assert time.process_time() - begin < 2
+    assert found is None or (found[0] >= middle - 400 and found[1] <= middle + 200)

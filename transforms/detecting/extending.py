@@ -1,0 +1,39 @@
+"""What beside a match belongs to it, or must be there for it to count: looked at within a bounded reach."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from transforms.detecting.address_parts import (
+    Range,
+    with_name,
+    with_needed_name,
+    with_needed_tail,
+    with_tail,
+)
+from transforms.detecting.word_lists import word_list
+
+_LONGEST_INTRODUCTION = 40
+_MOST_WORDS = 4
+_CLOSING = 4
+"""Code points of punctuation that may end a turn."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d")
+
+
+def whole_turn(text: str, start: int, end: int) -> Range | None:
+    """The match, where the turn is nothing else but for some words that introduce it: "yes it is dk 99 h 9"."""
+    if start > _LONGEST_INTRODUCTION or len(text) - end > _CLOSING or _WORD.search(text, end):
+        return None
+    before = _WORD.findall(text[:start].lower())
+    introduced = len(before) <= _MOST_WORDS and all(word in word_list("introducing") for word in before)
+    return (start, end) if introduced else None
+
+
+EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
+    "whole_turn": whole_turn,
+    "with_name": with_name,
+    "with_needed_name": with_needed_name,
+    "with_needed_tail": with_needed_tail,
+    "with_tail": with_tail,
+}
+"""By the names that the infoType files use; each gives the range to take in place of a match, or None."""

@@ -18,6 +18,7 @@ import orjson
 
 from pipelines.arguments import Parser, add_local_detectors, positive
 from pipelines.chain import Chain
+from pipelines.collecting import collect_young, collector_at_rest
 from pipelines.config.document import load_config
 from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from pipelines.config.redacting import config_hash
@@ -171,12 +172,14 @@ class _Config:
         )
 
 
+@collector_at_rest()
 def match_unit(unit: WorkUnit, job: _Job) -> tuple[list[Matches], Counter[str]]:
     """The matches of one work unit under each config, and what was left out by reason."""
     labels = gold_labels()
     collected = [MatchRows(labels) for _ in job.configs]
     unread: Counter[str] = Counter()
     for gold in read_gold(unit, job.shape, labels, complete_by_default=job.complete_by_default):
+        collect_young()
         for rejection in gold.rejections:
             unread[rejection.error] += rejection.rows
         unread["NoGold"] += sum(a is not Annotation.GOLD for a in gold.batch.annotations)

@@ -10,7 +10,8 @@ from typing import Any
 from models.unavailable import DetectorUnavailableError
 from transforms.auditing.gold import gold_residuals
 from transforms.auditing.second_look import second_look_residuals
-from transforms.detecting.detector import Detector
+from transforms.auditing.still_readable import still_readable
+from transforms.detecting.detector import Detector, TwoLookDetector
 from transforms.detecting.union import resolve
 from transforms.linking.speakers import find_speaker_names, named_speakers
 from transforms.replacing.tokens import replace_conversation
@@ -52,8 +53,9 @@ class Chain:
 
     Args:
         detectors: what finds personal data in the input; their findings are united.
-        second_look: the same at their lowest likelihood, over replaced text; empty where nothing is scored
-            without annotation.
+        second_look: the same at their lowest likelihood, over replaced text, less those of ``detectors`` that
+            know from their first look what a second one is to hear; empty where nothing is scored without
+            annotation.
         rank: infoType to rank, for findings that overlap.
         table: the score table; None where nothing is scored.
         variant_clustering: whether ASR variants of one name count as one entity.
@@ -72,11 +74,15 @@ class Chain:
         self._rank = rank
         self._table = table
         self._variant_clustering = variant_clustering
+        remembering = table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
+        self._looks_again = remembering or bool(second_look)
 
     def run(self, batch: ConversationBatch) -> Outcome:
         """Take a batch through all steps; what fails is rejected conversation by conversation."""
         outcome = Outcome()
-        found, failed = self._find(self._detectors, batch.texts, batch.first_cell)
+        unsure: list[list[Finding]] = [[] for _ in batch.texts]
+        again = unsure if self._looks_again else None
+        found, failed = self._find(self._detectors, batch.texts, batch.first_cell, again)
         speaker_types = self._speaker_info_types(batch)
         replaced: dict[int, tuple[list[list[Finding]], Any]] = {}
         for i in range(len(batch)):
@@ -94,7 +100,7 @@ class Chain:
                 replaced[i] = (findings, replace_conversation(texts, speakers, findings, speaker_types))
             except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                 failed[i] = (Stage.REPLACE, _error_class(error))
-        residuals = self._residuals(batch, replaced, failed)
+        residuals = self._residuals(batch, replaced, unsure, failed)
         for i, conversation_residuals in residuals.items():
             try:
                 risk = self._score(conversation_residuals)
@@ -120,17 +126,22 @@ class Chain:
         return outcome
 
     def _find(
-        self, detectors: Sequence[Detector], texts: Sequence[str], first_cell: Sequence[int]
+        self,
+        detectors: Sequence[Detector],
+        texts: Sequence[str],
+        first_cell: Sequence[int],
+        unsure: list[list[Finding]] | None = None,
     ) -> tuple[list[list[Finding]], dict[int, tuple[Stage, str]]]:
         """All detectors over a batch; one that fails is tried again conversation by conversation.
 
-        One that cannot be asked at all stops the run: no conversation is at fault.
+        One that cannot be asked at all stops the run: no conversation is at fault. ``unsure`` gets, cell by
+        cell, what detectors with two looks keep for the second.
         """
         found: list[list[Finding]] = [[] for _ in texts]
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
             try:
-                for cell, findings in _of_cells(detector.find(texts, first_cell), range(len(texts))):
+                for cell, findings in _look(detector, texts, first_cell, range(len(texts)), unsure):
                     found[cell].extend(findings)
             except DetectorUnavailableError:
                 raise
@@ -138,8 +149,8 @@ class Chain:
                 for i in range(len(first_cell) - 1):
                     start, stop = first_cell[i], first_cell[i + 1]
                     try:
-                        results = detector.find(texts[start:stop], [0, stop - start])
-                        for cell, findings in _of_cells(results, range(start, stop)):
+                        own = range(start, stop)
+                        for cell, findings in _look(detector, texts[start:stop], [0, len(own)], own, unsure):
                             found[cell].extend(findings)
                     except DetectorUnavailableError:
                         raise
@@ -162,6 +173,7 @@ class Chain:
         self,
         batch: ConversationBatch,
         replaced: Mapping[int, tuple[list[list[Finding]], Any]],
+        unsure: Sequence[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
     ) -> dict[int, list[Residual]]:
         """What is still readable in each conversation, in the batch's order."""
@@ -174,7 +186,7 @@ class Chain:
             else:
                 cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
                 residuals[i] = gold_residuals(batch.texts[cells], batch.spans[cells], findings)
-        if self._table is None or not self._second_look or not unannotated:
+        if self._table is None or not self._looks_again or not unannotated:
             return residuals
         texts: list[str] = []
         first_cell = [0]
@@ -188,6 +200,9 @@ class Chain:
                 del residuals[i]
                 continue
             start, stop = first_cell[k], first_cell[k + 1]
+            for cell, original, gone in zip(range(start, stop), batch.cells(i), replaced[i][0], strict=True):
+                if unsure[original]:
+                    found[cell] += still_readable(unsure[original], gone, texts[cell])
             if any(found[start:stop]):
                 seen = [resolve(several, self._rank) for several in found[start:stop]]
                 residuals[i] = second_look_residuals(texts[start:stop], seen)
@@ -202,8 +217,25 @@ class Chain:
         if self._table is None:
             return None
         if batch.annotations[conversation] is Annotation.NONE:
-            return MODEL if self._second_look else None
+            return MODEL if self._looks_again else None
         return Annotation.GOLD.value
+
+
+def _look(
+    detector: Detector,
+    texts: Sequence[str],
+    first_cell: Sequence[int],
+    cells: Sequence[int],
+    unsure: list[list[Finding]] | None,
+) -> list[tuple[int, list[Finding]]]:
+    """Findings of one detector, by cell; what it keeps for a second look goes to ``unsure``."""
+    if unsure is None or not isinstance(detector, TwoLookDetector):
+        return _of_cells(detector.find(texts, first_cell), cells)
+    found, kept = detector.find_twice(texts, first_cell)
+    sure, doubtful = _of_cells(found, cells), _of_cells(kept, cells)
+    for cell, findings in doubtful:
+        unsure[cell].extend(findings)
+    return sure
 
 
 def _of_cells(results: Iterable[list[Finding]], cells: Sequence[int]) -> list[tuple[int, list[Finding]]]:

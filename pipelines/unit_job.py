@@ -19,6 +19,7 @@ from pipelines.receipts import load_receipt, save_receipt
 from pipelines.score_chain import ScoreChain
 from pipelines.settings import JobSettings
 from transforms.detecting.catalogue import ranks
+from transforms.detecting.detector import TwoLookDetector
 from transforms.reading.regrouping import regroup
 from transforms.reading.units import read_unit
 from transforms.releasing.duplicates import id_hash
@@ -242,7 +243,6 @@ def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
     detectors = build_detectors(job.detectors, job.inspect, job.cloud_dlp, models=job.models)
     if job.command == "inspect":
         return Chain(detectors, [], ranks(), None)
-    second_look = build_detectors(
-        job.detectors, job.inspect, job.cloud_dlp, Likelihood.VERY_UNLIKELY, job.models
-    )
+    lowest = build_detectors(job.detectors, job.inspect, job.cloud_dlp, Likelihood.VERY_UNLIKELY, job.models)
+    second_look = [detector for detector in lowest if not isinstance(detector, TwoLookDetector)]
     return Chain(detectors, second_look, ranks(), table, job.risk.variant_clustering)

@@ -18,6 +18,7 @@ from models.token_classifier.decision import Rule
 from models.token_classifier.loading import loaded
 from models.token_classifier.settings import ModelSettings
 from models.token_classifier.spans import spans
+from transforms.detecting.candidate import Candidates
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.errors import RecordError
 from transforms.schema.finding import Finding
@@ -25,6 +26,7 @@ from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
 
 DETECTOR = "model"
+_LOWEST = Likelihood.VERY_UNLIKELY
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -54,11 +56,12 @@ class TokenClassifierDetector:
         binary = model.decision.rule is Rule.BINARY
         classes = [name for name in self._loaded.classes if name is not None]
         self._asked = Asked(settings, [model.decision.info_type] if binary else classes, min_likelihood)
+        self._all = Asked(settings, list(self._asked.least), _LOWEST)
         # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
-        self._apart = min([Likelihood.POSSIBLE, *self._asked.least.values()])
+        self._apart = [min(least, Likelihood.POSSIBLE) for least in self._asked.least.values()]
         self._floors = [
-            Likelihood.VERY_UNLIKELY if name in self._asked.rules else min(least, Likelihood.POSSIBLE)
-            for name, least in self._asked.least.items()
+            _LOWEST if name in self._asked.rules else apart
+            for name, apart in zip(self._asked.least, self._apart, strict=True)
         ]
 
     def __reduce__(
@@ -72,16 +75,36 @@ class TokenClassifierDetector:
         Raises:
             RecordError: a word was not seen, or a token not scored.
         """
-        if not self._asked.least:
+        return self._find(texts, first_cell, self._asked, self._floors)
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int]
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """See ``detector.TwoLookDetector``: what ``find`` finds, and what only the lowest likelihood shows.
+
+        The network is asked once for both, and the second look has the context that replacement takes away.
+        """
+        everything = self._find(texts, first_cell, self._all, [_LOWEST] * len(self._floors))
+        least = self._asked.least
+        found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
+        unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
+        return found, unsure
+
+    def _find(
+        self, texts: Sequence[str], first_cell: Sequence[int], asked: Asked, floors: Sequence[Likelihood]
+    ) -> list[list[Finding]]:
+        if not asked.least:
             return [[] for _ in texts]
         found: list[list[Finding]] = []
         for begin, end in _chunks(texts, first_cell):
             first, last = first_cell[begin], first_cell[end]
-            own = [cell - first for cell in first_cell[begin : end + 1]]
-            found.extend(self._find(texts[first:last], own))
+            cells, own = texts[first:last], [cell - first for cell in first_cell[begin : end + 1]]
+            found.extend(asked.findings(cells, own, self._places(cells, own, floors), self.name))
         return found
 
-    def _find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def _places(
+        self, texts: Sequence[str], first_cell: Sequence[int], floors: Sequence[Likelihood]
+    ) -> dict[str, Candidates]:
         readable = [_readable(text) for text in texts]
         axis = Axis(readable)
         scored = self._loaded.scorer.score(readable, first_cell)
@@ -91,8 +114,7 @@ class TokenClassifierDetector:
         self.unseen_characters += unseen
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
-        places = spans(axis, scored.encoded, on, asked, self._floors, self._apart)
-        return self._asked.findings(texts, first_cell, places, self.name)
+        return spans(axis, scored.encoded, on, asked, floors, self._apart)
 
 
 def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[int, int]]:

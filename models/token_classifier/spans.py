@@ -23,7 +23,7 @@ def spans(
     on: Verdicts,
     asked: Sequence[str],
     floors: Sequence[Likelihood],
-    apart: Likelihood,
+    apart: Sequence[Likelihood],
 ) -> dict[str, Candidates]:
     """Places of each infoType, in the order of the text, each as likely as its likeliest token.
 
@@ -36,7 +36,7 @@ def spans(
         on: the verdicts on these.
         asked: infoTypes, as the verdicts number them.
         floors: what a token must reach, one an infoType.
-        apart: words that reach this never stand in one place with words that do not.
+        apart: words that reach this, one an infoType, never stand in one place with words that do not.
     """
     if not asked:
         return {}
@@ -52,11 +52,8 @@ def spans(
     first[1:] = word[1:] != word[:-1]
     word, token = word[first], token[first]
     info_type, likelihood = on.info_types[token], on.likelihoods[token]
-    joined = (
-        (word[1:] == word[:-1] + 1)
-        & (info_type[1:] == info_type[:-1])
-        & ((likelihood[1:] >= apart) == (likelihood[:-1] >= apart))
-    )
+    sure = likelihood >= np.asarray(apart, np.int64)[info_type]
+    joined = (word[1:] == word[:-1] + 1) & (info_type[1:] == info_type[:-1]) & (sure[1:] == sure[:-1])
     joined[joined] = _bridged(axis, word[:-1][joined])
     begins = np.flatnonzero(np.concatenate(([True], ~joined)))
     ends = np.append(begins[1:], len(word)) - 1

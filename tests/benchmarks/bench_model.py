@@ -31,6 +31,7 @@ from models.token_classifier.settings import ModelSettings
 from pipelines.chain import Chain
 from pipelines.detectors import DEFAULT, MODEL, build_detectors
 from transforms.detecting.catalogue import ranks
+from transforms.detecting.detector import TwoLookDetector
 from transforms.detecting.inspect_config import parse_inspect_config
 from transforms.generating.corpus import conversations
 from transforms.schema.conversation import Annotation, ConversationBatch
@@ -52,6 +53,7 @@ def main() -> None:
     rows = list(_rows_of_stage(scorer, batch))
     names = tuple(dict.fromkeys((*DEFAULT, MODEL)))
     second = build_detectors(names, inspect, None, Likelihood.VERY_UNLIKELY, [settings])
+    second = [d for d in second if not isinstance(d, TwoLookDetector)]
     chain = Chain(
         build_detectors(names, inspect, None, models=[settings]),
         second,

@@ -1,7 +1,7 @@
 """The interface of everything that finds personal data: rules, models, a cloud service."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from transforms.schema.finding import Finding
 
@@ -18,4 +18,15 @@ class Detector(Protocol):
         context window may look into neighbouring turns of the same conversation and never into another.
         Returns one list a cell, sorted by start; findings may overlap. Offsets are code points.
         """
+        ...
+
+
+@runtime_checkable
+class TwoLookDetector(Detector, Protocol):
+    """A detector that knows from one look what a second one, at the lowest likelihood, is to hear."""
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int]
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """What ``find`` gives, and beside it the findings that are too unlikely for that, of the same texts."""
         ...

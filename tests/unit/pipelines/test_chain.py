@@ -188,3 +188,53 @@ def test_all_rejected_leaves_empty_columns_and_every_rejection(batch: Batch, wor
     assert not len(outcome.batch)
     assert (outcome.texts, outcome.speakers, outcome.findings, outcome.risks) == ([], [], [], [])
     assert [r.position for r in outcome.rejections] == [0, 100]
+
+
+class TwoLooks:
+    """Sure of "pam", unsure of "maybe" and of "pam maybe"; remembers how often it was asked."""
+
+    name = "two"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        return self.find_twice(texts, first_cell)[0]
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int]
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        self.asked += texts
+        if any("poison" in text for text in texts):
+            raise ValueError("poison")
+
+        def places(text: str, word: str, likelihood: Likelihood) -> list[Finding]:
+            at = text.find(word)
+            return [Finding(at, at + len(word), "PERSON_NAME", likelihood, "two")] if at >= 0 else []
+
+        sure = [places(text, "pam", Likelihood.LIKELY) for text in texts]
+        unsure = [
+            places(text, "maybe", Likelihood.UNLIKELY) + places(text, "pam maybe", Likelihood.UNLIKELY)
+            for text in texts
+        ]
+        return sure, unsure
+
+
+def test_a_detector_with_two_looks_is_asked_once_and_heard_twice(batch: Batch) -> None:
+    detector = TwoLooks()
+    turns = [(None, "pam maybe"), (None, "or maybe Dwight")]
+    outcome = _chain(detector).run(batch(turns, [(None, "poison")], [(None, "nobody")]))
+    assert outcome.texts == ["[PERSON_NAME_1] maybe", "or maybe Dwight", "nobody"]
+    assert detector.asked.count("or maybe Dwight") == 2  # once with the poisoned batch, once alone
+    first, second = outcome.risks
+    assert first is not None
+    assert second is not None
+    assert [(tag.tag, tag.partial, tag.entities) for tag in first.tags] == [("PERSON_NAME", True, 1)]
+    assert second.score == 0
+    assert outcome.sources == ["model", "model"]
+
+
+def test_two_looks_without_a_score_are_one(batch: Batch) -> None:
+    outcome = _chain(TwoLooks(), table=None).run(batch([(None, "pam maybe")]))
+    assert [len(findings) for findings in outcome.findings] == [1]
+    assert outcome.sources == [None]

@@ -9,6 +9,7 @@ from models.token_classifier import detector as module
 from models.token_classifier.decision import Decision, Rule
 from models.token_classifier.detector import TokenClassifierDetector
 from transforms.schema.errors import RecordError
+from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 
 Make = Callable[..., TokenClassifierDetector]
@@ -161,3 +162,31 @@ def test_a_word_that_nobody_saw_stops_its_conversation(
     monkeypatch.setattr(module.Axis, "unseen", lambda *_: (4, 1))
     with pytest.raises(RecordError, match=r"^WordsUnseen$"):
         detector().find(["abcd"], [0, 1])
+
+
+def test_two_looks_at_once_are_the_two_apart(detector: Make) -> None:
+    texts = ["hardly Pam and perhaps maybe", "Probably will, hardly", "", "Beet maybe Farms"]
+    for inspect in ({}, {"min_likelihood": "LIKELY"}, {"min_likelihood": "UNLIKELY"}):
+        found, unsure = detector(**inspect).find_twice(texts, [0, 2, 4])
+        assert found == detector(**inspect).find(texts, [0, 2, 4])
+        least = detector(None, Likelihood.VERY_UNLIKELY, **inspect).find(texts, [0, 2, 4])
+
+        def covered(cells: list[list[Finding]]) -> list[set[int]]:
+            return [{place for f in cell for place in range(f.start, f.end)} for cell in cells]
+
+        both = [{*a, *b} for a, b in zip(covered(found), covered(unsure), strict=True)]
+        words = [{i for i in places if texts[c][i].isalpha()} for c, places in enumerate(covered(least))]
+        assert [{i for i in places if texts[c][i].isalpha()} for c, places in enumerate(both)] == words
+
+
+def test_a_word_that_a_rule_excludes_is_in_neither_look(detector: Make) -> None:
+    words = {
+        "dictionary": {"word_list": {"words": ["maybe", "hardly"]}},
+        "matching_type": "MATCHING_TYPE_FULL_MATCH",
+    }
+    rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": words}]}
+    texts = ["Pam is maybe in", "hardly is perhaps"]
+    found, unsure = detector(rule_set=[rule]).find_twice(texts, [0, 2])
+    assert found == detector(rule_set=[rule]).find(texts, [0, 2])
+    assert [[texts[c][f.start : f.end] for f in cell] for c, cell in enumerate(found)] == [["Pam"], []]
+    assert [[texts[c][f.start : f.end] for f in cell] for c, cell in enumerate(unsure)] == [[], ["perhaps"]]

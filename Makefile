@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench s3-test flink-test real-data clean
+.PHONY: demo test lint bench s3-test train-test flink-test real-data clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -40,6 +40,14 @@ $(VENV)/object-storage: $(VENV)/dev
 # S3 by a local server that speaks its protocol.
 s3-test: $(VENV)/object-storage
 	$(BIN)/python -m pytest -m s3
+
+$(VENV)/train: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'
+	touch $@
+
+# Training needs PyTorch, which is large; without it, its tests are skipped.
+train-test: $(VENV)/train
+	$(BIN)/python -m pytest tests/unit/models/training tests/end_to_end/test_train.py
 
 # A real Flink cluster on this machine; needs Linux, Java and Maven.
 flink-test: $(VENV)/dev

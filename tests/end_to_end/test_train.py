@@ -1,0 +1,156 @@
+"""``tacet train`` as a user runs it, and its package as ``--model`` of another command."""
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import cli, train
+from pipelines.outcome import guarded
+
+TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
+TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))
+needs_torch = pytest.mark.skipif(not TORCH, reason="needs torch; pip install 'tacet[train]'")
+LABELS = 'classes: ["O", "PERSON_NAME", "LOCATION"]\n'
+PEOPLE, PLACES = ("Pam", "Dwight", "José"), ("Scranton", "New York")
+
+
+def record(i: int) -> dict[str, Any]:
+    person, place = PEOPLE[i % 3], PLACES[i % 2]
+    text = f"my name is {person} from {place}"
+    at = text.index(person), text.index(place)
+    spans = [
+        {"start": at[0], "end": at[0] + len(person), "label": "PERSON_NAME"},
+        {"start": at[1], "end": at[1] + len(place), "label": "LOCATION"},
+    ]
+    turns = [{"speaker": "a", "text": text, "spans": spans}, {"speaker": "b", "text": "call it", "spans": []}]
+    return {"conversation_id": f"c{i}", "turns": turns}
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.jsonl"
+    path.write_text("".join(json.dumps(record(i)) + "\n" for i in range(120)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def words(tmp_path: Path, gold: Path) -> list[str]:
+    (tmp_path / "labels.yaml").write_text(LABELS)
+    return [
+        "train", "--gold", str(gold), "--labels", str(tmp_path / "labels.yaml"),
+        "--base", str(tmp_path / "base"), "--output", str(tmp_path / "out"), "--steps", "60",
+        "--checkpoint-every", "20", "--rate", "0.01", "--batch", "512", "--dev-share", "0.3",
+        "--no-compile", "--threads", "1", "--max-places", "48", "--context", "8",
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    import torch
+    from safetensors.torch import save_file
+
+    folder = tmp_path / "base"
+    folder.mkdir()
+    shutil.copy(TINY / "tokenizer.json", folder)
+    count = len(json.loads((TINY / "tokenizer.json").read_text())["model"]["vocab"])
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    config = {**sizes, "vocab_size": count, "max_position_embeddings": 256}
+    (folder / "config.json").write_text(json.dumps(config))
+    layer = "encoder.layer.0"
+    linear = {f"{layer}.attention.self.{part}": (32, 32) for part in ("query", "key", "value")}
+    linear |= {f"{layer}.attention.output.dense": (32, 32), f"{layer}.intermediate.dense": (64, 32)}
+    linear |= {f"{layer}.output.dense": (32, 64)}
+    torch.manual_seed(1)
+    weights = {f"{name}.weight": torch.randn(shape) * 0.1 for name, shape in linear.items()}
+    weights |= {f"{name}.bias": torch.zeros(shape[0]) for name, shape in linear.items()}
+    for norm in ("embeddings", f"{layer}.attention.output", f"{layer}.output"):
+        weights |= {f"{norm}.LayerNorm.weight": torch.ones(32), f"{norm}.LayerNorm.bias": torch.zeros(32)}
+    for name, rows in (("word", count), ("position", 256), ("token_type", 2)):
+        weights[f"embeddings.{name}_embeddings.weight"] = torch.randn(rows, 32) * 0.1
+    save_file(weights, folder / "model.safetensors")
+    return folder
+
+
+@needs_torch
+def test_trains_a_detector_that_inspect_runs(
+    words: list[str],
+    base: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    tacet: Callable[..., Any],
+    lines: Callable[..., Path],
+) -> None:
+    assert guarded(cli.run, words) == 0
+    told = capsys.readouterr()
+    assert "PERSON_NAME" in told.out
+    assert "trained on raw gold" in told.out
+    assert not any(value in told.out + told.err for value in (*PEOPLE, *PLACES))
+    source = lines(
+        {"conversation_id": "x", "turns": [{"speaker": "a", "text": "my name is Pam from Scranton"}]}
+    )
+    run = tacet("inspect", "--input", source, "--detector", "model", "--model", tmp_path / "out")
+    assert {(f["info_type"], f["start"]) for f in run.findings()} == {("PERSON_NAME", 11), ("LOCATION", 20)}
+    (model,) = run.json("manifest.json")["config"]["detectors"]["models"]
+    assert model["trained_on_personal_data"] is True
+
+
+@needs_torch
+def test_a_package_can_be_made_again_of_its_checkpoint(words: list[str], base: Path, tmp_path: Path) -> None:
+    assert guarded(cli.run, words) == 0
+    dev = tmp_path / "dev.jsonl"
+    dev.write_text("".join(json.dumps(record(i)) + "\n" for i in range(60)))
+    best = tmp_path / "out.training" / "100-1" / "best.pt"
+    again = [*words, "--from-checkpoint", str(best), "--dev", str(dev), "--output", str(tmp_path / "two")]
+    assert guarded(cli.run, again) == 0
+    models = [(tmp_path / name / "model.onnx").read_bytes() for name in ("out", "two")]
+    assert models[0] == models[1]
+
+
+@needs_torch
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        (["--from-checkpoint", "x.pt"], "--from-checkpoint: give --dev"),
+        (["--base", "/no/where"], "/no/where/config.json: cannot be read (FileNotFoundError)"),
+        (["--layers", "0,7"], "not a BERT checkpoint"),
+        (["--split-by", "caller"], "--split-by caller: a gold conversation has no such field"),
+        (["--labels", "/no/where"], "--labels /no/where: cannot be read"),
+        (["--output", "."], "--output .: is there and no package"),
+        (["--gold", "/no/where"], "/no/where: cannot be read"),
+        (["--layers", "2,0"], "'2,0' is not a rising list of layers"),
+        (["--dev-share", "1"], "'1' is not between 0 and 1"),
+    ],
+)
+def test_mistakes_are_one_line(
+    words: list[str], base: Path, capsys: pytest.CaptureFixture[str], more: list[str], wrong: str
+) -> None:
+    assert guarded(cli.run, [*words, *more]) == 2
+    told = capsys.readouterr().err
+    assert wrong in told
+    assert told.count("\n") == 1
+
+
+@needs_torch
+def test_bad_gold_is_named_and_not_quoted(
+    words: list[str], base: Path, gold: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with gold.open("a") as file:
+        file.write('{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 99, "label": "X"}]}]}\n')
+    assert guarded(cli.run, words) == 2
+    told = capsys.readouterr().err
+    assert "gold.jsonl line 121: not a gold conversation" in told
+    assert "Zanzibar" not in told
+
+
+def test_without_torch_one_line_says_what_to_install(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train, "find_spec", lambda name: None)
+    assert guarded(cli.run, words) == 2
+    told = capsys.readouterr().err
+    assert told == "tacet: tacet train: torch, safetensors, onnx not installed; pip install 'tacet[train]'\n"

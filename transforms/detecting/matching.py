@@ -15,6 +15,8 @@ from transforms.detecting.trimming import TRIMMERS
 from transforms.detecting.validators import VALIDATORS
 
 _TEXTS_REMEMBERED = 1 << 15
+_BYTES_REMEMBERED = 100
+"""Longer matches are rare in text, and hostile ones would fill the memory."""
 
 _ASCII = np.asarray([chr(code).isalnum() or chr(code) == "_" for code in range(128)])
 _DIGITS = np.asarray([chr(code).isdigit() for code in range(128)])
@@ -51,12 +53,12 @@ def _judge(validators: tuple[str, ...]) -> Callable[[bytes], bool]:
     """All validators as one; words repeat, so verdicts are remembered."""
     checks = [VALIDATORS[name] for name in validators]
 
-    @lru_cache(maxsize=_TEXTS_REMEMBERED)
     def judge(matched: bytes) -> bool:
         text = matched.decode()
         return all(check(text) for check in checks)
 
-    return judge
+    remembering = lru_cache(maxsize=_TEXTS_REMEMBERED)(judge)
+    return lambda matched: (remembering if len(matched) <= _BYTES_REMEMBERED else judge)(matched)
 
 
 def _trimmed(column: Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:

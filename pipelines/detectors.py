@@ -27,7 +27,7 @@ from transforms.schema.likelihood import Likelihood
 
 RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
 DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
-DEFAULT = (RULES, GAZETTEER)
+DEFAULT = (RULES, GAZETTEER, MODEL)
 
 _CHECK_TIMEOUT_S = 30
 _NOTHING = InspectSettings(())

@@ -66,7 +66,9 @@ def test_beam_loop_and_pool_agree(
         assert _files(tmp_path / name) == _files(tmp_path / "beam")
     assert records is _rows or any((tmp_path / "cache-pool").rglob("*.terms"))
     corpus = b"".join(pa.input_stream(part).read() for part in (tmp_path / "beam" / "corpus").iterdir())
-    assert corpus.count(b"[ORGANIZATION_NAME_1]") > 50
+    # The dictionary's firm bears a family's name, and some of its mentions count as a person's; none is left.
+    assert b"LOW UND" not in corpus
+    assert corpus.count(b"[ORGANIZATION_NAME_1]") > 20
     assert b"hne" not in corpus.lower()
 
 

@@ -126,7 +126,7 @@ def test_gold_spans_are_scored_and_do_not_reach_the_corpus(
 ) -> None:
     text = "Xqzzy Vorple lives near ann.smith@example.com"
     found = [("Xqzzy Vorple", "PERSON_NAME"), ("ann.smith@example.com", "EMAIL_ADDRESS")]
-    run = tacet("anonymize", "--input", lines(gold("a", text, *found)))
+    run = tacet("anonymize", "--input", lines(gold("a", text, *found)), "--detector", "rules")
     (risk,) = run.risk()
     assert (risk["source"], risk["score"], risk["direct_identifier"]) == ("gold", 5, True)
     assert risk["tags"] == [{"tag": "PERSON_NAME", "partial": False, "entities": 1, "score": 5}]
@@ -140,14 +140,16 @@ def test_an_unknown_gold_label_goes_to_quarantine_and_never_to_zero(
     tacet: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     source = lines(gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE")))
-    run = tacet("anonymize", "--input", source)
+    run = tacet("anonymize", "--input", source, "--detector", "rules")
     assert [r["conversation_id"] for r in run.corpus()] == ["b"]
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("score", "UnknownTag")]
 
 
 def test_release_anyway_writes_the_reason(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
     source = lines(gold("a", "Xqzzy Vorple", ("Xqzzy Vorple", "PERSON_NAME")))
-    run = tacet("anonymize", "--input", source, "--release-anyway", "internal test only")
+    run = tacet(
+        "anonymize", "--input", source, "--detector", "rules", "--release-anyway", "internal test only"
+    )
     assert run.code == 0
     assert run.json("manifest.json")["verdict"]["released_anyway"] == "internal test only"
     assert "internal test only" in (run.folder / "report.html").read_text(encoding="utf-8")
@@ -174,7 +176,7 @@ def test_figures_do_not_depend_on_sharding(
     records = [gold(f"c{i}", "Xqzzy Vorple", ("Xqzzy Vorple"[: 5 + i % 8], "PERSON_NAME")) for i in range(30)]
     source = lines(*records)
     size = str(source.stat().st_size // sharding)
-    run = tacet("anonymize", "--input", source, "--unit-bytes", size)
+    run = tacet("anonymize", "--input", source, "--unit-bytes", size, "--detector", "rules")
     assert len(run.json("manifest.json")["units"]) == sharding
     statistics = run.json("statistics.json")["sources"]["gold"]["total"]
     assert (statistics["count"], statistics["mean"], statistics["max"]) == (30, 5.0, 5)

@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import re2
 
-from transforms.detecting.address_parts import EXTENDERS
 from transforms.detecting.catalogue import InfoType, Pattern, catalogue
 from transforms.detecting.column import CLASSES
+from transforms.detecting.extending import EXTENDERS
 from transforms.detecting.settings import Hotword
 from transforms.detecting.trimming import TRIMMERS
 from transforms.detecting.validators import VALIDATORS

@@ -7,14 +7,18 @@ from transforms.schema.finding import Finding
 UNRANKED = 50
 """Rank of an infoType that the catalogue does not know (a user's or a model's own)."""
 
+_HEARD_AFTER = {"model": 1, "gazetteer": 2}
+"""Among infoTypes of one rank (a name is a person's, a place's or a firm's) rules and the user's dictionaries are
+heard first, then a network that read the sentence, then lists of names."""
+
 
 def resolve(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
     """Disjoint findings of one cell, sorted by start.
 
     Findings that overlap, directly or through others, become ONE finding over the union of their ranges. Its
     infoType, likelihood and detector are those of the best: by rank of the infoType (``rank``, higher is
-    better, ``UNRANKED`` where missing), then likelihood, then length, then earliest start, then name. So
-    a catch-all such as NUMERIC only ever widens a better finding. Ranges that merely touch stay apart.
+    better, ``UNRANKED`` where missing), then detector, then likelihood, then length, then earliest start, then
+    name. So a catch-all such as NUMERIC only ever widens a better finding. Ranges that merely touch stay apart.
     """
     if len(findings) < 2:
         return [f for f in findings if f.start < f.end]
@@ -40,6 +44,7 @@ def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:
         group,
         key=lambda f: (
             -rank.get(f.info_type, UNRANKED),
+            _HEARD_AFTER.get(f.detector, 0),
             -f.likelihood,
             f.start - f.end,
             f.start,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from models.cloud_dlp import CloudDlpDetector
+from models.token_classifier.detector import TokenClassifierDetector
 from pipelines.anonymize import parser
 from pipelines.config.document import ConfigDocument
 from pipelines.detectors import DetectorSettings, build_detectors, detector_settings
@@ -25,15 +26,20 @@ def settings(*words: str, inspect: dict[str, Any] | None = None) -> DetectorSett
     return detector_settings(ConfigDocument("config", {"inspect": inspect or {}}), arguments)
 
 
-def test_rules_and_lists_are_the_default() -> None:
+def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     chosen = settings()
-    assert chosen.names == ("rules", "gazetteer")
+    assert chosen.names == ("rules", "gazetteer", "model")
     assert chosen.rules is chosen.found
-    assert chosen.told() == {"names": ["rules", "gazetteer"]}
-    rules, spoken, gazetteer = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
+    told = chosen.told()
+    assert told["names"] == ["rules", "gazetteer", "model"]
+    assert [model["name"] for model in told["models"]] == ["tacet-minilm-l6"]
+    rules, spoken, gazetteer, model = build_detectors(
+        chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models
+    )
     assert isinstance(rules, RulesDetector)
     assert isinstance(spoken, SpokenDetector)
     assert isinstance(gazetteer, GazetteerDetector)
+    assert isinstance(model, TokenClassifierDetector)
 
 
 def test_both_together_in_one_order() -> None:

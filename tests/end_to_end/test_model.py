@@ -54,7 +54,7 @@ def test_unites_with_the_default_detectors(
 ) -> None:
     config = tmp_path / "c.yaml"
     config.write_text(f"models:\n  - path: {TINY}\n    decision: {{rule: each, threshold: 0.9}}\n")
-    run = tacet("inspect", "--input", lines(record("a", "mr zzyzx: ann@example.com")), "--config", config)
+    run = tacet("inspect", "--input", lines(record("a", "oh zzyzx: ann@example.com")), "--config", config)
     found = {(row["info_type"], row["detector"]) for row in run.findings()}
     assert found == {("PERSON_NAME", "model"), ("EMAIL_ADDRESS", "rules")}
 

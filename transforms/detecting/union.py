@@ -8,8 +8,8 @@ UNRANKED = 50
 """Rank of an infoType that the catalogue does not know (a user's or a model's own)."""
 
 _HEARD_AFTER = {"model": 1, "gazetteer": 2}
-"""Among infoTypes of one rank (a name is a person's, a place's or a firm's) rules and the user's dictionaries are
-heard first, then a network that read the sentence, then lists of names."""
+"""Among infoTypes of one rank (a name is a person's, a place's or a firm's) rules and the user's dictionaries
+are heard first, then a network that read the sentence, then lists of names."""
 
 
 def resolve(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:

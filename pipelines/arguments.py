@@ -168,3 +168,8 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
     return value
+
+
+def whole_number(text: str) -> int:
+    """A whole number of at least 0, as argparse wants it."""
+    return 0 if text == "0" else positive(text)

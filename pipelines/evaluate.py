@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from pipelines.arguments import Parser, add_local_detectors, positive
+from pipelines.arguments import Parser, add_local_detectors, positive, whole_number
 from pipelines.chain import Chain
 from pipelines.collecting import collect_young, collector_at_rest
 from pipelines.config.document import load_config
@@ -90,8 +90,10 @@ def parser() -> Parser:
         action="store_true",
         help="the gold of a record without the field 'gold' is complete, so precision is judged on it",
     )
-    parser.add_argument("--bootstrap", type=_count, default=1000, metavar="N", help="resamples; 0 for none")
-    parser.add_argument("--seed", type=_count, default=1, help="of the bootstrap (1)")
+    parser.add_argument(
+        "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for none"
+    )
+    parser.add_argument("--seed", type=whole_number, default=1, help="of the bootstrap (1)")
     parser.add_argument("--json", metavar="FILE", help="write every figure there")
     parser.add_argument(
         "--errors",
@@ -281,10 +283,6 @@ def _beta(text: str) -> float:
     if not 0 < value < math.inf:
         raise ArgumentTypeError(f"'{text}' is not a number above 0")
     return value
-
-
-def _count(text: str) -> int:
-    return 0 if text == "0" else positive(text)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipelines.arguments import Parser, positive
+from pipelines.arguments import Parser, positive, whole_number
 from pipelines.outcome import guarded
 from transforms.schema.errors import UserError
 
@@ -125,7 +125,7 @@ def parser() -> Parser:
     )
     out.add_argument(
         "--context",
-        type=_count,
+        type=whole_number,
         default=24,
         metavar="N",
         help="places before a block that it sees (%(default)s)",
@@ -291,10 +291,6 @@ def _amount(text: str) -> float:
     if not 0 <= value < 1e6:
         raise ArgumentTypeError(f"'{text}' is not a number of at least 0")
     return value
-
-
-def _count(text: str) -> int:
-    return 0 if text == "0" else positive(text)
 
 
 def main() -> None:

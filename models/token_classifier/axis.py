@@ -37,6 +37,15 @@ class Axis:
         spaces: Bools = _SPACES[np.minimum(codes, _LAST_SPACE + 1)]
         return spaces
 
+    @cached_property
+    def in_written_address(self) -> Bools:
+        """Which code points stand with an "@" in what white space bounds: a written e-mail address is whole."""
+        chunk = np.cumsum(self.spaces)
+        written = np.zeros(int(chunk[-1]) + 1, np.bool_)
+        written[chunk[self.words.codes == ord("@")]] = True
+        inside: Bools = written[chunk]
+        return inside
+
     def tokens(self, encoded: Encoded) -> tuple[Ints, Ints]:
         """Where each token starts and ends."""
         shift = np.repeat(self.origins[:-1], np.diff(encoded.first_token))

@@ -84,16 +84,8 @@ def _bridged(axis: Axis, words: Ints) -> Bools:
     short = axis.words.ends[words] - axis.words.starts[words] <= _ABBREVIATION
     stop = axis.words.codes[np.minimum(begins, len(axis.words.codes) - 1)] == ord(".")
     bridged: Bools = (newlines == 0) & ((signs == 0) | inside | (short & stop & (signs == 1)))
-    return bridged & ~((spaces > 0) & (_in_address(axis, begins - 1) | _in_address(axis, ends)))
-
-
-def _in_address(axis: Axis, places: Ints) -> Bools:
-    """Is there an "@" in what white space bounds around a place? A written e-mail address is whole."""
-    chunk = np.cumsum(axis.spaces)
-    written = np.zeros(chunk[-1] + 1, np.bool_)
-    written[chunk[axis.words.codes == ord("@")]] = True
-    found: Bools = written[chunk[np.minimum(places, len(chunk) - 1)]]
-    return found
+    addressed = axis.in_written_address[begins - 1] | axis.in_written_address[ends]
+    return bridged & ~((spaces > 0) & addressed)
 
 
 def _newlines(axis: Axis) -> Bools:

@@ -89,12 +89,10 @@ def exported(weights: Weights, layers: int, heads: int, *, quantised: bool) -> b
     cases = graph.add(
         "Gather", [graph.constant("cases.weight", weights["cases.weight"]), "token_type_ids"], "cases"
     )
-    graph.constant("axis", np.array([1], np.int64))
     count = graph.add("Shape", ["input_ids"], "count", start=1, end=2)
     graph.constant("zero", np.array([0], np.int64))
     table = graph.constant("places.weight", weights["places.weight"])
-    graph.constant("first_axis", np.array([0], np.int64))
-    places = graph.add("Slice", [table, "zero", count, "first_axis"], "places")
+    places = graph.add("Slice", [table, "zero", count, "zero"], "places")
     both = graph.add("Add", [cases, places], "cases_and_places")
     hidden = graph.norm(words, both, weights, "norm")
     mask = graph.add("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
@@ -110,10 +108,7 @@ def exported(weights: Weights, layers: int, heads: int, *, quantised: bool) -> b
     ]
     classes = len(weights["classify.bias"])
     output = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [*axes, classes])
-    used = {name for node in graph.nodes for name in node.input}
-    made = helper.make_graph(
-        graph.nodes, "token_classifier", inputs, [output], [t for t in graph.initializers if t.name in used]
-    )
+    made = helper.make_graph(graph.nodes, "token_classifier", inputs, [output], graph.initializers)
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
     model = helper.make_model(made, opset_imports=opsets, ir_version=9, producer_name="tacet")
     return bytes(model.SerializeToString(deterministic=True))

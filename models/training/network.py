@@ -5,7 +5,7 @@ two cores with bf16 matrix units, training runs five times faster than through a
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -29,9 +29,6 @@ class NetworkConfig:
     vocabulary: int = 30522
     positions: int = 512
     dropout: float = 0.0
-
-    def as_json(self) -> str:
-        return json.dumps(asdict(self), sort_keys=True)
 
 
 class _Layer(nn.Module):

@@ -16,7 +16,7 @@ _SPACE = 0x20
 _TABULATED = 0x20000
 """Code points from here on (rare ideographs) are letters that need no folding."""
 
-_UNSPACED = (
+UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
@@ -40,7 +40,7 @@ class Segmentation:
         edges = np.flatnonzero(bounds)
         self.starts: npt.NDArray[np.int64] = edges[::2]
         self.ends: npt.NDArray[np.int64] = edges[1::2]
-        if len(letter) and int(self.codes.max()) >= _UNSPACED[0][0]:
+        if len(letter) and int(self.codes.max()) >= UNSPACED[0][0]:
             alone = unspaced[self.codes] & letter
             split = letter[1:] & letter[:-1] & (alone[1:] | alone[:-1])
             between = np.flatnonzero(split) + 1
@@ -77,7 +77,7 @@ def _tables() -> tuple[Codes, npt.NDArray[np.bool_]]:
     fold = np.arange(0x110000, dtype=np.uint32)
     fold[:_TABULATED] = [_folded(code) for code in range(_TABULATED)]
     unspaced = np.zeros(0x110000, dtype=np.bool_)
-    for first, last in _UNSPACED:
+    for first, last in UNSPACED:
         unspaced[first : last + 1] = True
     return fold, unspaced
 

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
+from transforms.detecting.segmentation import UNSPACED
+
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 Kinds = npt.NDArray[np.uint8]
 
@@ -26,12 +28,6 @@ APOSTROPHES = "'’‘ʼʻʽʹ＇`´Ꞌꞌ"
 
 _IGNORED = "\u00ad\u0640\u200d\u2060" + "".join(map(chr, range(0xFE00, 0xFE10)))
 """Soft hyphen, Arabic stretching, joiners and variation selectors: they are within words and say nothing."""
-
-_UNSPACED = (
-    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
-)  # fmt: skip
-"""Blocks of scripts that do not put spaces between words."""
 
 _ACCENTS = range(200, 256)
 _POINTS = range(10, 37)
@@ -136,7 +132,7 @@ def _kind(character: str) -> int:
     if not character.isalpha():
         return DIGIT
     code = ord(character)
-    return ALONE if any(first <= code <= last for first, last in _UNSPACED) else LETTER
+    return ALONE if any(first <= code <= last for first, last in UNSPACED) else LETTER
 
 
 @lru_cache(maxsize=1)

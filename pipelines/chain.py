@@ -3,11 +3,11 @@
 Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.unavailable import DetectorUnavailableError
+from models.answering import Question, answered, error_class
 from transforms.auditing.gold import gold_residuals
 from transforms.auditing.second_look import second_look_residuals
 from transforms.auditing.still_readable import still_readable
@@ -16,7 +16,6 @@ from transforms.detecting.union import resolve
 from transforms.linking.speakers import find_speaker_names, named_speakers
 from transforms.replacing.tokens import replace_conversation
 from transforms.schema.conversation import Annotation, ConversationBatch
-from transforms.schema.errors import RecordError
 from transforms.schema.finding import Finding
 from transforms.schema.rejection import Rejection, Stage
 from transforms.schema.residual import Residual
@@ -99,13 +98,13 @@ class Chain:
                 ]
                 replaced[i] = (findings, replace_conversation(texts, speakers, findings, speaker_types))
             except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
-                failed[i] = (Stage.REPLACE, _error_class(error))
+                failed[i] = (Stage.REPLACE, error_class(error))
         residuals = self._residuals(batch, replaced, unsure, failed)
         for i, conversation_residuals in residuals.items():
             try:
                 risk = self._score(conversation_residuals)
             except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
-                failed[i] = (Stage.SCORE, _error_class(error))
+                failed[i] = (Stage.SCORE, error_class(error))
                 continue
             findings, replacement = replaced[i]
             outcome.texts.extend(replacement.texts)
@@ -140,22 +139,12 @@ class Chain:
         found: list[list[Finding]] = [[] for _ in texts]
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
-            try:
-                for cell, findings in _look(detector, texts, first_cell, range(len(texts)), unsure):
-                    found[cell].extend(findings)
-            except DetectorUnavailableError:
-                raise
-            except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
-                for i in range(len(first_cell) - 1):
-                    start, stop = first_cell[i], first_cell[i + 1]
-                    try:
-                        own = range(start, stop)
-                        for cell, findings in _look(detector, texts[start:stop], [0, len(own)], own, unsure):
-                            found[cell].extend(findings)
-                    except DetectorUnavailableError:
-                        raise
-                    except Exception as error:  # noqa: BLE001 - fail closed, whatever it was
-                        failed[i] = (Stage.DETECT, _error_class(error))
+            answer = answered(detector, Question("", texts, first_cell), twice=unsure is not None)
+            for whole, part in ((found, answer.findings), (unsure, answer.unsure)):
+                for cell, findings in enumerate(part):
+                    if findings and whole is not None:
+                        whole[cell].extend(findings)
+            failed.update((i, (Stage.DETECT, error)) for i, error in answer.failed.items())
         return found, failed
 
     def _speaker_info_types(self, batch: ConversationBatch) -> dict[str, str]:
@@ -219,32 +208,3 @@ class Chain:
         if batch.annotations[conversation] is Annotation.NONE:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value
-
-
-def _look(
-    detector: Detector,
-    texts: Sequence[str],
-    first_cell: Sequence[int],
-    cells: Sequence[int],
-    unsure: list[list[Finding]] | None,
-) -> list[tuple[int, list[Finding]]]:
-    """Findings of one detector, by cell; what it keeps for a second look goes to ``unsure``."""
-    if unsure is None or not isinstance(detector, TwoLookDetector):
-        return _of_cells(detector.find(texts, first_cell), cells)
-    found, kept = detector.find_twice(texts, first_cell)
-    sure, doubtful = _of_cells(found, cells), _of_cells(kept, cells)
-    for cell, findings in doubtful:
-        unsure[cell].extend(findings)
-    return sure
-
-
-def _of_cells(results: Iterable[list[Finding]], cells: Sequence[int]) -> list[tuple[int, list[Finding]]]:
-    """The cells that have findings; a detector that answers for fewer or more of them is wrong about all."""
-    results = list(results)
-    if len(results) != len(cells):
-        raise RecordError("DetectorMiscount")
-    return [(cell, findings) for cell, findings in zip(cells, results, strict=True) if findings]
-
-
-def _error_class(error: Exception) -> str:
-    return error.error if isinstance(error, RecordError) else type(error).__name__

@@ -75,6 +75,19 @@ def parser() -> Parser:
     network.add_argument(
         "--layers", type=_layers, metavar="I,J…", help="keep only these of its layers, from 0; faster, worse"
     )
+    network.add_argument(
+        "--teacher",
+        type=Path,
+        metavar="FILE",
+        help="checkpoint of a larger network of the same --base and --labels; learn from it too, and begin as "
+        "its --layers",
+    )
+    network.add_argument(
+        "--inner",
+        type=positive,
+        metavar="N",
+        help="with --teacher, keep only so many inner units of each layer; faster, worse",
+    )
     network.add_argument("--steps", type=positive, default=2000, metavar="N", help="batches (%(default)s)")
     network.add_argument(
         "--batch", type=positive, default=4096, metavar="N", help="word pieces in a batch (%(default)s)"
@@ -160,6 +173,8 @@ def _check(arguments: Namespace) -> None:
         torch.set_num_threads(arguments.threads)
     if arguments.device == "cuda" and not torch.cuda.is_available():
         raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
+    if arguments.inner and not arguments.teacher:
+        raise UserError("--inner: only a network that learns from a larger one is cut; give --teacher too")
     if arguments.from_checkpoint and not arguments.dev:
         raise UserError("--from-checkpoint: give --dev; what was held out of that training is not known here")
     output: Path = arguments.output
@@ -216,6 +231,8 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         split_by=arguments.split_by,
         dev_share=arguments.dev_share,
         layers=arguments.layers,
+        teacher=arguments.teacher,
+        inner=arguments.inner,
         seed=arguments.seed,
         synthetic=arguments.synthetic,
         weighted=arguments.class_weights == "balanced",

@@ -15,6 +15,7 @@ from models.token_classifier.package import TOKENIZER
 from models.training.batches import LENGTHS, Batches
 from models.training.card import counted, described
 from models.training.corpora import LabelScheme, read_gold
+from models.training.distilling import Teacher, student_of
 from models.training.loop import BEST, Schedule, train
 from models.training.network import TokenNetwork, from_bert
 from models.training.packaging import Intent, measured, network_of, package
@@ -36,9 +37,10 @@ class Recipe:
     """What is trained from what, and how.
 
     ``split_by`` is the field whose values are never on both sides (None: the conversation); ``dev_share`` is of
-    it. ``synthetic`` are synthetic conversations a gold one, in training only. ``weighted``: rare classes count
-    more. ``curve_seeds`` trainings are made at each share for a learning curve, none with 0. ``places`` go into
-    a batch.
+    it. With a ``teacher``, a checkpoint, the network learns from it as well and begins as its ``layers`` with
+    ``inner`` units each. ``synthetic`` are synthetic conversations a gold one, in training only. ``weighted``:
+    rare classes count more. ``curve_seeds`` trainings are made at each share for a learning curve, none with 0.
+    ``places`` go into a batch.
     """
 
     gold: tuple[Path, ...]
@@ -48,6 +50,8 @@ class Recipe:
     split_by: str | None = None
     dev_share: float = 0.1
     layers: tuple[int, ...] | None = None
+    teacher: Path | None = None
+    inner: int | None = None
     seed: int = 1
     synthetic: float = 0.0
     weighted: bool = False
@@ -90,6 +94,8 @@ def fit(
         "base": recipe.base.name,
         "base_sha256": _sha256(recipe.base / "model.safetensors"),
         "layers": network.config.layers,
+        "inner": network.config.inner,
+        "teacher_sha256": "none" if recipe.teacher is None else _sha256(recipe.teacher),
         "steps": recipe.schedule.steps,
         "kept_step": step,
         "seed": recipe.seed,
@@ -147,7 +153,7 @@ def _trained(
     part = portion(sides.train, share / 100, recipe.split_by)
     learnt = [*part, *conversations(seed, 0, round(recipe.synthetic * len(part)))]
     torch.manual_seed(seed)
-    network = from_bert(recipe.base, len(scheme.classes), recipe.layers)
+    network, teacher = _begun(recipe, scheme)
     if network.config.positions < max(LENGTHS):
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
     encoder = TurnEncoder(recipe.base / TOKENIZER)
@@ -170,9 +176,22 @@ def _trained(
             said=line,
             dev=dev,
             class_weights=weights,
+            teacher=None if teacher is None else Teacher(teacher.to(machine.device)),
             seed=seed,
         )
     return network_of(folder / BEST, recipe.base, scheme)
+
+
+def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetwork | None]:
+    """The network before its first step, and its teacher if it has one."""
+    if recipe.teacher is None:
+        return from_bert(recipe.base, len(scheme.classes), recipe.layers), None
+    teacher, _ = network_of(recipe.teacher, recipe.base, scheme)
+    layers = recipe.layers or tuple(range(teacher.config.layers))
+    try:
+        return student_of(teacher, layers, recipe.inner or teacher.config.inner), teacher
+    except ValueError as error:
+        raise UserError(f"{recipe.teacher}: {error}") from None
 
 
 def _learnt(
@@ -206,10 +225,11 @@ def _learnt(
 def _claim(work: Path, recipe: Recipe, scheme: LabelScheme) -> None:
     """Make the folder of checkpoints this training's, or see that it is."""
     told = {
-        "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), curve_seeds=0))),
+        "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), teacher=None, curve_seeds=0))),
         "labels": _hash(json.dumps(scheme.told(), sort_keys=True)),
         "gold": [_sha256(path) for path in recipe.gold],
         "dev": [_sha256(path) for path in recipe.dev],
+        "teacher": None if recipe.teacher is None else _sha256(recipe.teacher),
         "base": [_sha256(recipe.base / name) for name in ("config.json", "model.safetensors", TOKENIZER)],
     }
     run = work / _RUN

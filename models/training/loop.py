@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from models.training.batches import Batch, Batches
+from models.training.batches import LENGTHS, Batch, Batches
 from models.training.corpora import IGNORED, OUTSIDE
+from models.training.distilling import Teacher
 from models.training.network import TokenNetwork, partial_label_loss
 from transforms.schema.errors import UserError
 
@@ -56,6 +57,7 @@ def train(
     said: Callable[[dict[str, Any]], None] = lambda line: None,
     dev: Batches | None = None,
     class_weights: npt.NDArray[np.float32] | None = None,
+    teacher: Teacher | None = None,
     seed: int = 0,
 ) -> None:
     """Train in place; goes on from the checkpoint of an earlier call with the same schedule and data.
@@ -63,7 +65,8 @@ def train(
     ``said`` gets a line of figures now and then: step, loss, tokens a second. Checkpoints hold weights, the
     state of the optimiser and the step; they are written to another name first, so a kill never leaves half
     a file. With ``dev``, its loss is taken at every checkpoint and the weights of the lowest are kept in
-    ``best.pt``; the network has these in the end. ``class_weights`` (classes) weigh labelled tokens.
+    ``best.pt``; the network has these in the end. ``class_weights`` (classes) weigh labelled tokens. With a
+    ``teacher``, the network learns from it as well as from the gold.
     """
     embedding = set(network.words.parameters())
     optimizer = torch.optim.AdamW(
@@ -74,7 +77,7 @@ def train(
         weight_decay=schedule.weight_decay,
         fused=True,
     )
-    loss_of = _Loss(network, batches, class_weights)
+    loss_of = _Loss(network, batches, class_weights, teacher)
     dev_loss_of = None if dev is None else _Loss(network, dev, None)
     held_out = [] if dev is None else list(dev.once())
     held_out = held_out[:: max(1, len(held_out) // _DEV_BATCHES)]
@@ -82,13 +85,20 @@ def train(
     step, best = 0, math.inf
     if checkpoint.is_file():
         step, best = _resumed(checkpoint, network, optimizer, asdict(schedule))
-    run: Any = torch.compile(network, dynamic=False) if compiled else network
+    run: Any = network.seen_through
+    if compiled:
+        # A graph for every length of rows, for the network and for its teacher.
+        torch._dynamo.config.recompile_limit = 4 * len(LENGTHS)
+        run = torch.compile(run, dynamic=False)
+        if teacher is not None:
+            teacher.compile()
 
     def save(at: int) -> None:
         nonlocal best
         if dev_loss_of is not None:
             # Not compiled: a graph for every shape would cost more than it saves.
-            now = dev_loss_of.mean(network, held_out)
+            now = dev_loss_of.mean(network.eval(), held_out)
+            network.train()
             said({"step": at, "dev_loss": round(now, 4)})
             if now < best:
                 best = now
@@ -130,7 +140,11 @@ class _Loss:
     """The loss of batches, by what their corpora annotate."""
 
     def __init__(
-        self, network: TokenNetwork, batches: Batches, class_weights: npt.NDArray[np.float32] | None
+        self,
+        network: TokenNetwork,
+        batches: Batches,
+        class_weights: npt.NDArray[np.float32] | None,
+        teacher: Teacher | None = None,
     ) -> None:
         self._device = next(network.parameters()).device
         corpora = batches.corpora
@@ -139,12 +153,14 @@ class _Loss:
         if class_weights is None:
             class_weights = np.ones(network.config.classes, np.float32)
         self._class_weights = torch.from_numpy(class_weights).to(self._device)
+        self._teacher = teacher
 
     def __call__(self, run: Any, batch: Batch) -> torch.Tensor:
         device = self._device
         ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
         with torch.autocast(device.type, dtype=torch.bfloat16):
-            logits = run(ids, mask, cases)
+            logits, left = run(ids, mask, cases)
+        taught = 0.0 if self._teacher is None else self._teacher.loss((ids, mask, cases), logits, left)
         target = torch.from_numpy(batch.targets).to(device).flatten()
         corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
         known = target != IGNORED
@@ -153,18 +169,16 @@ class _Loss:
         own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
         weights = torch.where(labelled, self._class_weights[target], self._silence_weight[corpus])
-        return partial_label_loss(logits, allowed, weights)
+        return partial_label_loss(logits, allowed, weights) + taught
 
-    def mean(self, run: Any, batches: Sequence[Batch]) -> float:
+    def mean(self, network: TokenNetwork, batches: Sequence[Batch]) -> float:
         """The mean over the known places of some batches, none of which is learnt from."""
-        run.eval()
         total = places = 0.0
         with torch.no_grad():
             for batch in batches:
                 known = int((batch.targets != IGNORED).sum())
-                total += float(self(run, batch)) * known
+                total += float(self(network.seen_through, batch)) * known
                 places += known
-        run.train()
         return total / max(places, 1.0)
 
 

@@ -71,13 +71,21 @@ class TokenNetwork(nn.Module):
         self.classify = nn.Linear(config.width, config.classes)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        return self.seen_through(input_ids, attention_mask, token_type_ids)[0]
+
+    def seen_through(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, list[Tensor]]:
+        """The logits, and the hidden state (rows, places, width) that each layer leaves."""
         place = torch.arange(input_ids.shape[1], device=input_ids.device)
         hidden = self.words(input_ids) + self.places(place) + self.cases(token_type_ids)
         hidden = self.dropout(self.norm(hidden))
         bias = ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
+        left = []
         for layer in self.layers:
             hidden = layer(hidden, bias)
-        return self.classify(hidden)
+            left.append(hidden)
+        return self.classify(hidden), left
 
 
 def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None) -> TokenNetwork:

@@ -112,9 +112,27 @@ def test_a_package_can_be_made_again_of_its_checkpoint(words: list[str], base: P
 
 
 @needs_torch
+def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
+    assert guarded(cli.run, words) == 0
+    best = tmp_path / "out.training" / "100-1" / "best.pt"
+    student = [*words, "--teacher", str(best), "--inner", "16", "--output", str(tmp_path / "small")]
+    assert guarded(cli.run, student) == 0
+    large, small = ((tmp_path / name / "model.onnx").stat().st_size for name in ("out", "small"))
+    assert small < large
+    told = json.loads((tmp_path / "small" / "curve.json").read_text())
+    assert told["facts"]["inner"] == 16
+    assert told["figures"]["recall"] > 0.9
+
+
+@needs_torch
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
+        (
+            ["--inner", "16"],
+            "--inner: only a network that learns from a larger one is cut; give --teacher too",
+        ),
+        (["--teacher", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
         (["--from-checkpoint", "x.pt"], "--from-checkpoint: give --dev"),
         (["--base", "/no/where"], "/no/where/config.json: cannot be read (FileNotFoundError)"),
         (["--layers", "0,7"], "not a BERT checkpoint"),

@@ -12,6 +12,8 @@ _LEAST_LEVEL = "2"
 _MOST_LEVEL = "3"
 _PATRONYMICS = ("sson", "sdóttir", "sdottir", "ardóttir", "ardottir", "ardottur")
 """The gazetteer has thousands of Icelandic ones, which would outnumber all other origins."""
+_EVERYDAY = 0.08
+"""Share of people whose given name is also an everyday word."""
 _LATIN_END = "\u024f"
 _HOME = {
     "en": ("english", "english", "african_american", "scottish", "welsh", "irish"),
@@ -117,6 +119,11 @@ class Person:
     __slots__ = ("family", "family_first", "given", "origin")
 
     def __init__(self, draw: Draw, lang: str) -> None:
+        self._draw_name(draw, lang)
+        if draw.chance(_EVERYDAY):
+            self.given = draw.pick(resources.listed(_FILE, "everyday"))
+
+    def _draw_name(self, draw: Draw, lang: str) -> None:
         self.family_first = False
         chance = draw.random()
         if chance < 0.4:

@@ -10,6 +10,7 @@ from transforms.detecting.address_parts import (
     with_needed_tail,
     with_tail,
 )
+from transforms.detecting.date_parts import with_range
 from transforms.detecting.word_lists import word_list
 
 _LONGEST_INTRODUCTION = 40
@@ -34,6 +35,7 @@ EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "with_name": with_name,
     "with_needed_name": with_needed_name,
     "with_needed_tail": with_needed_tail,
+    "with_range": with_range,
     "with_tail": with_tail,
 }
 """By the names that the infoType files use; each gives the range to take in place of a match, or None."""

@@ -132,7 +132,7 @@ def code(text: str) -> tuple[int, int] | None:
 
 
 def date(text: str) -> tuple[int, int] | None:
-    """A date without the article before it; None where month and day can be other words in their place."""
+    """A date without the words before it; None where month and day can be other words in their place."""
     start = len(text) - len(text.lstrip(" ,."))
     article = _ARTICLE.match(text, start)
     first = article.end() if article else start
@@ -141,7 +141,10 @@ def date(text: str) -> tuple[int, int] | None:
     return (first, len(text)) if first < len(text) else None
 
 
-_ARTICLE = re.compile(r"(?:the|den|el) ", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"(?:the|den|el|am|vom|zum|senast|idag|i dag|heute|tänään|huomenna|eilen|\w{3,6}taina|keskiviikkona),? ",
+    re.IGNORECASE,
+)
 _NO_DATE = re.compile(
     r"(?:second|dos|tres|un|uno|una|andra|andre|to|first|third|\d{1,2}) (?:may|mar|mars|march)"
     r"|(?:may|mar|march|mars) (?:\d{1,2}|una?|dos|second|andra|andre|first)"

@@ -170,6 +170,14 @@ def _is_day(year: str, month: str, day: str) -> bool:
     )
 
 
+def years(text: str) -> bool:
+    """From one year to a later one that a life or a century may hold; no amounts such as 1500-2000."""
+    first, last = (int(figures) for figures in re.findall(r"\d+", text)[:2])
+    if last < 100:
+        return first % 100 < last and first % 100 != 0
+    return first < last <= first + 120 and bool(first % 100 or last % 100)
+
+
 def es_nuss(text: str) -> bool:
     """Province and number modulo 97 give the last two digits; a short number drops its leading zero."""
     d = compact(text)
@@ -327,6 +335,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "user_name_shape": user_name_shape,
     "vat": stdnum_check("eu.vat"),
     "vin": vin,
+    "years": years,
     **nordic.CHECKS,
     **europe.CHECKS,
     **americas.CHECKS,

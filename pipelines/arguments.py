@@ -84,7 +84,7 @@ def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
         "--detector",
         action="append",
         choices=("rules", "gazetteer", "model", *more),
-        help="who looks: our rules, our lists of names and places (both the default), a trained model"
+        help="who looks: our rules, our lists of names and places, a trained model (these the default)"
         f"{', Cloud DLP' if more else ''}; repeatable",
     )
     parser.add_argument(

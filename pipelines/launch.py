@@ -117,6 +117,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         inspect=rules,
         risk=risk,
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
+        input_state=plan.input_state,
         detectors=detecting.names,
         cloud_dlp=detecting.cloud_dlp,
         models=detecting.models,

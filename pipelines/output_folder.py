@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pipelines.receipts import WORK_FOLDER, announce
+from pipelines.receipts import WORK_FOLDER, announce, work_name
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
 from transforms.storage.files import exists, is_file, list_folder, read_bytes, remove_file, remove_folder
@@ -105,10 +105,12 @@ def _other_run(job: JobSettings) -> str | None:
         if manifest["fingerprint"] == job.identity.fingerprint:
             return None
         return "manifest.json is of other input, config or version"
-    own = job.identity.fingerprint[:16]
+    own = work_name(job)
     folders = {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}
     if own in folders:
         return None
+    if any(name.startswith(job.identity.fingerprint[:16]) for name in folders):
+        return "an unfinished run of the same input before it was written again"
     if folders:
         return "an unfinished run of other input, config or version"
     for name in _PARTS:

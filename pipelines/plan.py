@@ -1,5 +1,7 @@
 """The plan of a run: what is read and in which parts. It depends on files and options, never on workers."""
 
+import hashlib
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +20,14 @@ from transforms.storage.locating import locate
 class Plan:
     """Work units and, for input whose conversations are spread over rows, hash partitions.
 
-    ``schema`` is that of Parquet corpus parts; None where no input is Parquet.
+    ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
+    file is written again, even with the same size.
     """
 
     shape: Shape
     schema: pa.Schema | None
     units: tuple[WorkUnit, ...]
+    input_state: str
     partitions: tuple[Partition, ...] = ()
 
     @property
@@ -55,10 +59,12 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     Raises:
         UserError: nothing to read, or something that cannot be read.
     """
-    found = planning.plan_input(locate(urls), options)
+    files = locate(urls)
+    found = planning.plan_input(files, options)
+    state = hashlib.sha256(json.dumps([(file.url, file.state) for file in files]).encode()).hexdigest()
     if not found.shape.grouped or not found.units:
-        return Plan(found.shape, found.schema, found.units)
+        return Plan(found.shape, found.schema, found.units, state)
     size = sum(unit.size_bytes for unit in found.units)
     count = max(1, math.ceil(size / options.unit_bytes))
     partitions = tuple(Partition(i, size // count) for i in range(count))
-    return Plan(found.shape, found.schema, found.units, partitions)
+    return Plan(found.shape, found.schema, found.units, state, partitions)

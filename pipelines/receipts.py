@@ -1,6 +1,7 @@
 """Receipts on storage: how a run that was cut off goes on where it stopped, and where progress is read from.
 
-They stand in a hidden folder of the output, under the run's fingerprint, and are removed when the run ends.
+They stand in a hidden folder of the output, under the run's fingerprint and the state of its input, and are
+removed when the run ends.
 """
 
 import json
@@ -17,7 +18,12 @@ _RUN = "run"
 
 def receipts_folder(job: JobSettings) -> str:
     """Where this run's receipts are."""
-    return f"{job.output}/{WORK_FOLDER}/{job.identity.fingerprint[:16]}"
+    return f"{job.output}/{WORK_FOLDER}/{work_name(job)}"
+
+
+def work_name(job: JobSettings) -> str:
+    """What this run's receipts stand under; another for another run, and for input that was written again."""
+    return f"{job.identity.fingerprint[:16]}-{job.input_state[:8]}"
 
 
 def save_receipt(job: JobSettings, receipt: Receipt) -> None:

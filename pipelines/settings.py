@@ -32,6 +32,7 @@ class JobSettings:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``spans`` are URLs of spans
     files; ``reviews_given`` is how many conversations they speak of.
+    ``input_state`` is the plan's: not part of what the run is, but receipts of other content are not its own.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     """
 
@@ -43,6 +44,7 @@ class JobSettings:
     inspect: InspectSettings
     risk: RiskSettings
     identity: RunIdentity
+    input_state: str
     detectors: tuple[str, ...] = ("rules", "gazetteer")
     cloud_dlp: CloudDlpSettings | None = None
     models: tuple[ModelSettings, ...] = ()

@@ -7,12 +7,28 @@ from transforms.schema.errors import UserError
 from transforms.storage.formats import SUFFIXES, format_of
 from transforms.storage.opening import file_system, is_local
 
+_STATES = (
+    "ETag",
+    "etag",
+    "md5Hash",
+    "generation",
+    "checksum",
+    "mtime",
+    "LastModified",
+    "last_modified",
+    "created",
+)
+"""What the file systems call it, surest first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
+
 
 class FileInfo(NamedTuple):
-    """One input file: an absolute path or full URL, and its stored size in bytes."""
+    """One input file: an absolute path or full URL, its stored size in bytes, and what its storage says
+    that tells one content from another: entity tag, checksum or time of writing; empty if nothing.
+    """
 
     url: str
     size: int
+    state: str = ""
 
 
 def locate(urls: Sequence[str]) -> list[FileInfo]:
@@ -24,13 +40,13 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     Raises:
         UserError: nothing matches, a named file has an unknown suffix, or a driver is missing.
     """
-    files: dict[str, int] = {}
+    files: dict[str, FileInfo] = {}
     for url in urls:
         files.update(_resolve(url))
-    return [FileInfo(url, size) for url, size in sorted(files.items())]
+    return [info for _, info in sorted(files.items())]
 
 
-def _resolve(url: str) -> dict[str, int]:
+def _resolve(url: str) -> dict[str, FileInfo]:
     system, path = file_system(url)
     named = True
     try:
@@ -49,12 +65,16 @@ def _resolve(url: str) -> dict[str, int]:
             continue
         full = name if is_local(system) else str(system.unstrip_protocol(name))
         if format_of(full) is not None:
-            files[full] = int(info["size"])
+            files[full] = FileInfo(full, int(info["size"]), _state(info))
         elif named:
             raise UserError(f"{full}: unknown kind of file; rename it to end in one of {_suffixes()}")
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
     return files
+
+
+def _state(info: dict[str, Any]) -> str:
+    return next((str(info[name]) for name in _STATES if info.get(name)), "")
 
 
 def _is_glob(path: str) -> bool:

@@ -1,4 +1,5 @@
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,19 @@ def test_a_new_folder_is_announced_as_this_runs(job: JobSettings) -> None:
     prepare_output(_other(job), overwrite=True)
     with pytest.raises(UserError, match="another run"):
         prepare_output(job, overwrite=False)
+
+
+def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
+    prepared: Prepared, source: Path, job: JobSettings
+) -> None:
+    prepare_output(job, overwrite=False)
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    os.utime(source, ns=(1, 1))
+    _, now = prepared("anonymize", source)
+    assert now.identity == job.identity
+    with pytest.raises(UserError, match="unfinished run of the same input before it was written again"):
+        prepare_output(now, overwrite=False)
+    prepare_output(now, overwrite=True)
 
 
 def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job: JobSettings) -> None:

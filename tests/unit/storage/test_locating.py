@@ -1,10 +1,11 @@
+import os
 import sys
 
 import fsspec
 import pytest
 
 from transforms.schema.errors import UserError
-from transforms.storage.locating import FileInfo, locate
+from transforms.storage.locating import locate
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_a_folder_means_every_readable_file_below_it(folder):
 
 def test_globs_and_files_are_sorted_and_each_comes_once(folder):
     found = locate([f"{folder}/b.jsonl", f"file://{folder}/*.jsonl", f"{folder}/a.parquet"])
-    assert found == [FileInfo(f"{folder}/a.parquet", 5), FileInfo(f"{folder}/b.jsonl", 5)]
+    assert [(info.url, info.size) for info in found] == [(f"{folder}/a.parquet", 5), (f"{folder}/b.jsonl", 5)]
 
 
 def test_a_file_with_glob_characters_in_its_name_is_found(tmp_path):
@@ -40,7 +41,19 @@ def test_a_file_with_glob_characters_in_its_name_is_found(tmp_path):
 
 def test_object_stores_keep_their_full_url():
     fsspec.filesystem("memory").pipe_file("/locating/x.jsonl", b"{}")
-    assert locate(["memory://locating/*.jsonl"]) == [FileInfo("memory:///locating/x.jsonl", 2)]
+    (info,) = locate(["memory://locating/*.jsonl"])
+    assert (info.url, info.size) == ("memory:///locating/x.jsonl", 2)
+
+
+def test_a_file_that_is_written_again_has_another_state(folder):
+    file = folder / "b.jsonl"
+    (before,) = locate([str(file)])
+    assert locate([str(file)]) == [before]
+    file.write_bytes(file.read_bytes()[::-1])
+    os.utime(file, ns=(1, 1))
+    (after,) = locate([str(file)])
+    assert after.size == before.size
+    assert after.state != before.state
 
 
 @pytest.mark.parametrize(

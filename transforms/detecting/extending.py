@@ -30,7 +30,20 @@ def whole_turn(text: str, start: int, end: int) -> Range | None:
     return (start, end) if introduced else None
 
 
+def at_a_pause(text: str, start: int, end: int) -> Range | None:
+    """The match, where the clause ends with it or goes on with another matter: "at 8", not "at 8 places"."""
+    return (start, end) if _PAUSE.match(text, end) else None
+
+
+_PAUSE = re.compile(
+    r"\s{0,2}(?:$|\n|[;?!)\]\"]|[.,:](?!\s?\d))"
+    r"| (?:for|please|tomorrow|tonight|today|on|this|then|instead|or|and i|if)\b",
+    re.IGNORECASE,
+)
+
+
 EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
+    "at_a_pause": at_a_pause,
     "whole_turn": whole_turn,
     "with_name": with_name,
     "with_needed_name": with_needed_name,

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from transforms.detecting.extending import EXTENDERS, whole_turn
+from transforms.detecting.extending import EXTENDERS, at_a_pause, whole_turn
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,22 @@ def test_a_code_that_is_the_whole_turn(text: str, match: str, counts: bool) -> N
     start = text.index(match)
     place = start, start + len(match)
     assert whole_turn(text, *place) == (place if counts else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("come at 8", True),
+        ("come at 8, please", True),
+        ("come at 8 tomorrow", True),
+        ("sold at 8,300 a piece", False),
+        ("laughing at 8 : 41", False),
+        ("after 8 weeks", False),
+    ],
+)
+def test_an_hour_counts_where_the_clause_ends(text: str, counts: bool) -> None:
+    start = text.index("8")
+    assert at_a_pause(text, start, start + 1) == ((start, start + 1) if counts else None)
 
 
 @pytest.mark.parametrize("name", sorted(EXTENDERS))

@@ -41,6 +41,7 @@ GOOD_AND_BAD = {
     "secret_length": ("1234", "123"),
     "email_without_at": ("samgmailcom", "internet"),
     "street": ("12 Main Street", "10 percent of the way"),
+    "years": ("1947–1964", "1500-2000"),
 }
 
 

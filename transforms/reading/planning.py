@@ -13,11 +13,19 @@ from transforms.reading.file_keys import file_keys
 from transforms.schema.errors import UserError
 from transforms.schema.work_unit import WorkUnit
 from transforms.shapes.options import ReadOptions
-from transforms.shapes.recognise import FieldKind, kinds_of_record, kinds_of_schema, make_shape, recognise
+from transforms.shapes.recognise import (
+    FieldKind,
+    fitting_shapes,
+    kinds_of_record,
+    kinds_of_schema,
+    make_shape,
+    recognise,
+)
 from transforms.shapes.shape import Shape
-from transforms.storage.formats import SUFFIXES, Format, format_of
+from transforms.storage.formats import SUFFIXES, Format, format_of, signature
 from transforms.storage.json_lines import read_lines
 from transforms.storage.locating import FileInfo
+from transforms.storage.opening import open_read
 from transforms.storage.parquet import Footer, read_footer
 
 LOOKUPS_AT_ONCE = 16
@@ -53,7 +61,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     """
     formats = [_format(info) for info in files]
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
-        heads = list(pool.map(_look, files, formats))
+        heads = list(pool.map(lambda info, form: _look(info, form, options), files, formats))
     shape = _common_shape(files, heads, options)
     units: list[WorkUnit] = []
     keys = file_keys([info.url for info in files])
@@ -77,7 +85,7 @@ def _format(info: FileInfo) -> Format:
     return found
 
 
-def _look(info: FileInfo, file_format: Format) -> _Head:
+def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
     if file_format.encoding == "parquet":
         footer = read_footer(info.url)
         names = footer.schema.names
@@ -88,6 +96,7 @@ def _look(info: FileInfo, file_format: Format) -> _Head:
     if info.size == 0:
         return _Head(None, None)
     block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
+    kinds: dict[str, FieldKind] | None = None
     for line in block.lines[:LINES_LOOKED_AT] if block else ():
         if line.lstrip().startswith(b"["):
             raise UserError(
@@ -98,8 +107,12 @@ def _look(info: FileInfo, file_format: Format) -> _Head:
         except orjson.JSONDecodeError:
             continue
         if type(record) is dict:
-            return _Head(kinds_of_record(record), None)
-    return _Head(None, None)
+            found = kinds_of_record(record)
+            if fitting_shapes(found, options):
+                return _Head(found, None)
+            # A record that fits nothing is told of only where no later one does.
+            kinds = found if kinds is None else kinds
+    return _Head(kinds, None)
 
 
 def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:
@@ -119,9 +132,26 @@ def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: Re
     if options.shape is not None or not any(info.size for info in files):
         # Nothing to read needs no shape in particular.
         return make_shape(options.shape or "conversation", options)
-    raise UserError(
-        f"{files[0].url}: no record could be read in any input file; check that they are JSON lines"
-    )
+    first = next(info for info in files if info.size)
+    raise UserError(f"{first.url}: {_why_unreadable(first)}")
+
+
+def _why_unreadable(info: FileInfo) -> str:
+    """Say what a file is in which no record could be read, and how to mend it."""
+    with open_read(info.url) as file:
+        head = file.read(HEAD_BYTES)
+    found, compression = signature(head), _format(info).compression
+    if found == "UTF-16":
+        return "is UTF-16 text; save it as UTF-8"
+    if compression is not None:
+        if found == compression:
+            return f"no record could be read; the {compression} stream is empty, cut off or no JSON lines"
+        return f"is not {compression}, whatever its name says; rename it, or copy it again"
+    if found is not None:
+        return f"is {found} and not JSON lines; unpack it, or give it the suffix of what it is"
+    if head.lstrip().split(b"\n")[0].strip() == b"{":
+        return "holds JSON over several lines, not JSON lines; write one object a line (jq -c .)"
+    return "no record could be read in any input file; check that they are JSON lines"
 
 
 def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape) -> pa.Schema | None:

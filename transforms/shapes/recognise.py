@@ -66,7 +66,7 @@ def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) 
     """
     name = options.shape
     if name is None:
-        fitting = _fitting(kinds, options)
+        fitting = fitting_shapes(kinds, options)
         if len(fitting) != 1:
             seen = ", ".join(sorted(kinds)) or "none"
             what = f"fits {' and '.join(fitting)}" if fitting else "fits no shape"
@@ -94,7 +94,11 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
     return shape(options)
 
 
-def _fitting(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list[str]:
+def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list[str]:
+    """Return the names of the shapes that fields could have; the one the options force, if they do."""
+    if options.shape is not None:
+        return [options.shape]
+
     def has(canonical: str, kind: FieldKind | None = None) -> bool:
         found = kinds.get(options.actual(canonical))
         return found is not None and (kind is None or found in (kind, FieldKind.NULL))

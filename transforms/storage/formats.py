@@ -28,6 +28,29 @@ SUFFIXES: dict[str, Format] = {
 }
 
 
+SIGNATURES = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PAR1": "Parquet",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"{\0": "UTF-16",
+    b"\0{": "UTF-16",
+}
+
+
+def signature(head: bytes) -> str | None:
+    """Return what a file is by its first bytes, None where they say nothing.
+
+    >>> signature(b"PAR1 and so on")
+    'Parquet'
+    """
+    return next((name for magic, name in SIGNATURES.items() if head.startswith(magic)), None)
+
+
 def format_of(url: str) -> Format | None:
     """Return the format of a file, None where its suffix is unknown.
 

@@ -84,6 +84,13 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
         ({"a.json": b'[\n{"text": "x"}\n]'}, {}, r"a\.json: holds a JSON array"),
         ({"a.parquet": b"PAR1 cut"}, {}, r"a\.parquet: not a whole Parquet file"),
         ({"a.jsonl": b"{broken\n"}, {}, r"a\.jsonl: no record could be read in any input file"),
+        ({"a.jsonl": b'{\n  "text": "x"\n}\n'}, {}, r"a\.jsonl: holds JSON over several lines"),
+        ({"a.jsonl": LINE.decode().encode("utf-16")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
+        ({"a.jsonl": LINE.decode().encode("utf-16-le")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
+        ({"a.jsonl": gzip.compress(LINE)}, {}, r"a\.jsonl: is gzip and not JSON lines"),
+        ({"a.jsonl.gz": LINE}, {}, r"a\.jsonl\.gz: is not gzip, whatever its name says"),
+        ({"a.jsonl.gz": gzip.compress(LINE)[:12]}, {}, r"a\.jsonl\.gz: no record .* cut off"),
+        ({"a.jsonl": b"", "b.jsonl": b"\n \n"}, {}, r"b\.jsonl: no record could be read"),
         (
             {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
             {},
@@ -112,6 +119,11 @@ def test_empty_files_are_no_mistake(tmp_path):
     found = planned(tmp_path)
     assert found.shape.name == "document"
     assert [unit.url for unit in found.units] == [str(tmp_path / "b.jsonl")]
+
+
+def test_a_record_that_fits_no_shape_does_not_hide_the_others(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b'{}\n{"what": 1}\n' + LINE)
+    assert planned(tmp_path).shape.name == "conversation"
 
 
 def test_a_forced_shape_stands_where_nothing_can_be_read(tmp_path):

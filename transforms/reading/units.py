@@ -14,6 +14,9 @@ from transforms.shapes.shape import Reading, Shape
 from transforms.storage.json_lines import LineBlock, read_lines
 from transforms.storage.parquet import read_row_groups
 
+_MOST_LEVELS = 200
+"""Fewer than orjson writes, of lists and objects in each other."""
+
 
 class Records(NamedTuple):
     """Some records of a unit before their shape is known: parsed lines, or table rows from ``first_row``."""
@@ -88,16 +91,35 @@ def parse_lines(
 ) -> tuple[list[tuple[int, Any]], list[Rejection]]:
     """Parse JSON lines, each by itself: two broken neighbours must never pass as one good record."""
     try:
-        return list(zip(offsets, map(orjson.loads, lines), strict=True)), []
+        values = list(map(orjson.loads, lines))
     except orjson.JSONDecodeError:
         pass
+    else:
+        if not any(map(_too_deep, lines, values)):
+            return list(zip(offsets, values, strict=True)), []
     records, rejections = [], []
     for offset, line in zip(offsets, lines, strict=True):
         try:
-            records.append((offset, orjson.loads(line)))
+            value = orjson.loads(line)
         except orjson.JSONDecodeError:
             rejections.append(Rejection(offset, Stage.READ, _why(line)))
+            continue
+        if _too_deep(line, value):
+            rejections.append(Rejection(offset, Stage.READ, "NestedTooDeep"))
+        else:
+            records.append((offset, value))
     return records, rejections
+
+
+def _too_deep(line: bytes, value: Any) -> bool:
+    """Say whether a record holds more levels than can be written again: reading takes more of them."""
+    if line.count(b"[") + line.count(b"{") < _MOST_LEVELS:
+        return False
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        return True
+    return False
 
 
 def _why(line: bytes) -> str:

@@ -167,3 +167,12 @@ def test_ids_of_records_without_one_do_not_depend_on_units_or_folders(tmp_path):
     expected = [f"{key}-0", f"{key}-16", f"{key}-32"]
     assert flat(read(tmp_path / "x"))[0] == expected
     assert flat(read(tmp_path / "y", unit_bytes=5))[0] == expected
+
+
+def test_a_record_too_deep_to_be_written_is_rejected_by_itself(tmp_path):
+    deep = b'{"id":"deep","x":' + b"[" * 900 + b"]" * 900 + b',"turns":[]}'
+    many = b'{"id":"many","x":[' + b"[]," * 900 + b'[]],"turns":[]}'
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join([*lines(1), deep, many, *lines(1)]))
+    ids, _, rejections = flat(read(tmp_path))
+    assert ids == ["c0", "many", "c0"]
+    assert rejections == [Rejection(len(lines(1)[0]) + 1, Stage.READ, "NestedTooDeep")]

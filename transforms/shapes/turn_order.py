@@ -1,6 +1,7 @@
 """Where a turn stands in its conversation: by its index or by a time, in any of the common spellings."""
 
 import math
+import re
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
@@ -9,6 +10,11 @@ from transforms.schema.errors import RecordError
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
 LARGEST = 2**63
+
+WRITTEN_TIME = "[0-9:.,+TtZz -]{0,40}"
+"""What a text that only says a time is made of; a time that is written as it was read must be so."""
+
+_WRITTEN_TIME = re.compile(WRITTEN_TIME)
 
 
 def index_order(value: Any) -> tuple[float, int]:
@@ -51,6 +57,17 @@ def time_order(value: Any) -> tuple[float, int]:
     if type(value) not in (int, float):
         raise RecordError("WrongType")
     return _key(value)
+
+
+def is_time(value: Any) -> bool:
+    """Say whether a value is nothing but a time, in figures, or nothing at all.
+
+    >>> is_time("2025-01-01T00:00:00Z"), is_time(12.5), is_time("when Anna called")
+    (True, True, False)
+    """
+    if type(value) is str:
+        return bool(_WRITTEN_TIME.fullmatch(value))
+    return value is None or isinstance(value, (int, float, date, time, timedelta))
 
 
 def _read(text: str) -> float | datetime | time:

@@ -22,7 +22,7 @@ from transforms.shapes.grouping import group_rows
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.row_table import COLUMNS, WITH_JSON_FRAMES, error_row, row_table
 from transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
-from transforms.shapes.turn_order import LARGEST, index_order, time_order
+from transforms.shapes.turn_order import LARGEST, WRITTEN_TIME, index_order, is_time, time_order
 
 TIMES = ("time", "timestamp", "start")
 
@@ -47,6 +47,7 @@ class TurnRowsShape(Shape):
         self._speaker = options.actual("speaker")
         self._text = options.actual("text")
         self._replaced = frozenset({self._speaker, self._text})
+        self._unread = frozenset(self._times) - {*options.kept()}
         declared = {self._id, self._context, self._index, *self._times}
         self._written = frozenset({*declared, *self._replaced, *options.kept()})
 
@@ -98,7 +99,11 @@ class TurnRowsShape(Shape):
         return pa.Table.from_arrays(arrays, schema=WITH_JSON_FRAMES)
 
     def _frame(self, record: Record) -> Record:
-        return {key: None if key in self._replaced else record[key] for key in record if key in self._written}
+        return {key: self._kept_value(key, record[key]) for key in record if key in self._written}
+
+    def _kept_value(self, key: str, value: Any) -> Any:
+        # A time beside the turn index is not needed, and so was not read: it may be any text.
+        return None if key in self._replaced or (key in self._unread and not is_time(value)) else value
 
     def _row(self, position: int, value: Any, unit: int) -> dict[str, Any]:
         name = None
@@ -138,10 +143,7 @@ class TurnRowsShape(Shape):
         """Read table rows as a row table, column by column, or row by row where one may be wrong."""
         table = in_microseconds(table)
         names = [name for name in table.column_names if name in self._written]
-        blank = [
-            pa.nulls(table.num_rows) if name in self._replaced else table[name].combine_chunks()
-            for name in names
-        ]
+        blank = [self._kept_column(name, table[name].combine_chunks()) for name in names]
         frame = pa.StructArray.from_arrays(blank, names)
         columns = self._columns(table)
         if columns is None:
@@ -158,6 +160,18 @@ class TurnRowsShape(Shape):
         columns["error"] = pa.nulls(count, pa.string())
         values = [columns[field.name] for field in COLUMNS]
         return pa.Table.from_arrays([*values, frame], [*COLUMNS.names, "frame"])
+
+    def _kept_column(self, name: str, column: pa.Array) -> pa.Array:
+        if name in self._replaced:
+            return pa.nulls(len(column))
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        if name not in self._unread or _is_number(column.type) or pa.types.is_temporal(column.type):
+            return column
+        if not is_text(column.type):
+            return pa.nulls(len(column), column.type)
+        is_written_time = pc.match_substring_regex(column, f"^(?:{WRITTEN_TIME})$")
+        return pc.if_else(is_written_time, column, pa.scalar(None, column.type))
 
     def _columns(self, table: pa.Table) -> dict[str, Any] | None:
         """Return the typed columns, or None where a row needs to be looked at by itself."""

@@ -51,6 +51,28 @@ def test_what_is_replaced_cannot_be_kept():
     assert written == {"conversation_id": "a", "turn_index": 0, "speaker": "-", "text": "-"}
 
 
+def test_a_time_that_nobody_read_is_written_only_if_it_is_one():
+    times = ["2025-01-01T10:00:00.5Z", "after Anna called", None, {"by": "Anna"}, 12.5]
+    rows = [row("a", i, "x", timestamp=time) for i, time in enumerate(times)]
+    batch, _ = read(rows)
+    written = shape().write_records(batch, ["-"] * 5, ["-"] * 5)
+    assert [record["timestamp"] for record in written] == [times[0], None, None, None, 12.5]
+    assert read(rows, keep=("timestamp",))[0].frames[0][1]["timestamp"] == "after Anna called"
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_column_of_times_is_written_only_where_they_are_times(encoded):
+    table = pa.Table.from_pylist(
+        [row("a", 0, "x", start="10:00", time=[1]), row("a", 1, "y", start="by Anna", time=[2])]
+    )
+    if encoded:
+        table = table.set_column(4, "start", table["start"].dictionary_encode())
+    batch, _ = shape().read_table(table, 0, "key")
+    written = shape().write_table(batch, ["-"] * 2, ["-"] * 2, shape().output_schema(table.schema))
+    assert written["start"].to_pylist() == ["10:00", None]
+    assert written["time"].to_pylist() == [None, None]
+
+
 def test_a_time_serves_where_there_is_no_index():
     rows = [
         {"conversation_id": "a", "start": 2.5, "text": "2"},

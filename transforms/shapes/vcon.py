@@ -4,6 +4,7 @@ Text dialogs are read. What a vCon may hold besides (recordings, analysis, attac
 parties) is personal data that this job does not look at, and is never written.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,9 +16,13 @@ from transforms.shapes.arrow_fields import as_text, inside_list, select_fields
 from transforms.shapes.declared import check_texts, entries, identifier
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape
+from transforms.shapes.turn_order import is_time
 
 DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetype", "encoding")
-"""What is written of a text dialog beside its body; none of it is free text."""
+"""What is written of a text dialog beside its body; :func:`_check` sees that none of it is free text."""
+
+_MEDIA = re.compile(r"text/[a-z0-9.+-]+(; *charset=[A-Za-z0-9_-]+)?", re.IGNORECASE)
+_VERSION = re.compile(r"[0-9.]{1,10}")
 
 
 class VconShape(RecordShape):
@@ -44,13 +49,18 @@ class VconShape(RecordShape):
         for index, dialog in enumerate(entries(record, "dialog")):
             if not _is_text(dialog):
                 continue
+            _check(dialog)
             texts.append(dialog.get("body"))
             speakers.append(_speaker(dialog, parties))
             turns.append(index)
             dialogs.append(self._without_body(dialog))
         check_texts(texts, self.options.max_turn_chars)
+        version = record.get("vcon")
+        if version is not None and not (type(version) is str and _VERSION.fullmatch(version)):
+            raise RecordError("WrongType")
         frame = {key: record[key] for key in record if key in self._plain}
-        frame["parties"] = [_nameless(party) for party in parties]
+        speaking = {_party(dialog) for dialog in dialogs}
+        frame["parties"] = [_nameless(party, index in speaking) for index, party in enumerate(parties)]
         frame["dialog"] = dialogs
         return Parsed(
             id=identifier(record, [self._id]),
@@ -65,13 +75,15 @@ class VconShape(RecordShape):
         )
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record; a party's name is that of its first dialog, and none where it has no dialog."""
+        """Write one record; a party's name or role is that of its first dialog, if it has one."""
         parties = [dict(party) for party in frame["parties"]]
         dialogs = []
         for dialog, text, speaker in zip(frame["dialog"], texts, speakers, strict=True):
             party = _party(dialog)
-            if party is not None and "role" not in parties[party] and speaker is not None:
-                parties[party].setdefault("name", speaker)
+            if party is not None and speaker is not None:
+                label = "role" if "role" in parties[party] else "name"
+                if parties[party].get(label) is None:
+                    parties[party][label] = speaker
             dialogs.append({**dialog, "body": text})
         return {**frame, "parties": parties, "dialog": dialogs}
 
@@ -141,7 +153,27 @@ def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
     return speaker
 
 
-def _nameless(party: Record) -> Record:
-    """Return a party without what identifies it; a role stands only where there is no name."""
-    role = party.get("role")
-    return {"role": role} if role and not party.get("name") else {}
+def _nameless(party: Record, speaks: bool) -> Record:
+    """Return a party without what identifies it; a place for its role only where it speaks and has no name."""
+    return {"role": None} if speaks and party.get("role") and not party.get("name") else {}
+
+
+def _check(dialog: Record) -> None:
+    """See that the fields that are written as they are hold what they are for.
+
+    Raises:
+        RecordError: ``WrongType``.
+    """
+    media = [dialog.get(name) for name in ("mediatype", "mimetype")]
+    if (
+        not is_time(dialog.get("start"))
+        or not all(value in (None, "") or (type(value) is str and _MEDIA.fullmatch(value)) for value in media)
+        or not all(_counts(dialog.get(name)) for name in ("parties", "originator"))
+        or dialog.get("encoding") not in (None, "", "none")
+    ):
+        raise RecordError("WrongType")
+
+
+def _counts(value: Any) -> bool:
+    """Say whether a value is an index, or lists of them."""
+    return value is None or type(value) is int or (type(value) is list and all(map(_counts, value)))

@@ -80,6 +80,12 @@ def test_parties_are_written_by_their_new_names_alone():
         ),
         ({"type": "text", "encoding": "base64url", "body": "SGVq"}, "UnsupportedContent"),
         ({"type": "text", "mediatype": "image/png", "body": "x"}, "UnsupportedContent"),
+        ({"type": "text", "mediatype": "text/plain; of=Anna", "body": "x"}, "WrongType"),
+        ({"type": "text", "mediatype": "text/plain", "mimetype": {"a": 1}, "body": "x"}, "WrongType"),
+        ({"type": "text", "start": "when Anna called", "body": "x"}, "WrongType"),
+        ({"type": "text", "start": {"by": "Anna"}, "body": "x"}, "WrongType"),
+        ({"type": "text", "parties": [0, {"name": "Anna"}], "body": "x"}, "WrongType"),
+        ({"type": "text", "parties": 0, "originator": "Anna", "body": "x"}, "WrongType"),
         ({"type": "text", "parties": 0}, "NullText"),
         ({"type": "text", "parties": 0, "body": {"a": 1}}, "WrongType"),
         ({"type": "text", "parties": 3, "body": "x"}, "UnknownParty"),
@@ -90,6 +96,19 @@ def test_parties_are_written_by_their_new_names_alone():
 def test_a_bad_dialog_rejects_the_record(dialog, error):
     _, rejections = read({**RECORD, "dialog": [dialog]})
     assert [rejection.error for rejection in rejections] == [error]
+
+
+def test_a_role_that_is_a_name_goes_as_names_do():
+    parties = [{"role": "Anna"}, {"role": "Berg"}]
+    batch, _ = read({**RECORD, "parties": parties, "dialog": [{"type": "text", "parties": 0, "body": "x"}]})
+    assert batch.speakers == ["Anna"]
+    (written,) = SHAPE.write_records(batch, ["a"], ["[PERSON_NAME_1]"])
+    assert written["parties"] == [{"role": "[PERSON_NAME_1]"}, {}]
+
+
+def test_a_version_that_is_none_rejects_the_record():
+    _, rejections = read({**RECORD, "vcon": "of Anna"})
+    assert [rejection.error for rejection in rejections] == ["WrongType"]
 
 
 def test_what_is_replaced_cannot_be_kept():
@@ -106,7 +125,7 @@ def test_a_vcon_without_dialog_is_rejected():
 
 
 def test_a_table_goes_and_comes_back():
-    dialog = {"type": "text", "start": "t", "parties": [0], "body": "Hi", "filename": "f"}
+    dialog = {"type": "text", "start": "2025-01-01", "parties": [0], "body": "Hi", "filename": "f"}
     row = {"vcon": "0.0.2", "uuid": "1", "parties": [{"name": "Anna", "tel": "+46"}], "dialog": [dialog]}
     table = pa.Table.from_pylist([row])
     batch, _ = SHAPE.read_table(table, 0, "key")
@@ -116,6 +135,6 @@ def test_a_table_goes_and_comes_back():
             "vcon": "0.0.2",
             "uuid": "1",
             "parties": [{"name": "[P]"}],
-            "dialog": [{"type": "text", "start": "t", "parties": [0], "body": "a"}],
+            "dialog": [{"type": "text", "start": "2025-01-01", "parties": [0], "body": "a"}],
         }
     ]

@@ -15,6 +15,23 @@ from transforms.shapes.tool_arguments import Visit, spell_numbers, spelled_type,
 
 TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
+ROLES = frozenset(
+    [
+        "agent",
+        "assistant",
+        "bot",
+        "customer",
+        "developer",
+        "function",
+        "human",
+        "model",
+        "system",
+        "tool",
+        "user",
+    ]
+)
+"""Roles that are written as they are; any other word in their place may be somebody's name."""
+
 
 class ChatShape(RecordShape):
     """Messages whose content is text or a list of text parts, with tool calls.
@@ -63,6 +80,9 @@ class ChatShape(RecordShape):
             speaker = self._speaker(message)
             kept.append(self._walk(message, collect))
             new = len(texts) - len(turns)
+            if message[self._role] not in ROLES and (message.get(self._name) or not new):
+                # Nothing that is looked at would stand for this role.
+                raise RecordError("UnknownRole")
             turns.extend([index] * new)
             speakers.extend([speaker] * new)
         frame = {key: record[key] for key in record if key in self._written}
@@ -99,6 +119,8 @@ class ChatShape(RecordShape):
         if written.get(self._name) is not None:
             # A message without a cell had no speaker to replace; its name must not pass as it is.
             written[self._name] = names[0] if names else None
+        if written[self._role] not in ROLES:
+            written[self._role] = names[0]
         return written
 
     def _speaker(self, message: Record) -> str:
@@ -125,7 +147,9 @@ class ChatShape(RecordShape):
                 written[key] = [_walk_call(call, f"{key}.{i}", visit) for i, call in enumerate(value)]
             elif key == "function_call" and value is not None:
                 written[key] = _walk_function(value, key, visit)
-            elif key in (self._role, self._name, "tool_call_id") or key in self._kept_in_messages:
+            elif key == "tool_call_id":
+                written[key] = _label(value)
+            elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
         if self._content not in message and not calls:
             raise RecordError("MissingField")
@@ -141,13 +165,13 @@ class ChatShape(RecordShape):
     def _in_message(self, field: pa.Field) -> pa.Field | None:
         if field.name == self._content and is_list_of_structs(field.type):
             return inside_list(field, lambda item: item if item.name in ("type", "text") else None)
-        if field.name in (self._content, self._name):
+        if field.name in (self._content, self._name, self._role):
             return as_text(field)
         if field.name == "tool_calls":
             return inside_list(field, _in_call)
         if field.name == "function_call":
             return _in_function(field)
-        if field.name in (self._role, "tool_call_id") or field.name in self._kept_in_messages:
+        if field.name == "tool_call_id" or field.name in self._kept_in_messages:
             return pa.field(field.name, field.type)
         return None
 
@@ -186,15 +210,22 @@ def _walk_content(value: Any, visit: Visit) -> Any:
 def _walk_call(call: Any, path: str, visit: Visit) -> Record:
     if as_object(call).get("function") is None:
         raise RecordError("UnsupportedContent")
-    written = {key: call[key] for key in ("id", "type") if key in call}
+    written = {key: _label(call[key]) for key in ("id", "type") if key in call}
     return {**written, "function": _walk_function(call["function"], path, visit)}
 
 
 def _walk_function(function: Any, path: str, visit: Visit) -> Record:
-    written = {key: value for key, value in as_object(function).items() if key == "name"}
+    written = {key: _label(value) for key, value in as_object(function).items() if key == "name"}
     if "arguments" in function:
         written["arguments"] = walk_arguments(function["arguments"], f"{path}.arguments", visit)
     return written
+
+
+def _label(value: Any) -> Any:
+    """Return an id or the name of a tool, which is written as it is and so must not hold anything else."""
+    if not (value is None or type(value) is str):
+        raise RecordError("WrongType")
+    return value
 
 
 def _in_call(field: pa.Field) -> pa.Field | None:

@@ -1,6 +1,7 @@
 """Tool-call arguments: every leaf of their JSON that can name somebody is a cell of its own."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,9 @@ Visit = Callable[[str, str], str]
 
 NUMBER_DIGITS = 3
 """Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
+
+_PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
+"""Names that a tool gives its parameters; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
 
 
 def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
@@ -55,8 +59,18 @@ def _walk(value: Any, path: str, visit: Visit) -> Any:
     if type(value) is list:
         return [_walk(item, f"{path}.{index}", visit) for index, item in enumerate(value)]
     if type(value) is dict:
-        return {key: _walk(item, f"{path}.{key}", visit) for key, item in value.items()}
+        return _walk_object(value, path, visit)
     raise RecordError("UnsupportedContent")
+
+
+def _walk_object(value: dict[str, Any], path: str, visit: Visit) -> dict[str, Any]:
+    written: dict[str, Any] = {}
+    for key, item in value.items():
+        name = key if _PARAMETER.fullmatch(key) else visit(f"{path}.{key}", key)
+        while name in written:
+            name += "_"  # two keys that mean one person: neither value may be lost
+        written[name] = _walk(item, f"{path}.{key}", visit)
+    return written
 
 
 def spell_numbers(value: Any) -> Any:

@@ -103,6 +103,13 @@ def test_a_name_without_a_cell_is_not_written():
     assert written["messages"][0]["name"] is None
 
 
+def test_a_role_that_may_be_a_name_is_written_as_its_speaker():
+    batch, _ = read({"messages": [{"role": "Anna", "content": "x"}, {"role": "caller", "content": "y"}]})
+    assert batch.speakers == ["Anna", "caller"]
+    (written,) = SHAPE.write_records(batch, ["a", "b"], ["[PERSON_NAME_1]", "caller"])
+    assert [message["role"] for message in written["messages"]] == ["[PERSON_NAME_1]", "caller"]
+
+
 def test_an_old_function_call_is_read_too():
     record = {
         "messages": [
@@ -133,6 +140,11 @@ def test_an_old_function_call_is_read_too():
         ({"role": "assistant", "tool_calls": ["x"]}, "WrongType"),
         ({"role": "assistant", "tool_calls": [{"type": "custom", "custom": {}}]}, "UnsupportedContent"),
         ({"role": "assistant", "tool_calls": [{"function": "x"}]}, "WrongType"),
+        ({"role": "assistant", "tool_calls": [{"id": {"a": "x"}, "function": {}}]}, "WrongType"),
+        ({"role": "assistant", "tool_calls": [{"function": {"name": ["x"]}}]}, "WrongType"),
+        ({"role": "tool", "tool_call_id": {"a": "x"}, "content": "x"}, "WrongType"),
+        ({"role": "Anna", "name": "Anna Berg", "content": "x"}, "UnknownRole"),
+        ({"role": "Anna", "tool_calls": [{"function": {"name": "f"}}]}, "UnknownRole"),
         ("x", "WrongType"),
     ],
 )

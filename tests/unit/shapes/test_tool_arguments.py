@@ -24,6 +24,19 @@ def test_every_text_and_long_number_is_a_cell():
     assert cells(value) == (value, seen)
 
 
+def test_a_key_that_may_be_data_is_a_cell_too():
+    def visit(path, text):
+        return "[EMAIL_ADDRESS_1]" if "@" in text else text
+
+    value = {"a@x.se": "yes", "A@x.se": 1, "first name": "Anna", "address_2": "b@x.se"}
+    assert walk_arguments(value, "a", visit) == {
+        "[EMAIL_ADDRESS_1]": "yes",
+        "[EMAIL_ADDRESS_1]_": 1,
+        "first name": "Anna",
+        "address_2": "[EMAIL_ADDRESS_1]",
+    }
+
+
 def test_integers_keep_all_their_digits():
     number = 123456789012345678901234567890
     back, seen = cells(f'{{"iban": {number}}}')

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from models.token_classifier.encoding import Encoded, Int8s, Int32s
 
@@ -74,8 +73,3 @@ def blocks(of: Stream, max_places: int, context: int) -> Iterator[Block]:
             else:
                 yield Block(start, end, at, end - context)
                 at = end - context
-
-
-def lengths(of: Sequence[Block]) -> npt.NDArray[np.int64]:
-    """How many places each block sees."""
-    return np.fromiter((b.end - b.start for b in of), np.int64, len(of))

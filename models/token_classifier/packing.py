@@ -15,8 +15,16 @@ from models.token_classifier.blocks import Block, Stream
 Ints = npt.NDArray[np.int64]
 
 
+class Call(NamedTuple):
+    """One input of a network: ``rows`` rows of ``width`` places each, from place ``start`` of all on."""
+
+    start: int
+    rows: int
+    width: int
+
+
 class Rows(NamedTuple):
-    """A network's input, rows by places, the first place of each row being the classifying token.
+    """All inputs of a network end to end, the first place of each row being the classifying token.
 
     ``scored`` says which places count, ``tokens`` which tokens of the encoding they are, in the order of
     ``scored``.
@@ -27,36 +35,60 @@ class Rows(NamedTuple):
     cases: Ints
     scored: npt.NDArray[np.bool_]
     tokens: Ints
+    calls: list[Call]
+
+    def inputs(self) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """Ids, mask and cases of each call, rows by places."""
+        for start, count, width in self.calls:
+            here = slice(start, start + count * width)
+            yield (
+                self.ids[here].reshape(count, width),
+                self.mask[here].reshape(count, width),
+                self.cases[here].reshape(count, width),
+            )
 
 
-def micro_batches(lengths: Ints, budget: int) -> Iterator[Ints]:
-    """Indexes of blocks, longest first; so many together that the padded rows have at most ``budget`` places.
+def micro_batches(lengths: Ints, budget: int, padded: bool) -> Iterator[Ints]:
+    """Indexes of blocks, longest first; so many together that their rows have at most ``budget`` places.
 
-    A block that is longer than the budget comes alone.
+    Blocks of different lengths come together only where they may be ``padded``. A block that is longer than the
+    budget comes alone.
     """
     order = np.argsort(-lengths, kind="stable")
+    ends = [len(order)] if padded else [*(np.flatnonzero(np.diff(lengths[order])) + 1).tolist(), len(order)]
     at = 0
-    while at < len(order):
-        rows = max(1, budget // (int(lengths[order[at]]) + 1))
-        yield order[at : at + rows]
-        at += rows
+    for end in ends:
+        while at < end:
+            count = min(max(1, budget // (int(lengths[order[at]]) + 1)), end - at)
+            yield order[at : at + count]
+            at += count
 
 
-def rows(of: Stream, blocks: Sequence[Block], classifying: int, padding: int) -> Rows:
-    """Some blocks as rows of equal width."""
+def packed(
+    of: Stream, blocks: Sequence[Block], budget: int, padded: bool, classifying: int, padding: int
+) -> Rows:
+    """Blocks as rows, in the order of their micro-batches, each as wide as the widest of its batch."""
     bounds = np.asarray(blocks, np.int64).reshape(-1, 4)
-    starts, ends = bounds[:, :1], bounds[:, 1:2]
-    place = starts + np.arange((ends - starts).max(initial=0))
-    seen = place < ends
-    place = np.where(seen, place, starts)
-    shape = (len(bounds), place.shape[1] + 1)
-    ids = np.full(shape, classifying, np.int64)
-    ids[:, 1:] = np.where(seen, of.ids[place], padding)
-    mask = np.ones(shape, np.int64)
-    mask[:, 1:] = seen
-    cases = np.zeros(shape, np.int64)
-    cases[:, 1:] = of.cases[place] * seen
-    token = of.token[place]
-    scored = np.zeros(shape, np.bool_)
-    scored[:, 1:] = seen & (place >= bounds[:, 2:3]) & (place < bounds[:, 3:]) & (token >= 0)
-    return Rows(ids, mask, cases, scored, token[scored[:, 1:]].astype(np.int64))
+    lengths = bounds[:, 1] - bounds[:, 0]
+    batches = list(micro_batches(lengths, budget, padded))
+    counts = [len(batch) for batch in batches]
+    widths = [int(lengths[batch[0]]) + 1 for batch in batches]
+    sizes = [count * width for count, width in zip(counts, widths, strict=True)]
+    begins = np.cumsum([0, *sizes])[:-1].tolist()
+    bounds = bounds[np.concatenate(batches)] if batches else bounds
+    width = np.repeat(np.asarray(widths, np.int64), counts)
+    row = np.repeat(np.arange(len(bounds)), width)
+    start, end, score_start, score_end = bounds.T[:, row]
+    # The place in the stream of each place in a row; that of the classifying token is one before the block's.
+    place = start - 1 + np.arange(len(row)) - np.repeat(np.cumsum(width) - width, width)
+    first, seen = place < start, place < end
+    scored = (place >= score_start) & (place < score_end)
+    place[first | ~seen] = 0
+    ids = of.ids[place].astype(np.int64)
+    ids[first], ids[~seen] = classifying, padding
+    cases = of.cases[place].astype(np.int64)
+    cases[first | ~seen] = 0
+    token = of.token[place].astype(np.int64)
+    scored &= token >= 0
+    calls = [Call(*call) for call in zip(begins, counts, widths, strict=True)]
+    return Rows(ids, seen.astype(np.int64), cases, scored, token[scored], calls)

@@ -1,15 +1,14 @@
 """Texts to the probabilities of every token, each scored exactly once; what was not seen is counted."""
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from models.token_classifier.blocks import Block, Stream, blocks, lengths, stream
+from models.token_classifier.blocks import blocks, stream
 from models.token_classifier.encoding import Encoded, TurnEncoder
-from models.token_classifier.packing import Rows, micro_batches, rows
-from models.token_classifier.session import Floats, Ints, Session
+from models.token_classifier.packing import packed
+from models.token_classifier.session import Floats, Session
 from transforms.schema.errors import RecordError
 
 
@@ -59,36 +58,36 @@ class Scorer:
         """
         encoded = self._encoder.encode(texts)
         of = stream(encoded, first_cell, self._encoder.separating)
-        # A block is in a row with the classifying token before it.
-        cut = list(blocks(of, self._max_places, self._context))
-        probabilities = np.zeros((len(encoded.ids), self._classes), np.float32)
-        times = np.zeros(len(encoded.ids), np.uint8)
-        sent: deque[Rows] = deque()
-        for logits in self._session.scores_of(self._inputs(of, cut, sent)):
-            row = sent.popleft()
-            if logits.shape != (*row.ids.shape, self._classes):
+        rows = packed(
+            of,
+            list(blocks(of, self._max_places, self._context)),
+            self._budget,
+            self._session.pads,
+            self._encoder.classifying,
+            self._encoder.padding,
+        )
+        if not self._casing:
+            rows.cases[:] = 0
+        answers = self._session.scores_of(rows.inputs())
+        scores = np.zeros((len(encoded.ids), self._classes), np.float32)
+        at = 0
+        for (start, count, width), answer in zip(rows.calls, answers, strict=True):
+            if answer.shape != (count, width, self._classes):
                 raise RecordError("ModelMisshaped")
-            probabilities[row.tokens] = softmax(logits[row.scored])
-            np.add.at(times, row.tokens, 1)
+            part = answer.reshape(-1, self._classes)[rows.scored[start : start + count * width]]
+            scores[rows.tokens[at : at + len(part)]] = part
+            at += len(part)
+        probabilities = softmax(scores)
+        times = np.bincount(rows.tokens, minlength=len(encoded.ids))
         if not (times == 1).all() or not np.isfinite(probabilities).all():
             # Rather no conversation than one that was looked at in part.
             raise RecordError("TokensUnscored")
         return Scored(encoded, probabilities)
 
-    def _inputs(
-        self, of: Stream, cut: Sequence[Block], sent: deque[Rows]
-    ) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """The network's input, one micro-batch after another; ``sent`` remembers their rows."""
-        for chosen in micro_batches(lengths(cut), self._budget):
-            row = rows(
-                of, [cut[i] for i in chosen.tolist()], self._encoder.classifying, self._encoder.padding
-            )
-            sent.append(row)
-            yield row.ids, row.mask, row.cases if self._casing else np.zeros_like(row.cases)
-
 
 def softmax(logits: Floats) -> Floats:
-    """Probabilities of rows of logits."""
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
-    probabilities: Floats = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32, copy=False)
-    return probabilities
+    """Probabilities of rows of logits, in the place of these."""
+    logits -= logits.max(axis=1, keepdims=True, initial=-np.inf)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=1, keepdims=True)
+    return logits

@@ -11,9 +11,14 @@ Floats = npt.NDArray[np.float32]
 
 
 class Session(Protocol):
-    """A loaded network; ``budget`` is how many padded places one call is best given."""
+    """A loaded network.
+
+    ``budget`` is how many places one call is best given; ``pads``: rows of one call may differ in length, the
+    shorter padded and masked.
+    """
 
     budget: int
+    pads: bool
 
     def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
         """Logits, rows by places by classes, of rows by places.

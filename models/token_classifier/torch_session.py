@@ -39,6 +39,8 @@ class TorchSession:
         UserError: torch is not installed, or cannot load it.
     """
 
+    pads = True
+
     def __init__(self, folder: Path, threads: int = 1, device: str | None = None) -> None:
         try:
             import torch

@@ -44,6 +44,7 @@ class Broken:
     """Answers in a wrong shape, or with what is no number."""
 
     budget = 64
+    pads = True
 
     def __init__(self, what: str) -> None:
         self.what = what

@@ -63,3 +63,17 @@ def test_export_is_the_same_every_time(network: TokenNetwork, tmp_path: Path) ->
     assert np.isfinite(
         OnnxSession(tmp_path / "a", 5).scores(*(np.ones((1, 3), np.int64) for _ in range(3)))
     ).all()
+
+
+@pytest.mark.parametrize("quantised", [True, False])
+def test_weights_apart_are_the_same_weights(network: TokenNetwork, tmp_path: Path, quantised: bool) -> None:
+    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+    layers, heads = network.config.layers, network.config.heads
+    write_onnx(weights, layers, heads, tmp_path / "a", quantised=quantised)
+    write_onnx(weights, layers, heads, tmp_path / "b", quantised=quantised, apart=True)
+    assert {p.name for p in tmp_path.iterdir()} == {"a", "b", "b.data"}
+    assert (tmp_path / "b").stat().st_size < 0.3 * (tmp_path / "b.data").stat().st_size
+    ids = np.arange(4, 10, dtype=np.int64).reshape(2, 3)
+    one, other = (OnnxSession(tmp_path / n, 5).scores(ids, np.ones_like(ids), ids % 3) for n in "ab")
+    assert np.array_equal(one, other)
+    assert not OnnxSession(tmp_path / "b", 5).pads

@@ -8,7 +8,7 @@ import pyarrow as pa
 from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.errors import RecordError
 from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
-from transforms.shapes.declared import check_texts, entries, identifier, optional_text
+from transforms.shapes.declared import check_texts, context_label, entries, identifier
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
 from transforms.shapes.tool_arguments import Visit, spell_numbers, spelled_type, walk_arguments
@@ -89,7 +89,7 @@ class ChatShape(RecordShape):
         frame[self._messages] = kept
         return Parsed(
             id=identifier(record, self._ids),
-            context=optional_text(record, self._context),
+            context=context_label(record, self._context),
             annotation=Annotation.NONE,
             texts=texts,
             speakers=speakers,

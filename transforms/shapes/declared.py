@@ -1,5 +1,6 @@
 """Reading one declared field of a record, with the error class that a wrong one has."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,8 @@ from transforms.schema.errors import RecordError
 
 MISSED = "MISSED_"
 """What a reviewer's tags begin with, and an infoType of a gold corpus does not."""
+
+_CONTEXT = re.compile(r"(?!.*\d{5})[^@\n\r]{1,80}")
 
 
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
@@ -40,18 +43,31 @@ def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:
     return found
 
 
-def optional_text(record: Mapping[str, Any], name: str) -> str:
-    """Return a text field, empty where it is missing or null.
+def context_label(record: Mapping[str, Any], name: str) -> str:
+    """Return the context of a conversation, empty where it is missing or null.
 
     Raises:
-        RecordError: ``WrongType``.
+        RecordError: ``WrongType``; ``ContextIsText`` where it is no label, see :func:`is_context`.
     """
     value = record.get(name)
     if value is None:
         return ""
     if type(value) is not str:
         raise RecordError("WrongType")
+    if not is_context(value):
+        raise RecordError("ContextIsText")
     return value
+
+
+def is_context(value: str | None) -> bool:
+    """Say whether a context can be a label, as ``sales``: statistics and report show it as it is.
+
+    What some corpora call a context is a passage of text, or an address.
+
+    >>> is_context("customer_support"), is_context("anna@x.se"), is_context("She called. " * 9)
+    (True, False, False)
+    """
+    return not value or bool(_CONTEXT.fullmatch(value))
 
 
 def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from transforms.schema.conversation import Annotation
 from transforms.shapes.arrow_fields import as_text, select_fields
-from transforms.shapes.declared import identifier, optional_text, required_text
+from transforms.shapes.declared import context_label, identifier, required_text
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape
 
@@ -36,7 +36,7 @@ class DocumentShape(RecordShape):
         frame[self._text] = None
         return Parsed(
             id=identifier(record, self._ids),
-            context=optional_text(record, self._context),
+            context=context_label(record, self._context),
             annotation=Annotation.NONE,
             texts=[text],
             speakers=[None],

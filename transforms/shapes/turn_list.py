@@ -15,8 +15,9 @@ from transforms.shapes.declared import (
     annotated_spans,
     annotation_of,
     check_texts,
+    context_label,
     identifier,
-    optional_text,
+    is_context,
     speaker_names,
 )
 from transforms.shapes.options import ReadOptions
@@ -100,7 +101,7 @@ class TurnListShape(RecordShape):
         skeleton[self._turns] = None
         return Parsed(
             id=name,
-            context=optional_text(record, self._context),
+            context=context_label(record, self._context),
             annotation=annotation_of(record, spans if annotated else None),
             texts=texts,
             speakers=speaker_names(speakers),
@@ -186,6 +187,9 @@ class TurnListShape(RecordShape):
             return None
         else:
             ids = list(map(str, values[identity]))
+        contexts = values.get(self._context, [None] * count)
+        if not all(map(is_context, set(contexts))):
+            return None
         texts = text_column.to_pylist()
         inner = [field.name for field in flat.type]
         speaks = self._speaker in inner
@@ -199,7 +203,7 @@ class TurnListShape(RecordShape):
         offsets = [offset - first for offset in turns.offsets.to_pylist()]
         batch = ConversationBatch(
             ids=ids,
-            contexts=[value or "" for value in values.get(self._context, [None] * count)],
+            contexts=[value or "" for value in contexts],
             annotations=[Annotation.NONE] * count,
             positions=list(range(first_row, first_row + count)),
             first_cell=offsets,

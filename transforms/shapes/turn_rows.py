@@ -13,7 +13,8 @@ from transforms.schema.errors import RecordError
 from transforms.shapes.arrow_fields import as_text, is_text, select_fields
 from transforms.shapes.declared import (
     check_texts,
-    optional_text,
+    context_label,
+    is_context,
     required_identifier,
     required_text,
     speaker_names,
@@ -76,7 +77,9 @@ class TurnRowsShape(Shape):
             return None
         if not {str, int}.issuperset(map(type, ids)) or "" in ids:
             return None
-        if not {str, type(None)}.issuperset(map(type, contexts)) or not {int}.issuperset(map(type, orders)):
+        if not {str, type(None)}.issuperset(map(type, contexts)) or not all(map(is_context, set(contexts))):
+            return None
+        if not {int}.issuperset(map(type, orders)):
             return None
         if max(map(abs, orders), default=0) >= LARGEST:
             return None
@@ -113,7 +116,7 @@ class TurnRowsShape(Shape):
             indexed, order, order_exact = self._order(record)
             text = required_text(record, self._text, self.options.max_turn_chars)
             (speaker,) = speaker_names([record.get(self._speaker)])
-            context = optional_text(record, self._context)
+            context = context_label(record, self._context)
         except RecordError as error:
             return error_row(name, unit, position, error.error, 1)
         return {
@@ -201,7 +204,9 @@ class TurnRowsShape(Shape):
                 optional[column] = table[name].cast(pa.string())
             else:
                 return None
-        if not _has_python_values(table):
+        if not _has_python_values(table) or not all(
+            map(is_context, optional["context"].unique().to_pylist())
+        ):
             return None
         return {
             "conversation_id": ids,

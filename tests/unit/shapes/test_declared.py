@@ -1,0 +1,32 @@
+import pyarrow as pa
+import pytest
+
+from transforms.shapes.conversation import ConversationShape
+from transforms.shapes.document import DocumentShape
+from transforms.shapes.options import ReadOptions
+from transforms.shapes.turn_rows import TurnRowsShape
+
+TURNS = [{"speaker": "a", "text": "x"}]
+LIKE_LABELS = ("sales", "Kundtjänst, natt", "2025 Q1", "", None)
+LIKE_TEXT = ("anna@x.se", "call 46701234567", "She came in and then she said. " * 4, "a\nb")
+SHAPES = (
+    (ConversationShape, {"turns": TURNS}),
+    (DocumentShape, {"text": "x"}),
+    (TurnRowsShape, {"turn_index": 0, "speaker": "a", "text": "x"}),
+)
+
+
+@pytest.mark.parametrize(("shape", "fields"), SHAPES)
+@pytest.mark.parametrize("stored", ["records", "table"])
+def test_a_context_that_is_no_label_rejects_its_conversation_alone(shape, fields, stored):
+    rows = [
+        {"conversation_id": f"c{n}", "context": context, **fields}
+        for n, context in enumerate([*LIKE_LABELS, *LIKE_TEXT])
+    ]
+    made = shape(ReadOptions())
+    if stored == "records":
+        batch, rejections = made.read_records(list(enumerate(rows)), "key")
+    else:
+        batch, rejections = made.read_table(pa.Table.from_pylist(rows), 0, "key")
+    assert batch.contexts == [context or "" for context in LIKE_LABELS]
+    assert [(r.position, r.error) for r in rejections] == [(n, "ContextIsText") for n in range(5, 9)]

@@ -88,6 +88,14 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
         if canonical not in shape.declared:
             known = ", ".join(sorted(shape.declared))
             raise UserError(f"field {canonical}: the shape {name} has no such field; it has {known}")
+    taken: dict[tuple[str, str], str] = {}
+    for canonical in sorted(shape.declared):
+        other = taken.setdefault((canonical.rpartition(".")[0], options.actual(canonical)), canonical)
+        if other != canonical:
+            raise UserError(
+                f"fields {other} and {canonical}: both would be read from '{options.actual(canonical)}'; "
+                "give each a field of its own with --field"
+            )
     for kept in options.keep:
         if kept.rpartition(".")[2] in {"spans", options.actual("turns.spans")}:
             raise UserError(f"kept field {kept}: spans do not fit the replaced text; leave it out")

@@ -88,3 +88,14 @@ def test_a_doubt_is_the_users_to_settle(record, message):
 def test_an_option_that_does_not_fit_is_told(options, message):
     with pytest.raises(UserError, match=message):
         make_shape(options.shape, options)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("document", {"conversation_id": "text"}), ("conversation", {"turns.text": "speaker"})],
+)
+def test_one_field_cannot_be_two(name, fields):
+    with pytest.raises(UserError, match=r"fields .* both would be read from '(text|speaker)'"):
+        make_shape(name, ReadOptions(fields=fields))
+    swapped = {"turns.text": "speaker", "turns.speaker": "text"}
+    assert make_shape("conversation", ReadOptions(fields=swapped))

@@ -27,6 +27,10 @@ SHAPES: dict[str, type[Shape]] = {
 }
 
 
+_TOLD = frozenset({"text", "turns", "messages", "conversations", "dialog"})
+"""Fields that a shape would have been recognised by, were they of another type."""
+
+
 class FieldKind(Enum):
     """As much of a field's type as tells shapes apart."""
 
@@ -68,11 +72,15 @@ def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) 
     if name is None:
         fitting = fitting_shapes(kinds, options)
         if len(fitting) != 1:
-            seen = ", ".join(sorted(kinds)) or "none"
+            seen = ", ".join(_shown(field, kinds[field]) for field in sorted(kinds)) or "none"
             what = f"fits {' and '.join(fitting)}" if fitting else "fits no shape"
             raise UserError(f"{where}: {what} (fields: {seen}); choose one with --shape {'|'.join(SHAPES)}")
         name = fitting[0]
     return make_shape(name, options)
+
+
+def _shown(field: str, kind: FieldKind) -> str:
+    return f"{field}, neither text nor list" if kind is FieldKind.OTHER and field in _TOLD else field
 
 
 def make_shape(name: str, options: ReadOptions) -> Shape:

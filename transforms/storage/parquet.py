@@ -49,7 +49,7 @@ def read_footer(url: str) -> Footer:
         groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         sizes = [sum(g.column(c).total_compressed_size for c in range(g.num_columns)) for g in groups]
         return Footer(
-            file.schema_arrow,
+            _without_views(file.schema_arrow),
             [RowGroup(group.num_rows, size) for group, size in zip(groups, sizes, strict=True)],
         )
 
@@ -66,6 +66,8 @@ def read_row_groups(
     """
     with _open_parquet(url) as file:
         wanted = _leaves(file, columns)
+        as_read = file.schema_arrow
+        views = _without_views(as_read) != as_read
         first_row = 0
         for index in range(start, stop):
             group = file.metadata.row_group(index)
@@ -74,11 +76,35 @@ def read_row_groups(
             done = 0
             try:
                 for batch in file.iter_batches(rows, row_groups=[index], columns=wanted, use_threads=False):
-                    yield RowBatch(first_row + done, batch.num_rows, pa.Table.from_batches([batch]))
+                    table = pa.Table.from_batches([batch])
+                    if views:
+                        table = table.cast(_without_views(table.schema))
+                    yield RowBatch(first_row + done, batch.num_rows, table)
                     done += batch.num_rows
             except (pa.ArrowException, OSError):
                 yield RowBatch(first_row + done, group.num_rows - done, None)
             first_row += group.num_rows
+
+
+def _without_views(schema: pa.Schema) -> pa.Schema:
+    """Return a schema with plain text and lists in place of views, of which Arrow computes little."""
+    return pa.schema([field.with_type(_without_view(field.type)) for field in schema])
+
+
+def _without_view(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_without_view(field.type)) for field in kind])
+    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        return pa.large_list(kind.value_field.with_type(_without_view(kind.value_type)))
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_without_view(kind.value_type)))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_without_view(kind.value_type)))
+    return kind
 
 
 def _leaves(file: Any, columns: Sequence[str]) -> list[str]:

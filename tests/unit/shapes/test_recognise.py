@@ -99,3 +99,9 @@ def test_one_field_cannot_be_two(name, fields):
         make_shape(name, ReadOptions(fields=fields))
     swapped = {"turns.text": "speaker", "turns.speaker": "text"}
     assert make_shape("conversation", ReadOptions(fields=swapped))
+
+
+def test_a_field_of_another_type_than_a_shape_needs_is_told():
+    kinds = kinds_of_schema(pa.schema([("id", pa.int64()), ("text", pa.binary())]))
+    with pytest.raises(UserError, match=r"\(fields: id, text, neither text nor list\)"):
+        recognise(kinds, ReadOptions(), "a")

@@ -105,3 +105,15 @@ def test_a_writer_without_rows_gives_an_empty_file_of_the_schema():
     with ParquetWriter(file, TABLE.schema):
         pass
     assert pq.read_table(io.BytesIO(file.getvalue())).schema.equals(TABLE.schema)
+
+
+def test_views_are_read_as_plain_text_and_lists(tmp_path):
+    turn = pa.struct([("text", pa.string())])
+    turns = pa.array([[{"text": "x"}], [], None], pa.list_view(turn))
+    ids = pa.array(["a", "b", None]).cast(pa.string_view())
+    pq.write_table(pa.table({"id": ids, "turns": turns}), tmp_path / "a.parquet")
+    plain = pa.schema([("id", pa.large_string()), ("turns", pa.large_list(turn))])
+    assert read_footer(str(tmp_path / "a.parquet")).schema.types == plain.types
+    (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["id", "turns.text"])
+    assert batch.table.schema.types == plain.types
+    assert batch.table["turns"].to_pylist() == [[{"text": "x"}], [], None]

@@ -21,6 +21,9 @@ from transforms.shapes.turn_order import is_time
 DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetype", "encoding")
 """What is written of a text dialog beside its body; :func:`_check` sees that none of it is free text."""
 
+ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})
+"""Roles that the draft knows: they stand as they are for a party who says nothing."""
+
 _MEDIA = re.compile(r"text/[a-z0-9.+-]+(; *charset=[A-Za-z0-9_-]+)?", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9.]{1,10}")
 
@@ -154,8 +157,13 @@ def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
 
 
 def _nameless(party: Record, speaks: bool) -> Record:
-    """Return a party without what identifies it; a place for its role only where it speaks and has no name."""
-    return {"role": None} if speaks and party.get("role") and not party.get("name") else {}
+    """Return a party without what identifies it; a role stands only where there is no name."""
+    role = party.get("role")
+    if not role or party.get("name"):
+        return {}
+    if speaks:
+        return {"role": None}
+    return {"role": role} if type(role) is str and role in ROLES else {}
 
 
 def _check(dialog: Record) -> None:

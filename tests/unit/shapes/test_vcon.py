@@ -99,11 +99,11 @@ def test_a_bad_dialog_rejects_the_record(dialog, error):
 
 
 def test_a_role_that_is_a_name_goes_as_names_do():
-    parties = [{"role": "Anna"}, {"role": "Berg"}]
+    parties = [{"role": "Anna"}, {"role": "Berg"}, {"role": "agent"}]
     batch, _ = read({**RECORD, "parties": parties, "dialog": [{"type": "text", "parties": 0, "body": "x"}]})
     assert batch.speakers == ["Anna"]
     (written,) = SHAPE.write_records(batch, ["a"], ["[PERSON_NAME_1]"])
-    assert written["parties"] == [{"role": "[PERSON_NAME_1]"}, {}]
+    assert written["parties"] == [{"role": "[PERSON_NAME_1]"}, {}, {"role": "agent"}]
 
 
 def test_a_version_that_is_none_rejects_the_record():

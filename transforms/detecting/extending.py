@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from transforms.detecting.address_parts import (
     Range,
+    with_door,
     with_name,
     with_needed_name,
     with_needed_tail,
@@ -45,6 +46,7 @@ _PAUSE = re.compile(
 EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "at_a_pause": at_a_pause,
     "whole_turn": whole_turn,
+    "with_door": with_door,
     "with_name": with_name,
     "with_needed_name": with_needed_name,
     "with_needed_tail": with_needed_tail,

@@ -12,6 +12,7 @@ Range = tuple[int, int]
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _YEARS = re.compile(r"(?:19|20)\d\d")
+_SENTENCE_ENDS = re.compile(r"[^\W\d_]{3}[.?!] +")
 _JOINING = frozenset(("and", "of", "the"))
 """Everyday words that names of places have inside: "Republic of the Congo", "Trinidad and Tobago"."""
 
@@ -45,7 +46,8 @@ def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int
     """An everyday word before the word for the street; but "12 A Street" has a letter there."""
     letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
     stops = word_list("no_street"), word_list("no_spanish_street")
-    return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1]) and not letter
+    sentence = i + 1 < len(tokens) and _SENTENCE_ENDS.fullmatch(text, tokens[i][1] - 3, tokens[i + 1][0])
+    return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1] or bool(sentence)) and not letter
 
 
 def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
@@ -96,7 +98,7 @@ def _is_no_spanish_name(word: str) -> bool:
 
 _POSTAL_CODE_FOLLOWS = re.compile(r"[ ,.]+C\.P\.?$")
 _SPANISH_NUMBER = re.compile(r"\b(?:\d|[sS] ?/ ?[nN]\b|sn\b)")
-_SPANISH_NAMES = frozenset(("a", "i", "me"))
+_SPANISH_NAMES = frozenset(("a", "i", "km", "me"))
 """Everyday words of other languages that names of Spanish streets may hold."""
 
 
@@ -121,11 +123,62 @@ _MONTH = re.compile(
 
 def address_field(text: str) -> Range | None:
     """What a form has in its field for an address, up to the end of the sentence; two words at least."""
-    stop = re.search(r"\.(?=\s*$|\s+[A-ZÁÉÍÓÚÄÖÅÆØ])", text)
+    stop = next((m for m in _FIELD_ENDS.finditer(text) if not _is_short(text[: m.start()])), None)
     kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
     if "@" in kept or "://" in kept or "www." in kept.lower() or len(_TOKEN.findall(kept)) < 2:
         return None
     return 0, len(kept)
+
+
+def _is_short(text: str) -> bool:
+    """Ends with the short form of a word before a name, "Av.", "Ntra.", or is a letter that begins it."""
+    return text[text.rfind(" ") + 1 :].lower() in _SHORT_FORMS or len(text) == 1
+
+
+_SHORT_FORMS = frozenset(
+    "av avd avda avgda pl pza plza pso ctra crta dr dra sta sto st ntra gral urb cdad col".split()  # noqa: SIM905
+)
+_FIELD_ENDS = re.compile(
+    r"\.(?=\s*$|\s+(?!(?:bajo|esc(?:alera)?|piso|planta|puerta|pta|portal|edif(?:icio)?|bloque|local)\b)(?-i:[A-ZÁÉÍÓÚÄÖÅÆØ]))",
+    re.IGNORECASE,
+)
+
+
+def crossing(text: str) -> Range | None:
+    """Two streets after "the corner of", up to the end of the second one's name; None where there are none."""
+    joint = _JOINT.search(text)
+    if joint is None:
+        return None
+    first = _TOKEN.findall(text[: joint.start()].partition(" of ")[2])
+    if _names_no_street(first):
+        return None
+    end = taken = 0
+    for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
+        word = token.group()
+        closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
+        fits = closes or word[0].isupper() or word in _PARTICLES or text.islower()
+        if _names_no_street([word]) or not fits:
+            break
+        taken += 1
+        end = token.end()
+        if closes:
+            break
+    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
+    return (0, end) if taken and certain else None
+
+
+def _names_no_street(words: list[str]) -> bool:
+    stops = word_list("no_street")
+    return not words or any(word in stops and word not in _JOINING for word in words)
+
+
+def _ends_a_street(word: str) -> bool:
+    return word in word_list("street_suffixes") or word.endswith(tuple(word_list("street_endings")))
+
+
+_PARTICLES = frozenset("de del der den di la le van von zum zur".split())  # noqa: SIM905
+_MOST_WORDS_OF_A_STREET = 5
+_JOINT = re.compile(r" (?:and|&) ")
 
 
 def without_unit(text: str) -> Range | None:

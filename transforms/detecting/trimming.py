@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from transforms.detecting.street_addresses import (
     address_field,
+    crossing,
     numbered_street,
     spanish_street,
     street_before_code,
@@ -83,6 +84,8 @@ def address(text: str) -> tuple[int, int] | None:
     stop = _ADDRESS_ENDS.search(text)
     kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
     words = kept.lower().replace(",", " ").split()
+    if words[:1] == ["no"] and words[1:2] and words[1][0].isdigit():
+        words = words[1:]
     if not words or words[0] in word_list("not_names") or not any(c.isdigit() for c in kept):
         return None
     return len(kept) - len(kept.lstrip()), len(kept)
@@ -101,7 +104,7 @@ def spanish_age(text: str) -> tuple[int, int] | None:
 
 _ADDRESS_ENDS = re.compile(
     r"[.;](?=\s*\n|\s*$|\s+(?:[A-Z]|and\b|i\b|my\b))"
-    r"|,? (?:and|but|please|thanks|thank|is|so|which|can|i|my|y) ",
+    r"|,? (?:and|but|please|thanks|thank|is|so|which|(?:you )?can|i|my|y|for|contact|phone|ph|tel) ",
     re.IGNORECASE,
 )
 _YEARS = re.compile(
@@ -159,6 +162,7 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "address": address,
     "address_field": address_field,
     "code": code,
+    "crossing": crossing,
     "date": date,
     "numbered_street": numbered_street,
     "person_name": person_name,

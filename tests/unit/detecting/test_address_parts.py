@@ -4,6 +4,7 @@ import pytest
 
 from transforms.detecting.address_parts import (
     Range,
+    with_door,
     with_name,
     with_needed_name,
     with_needed_tail,
@@ -48,7 +49,7 @@ def test_the_tail_of_an_address(text: str, core: str, taken: str) -> None:
     [
         ("bor i Lilla Nygatan 12 nu", "Nygatan 12", "Lilla Nygatan 12"),
         ("in 99 Frankfurter Allee 12 da", "Allee 12", "99 Frankfurter Allee 12"),
-        ("Hauptstraße 5a, 12345 Ulm", "Hauptstraße 5", "Hauptstraße 5a, 12345"),
+        ("Hauptstraße 5a, 12345 Ulm", "Hauptstraße 5", "Hauptstraße 5a, 12345 Ulm"),
         ("asuu: Kaarikatu 3 A 4", "Kaarikatu 3", "Kaarikatu 3 A 4"),
     ],
 )
@@ -65,3 +66,41 @@ def test_a_tail_that_is_needed() -> None:
     assert _taken(with_needed_tail, "lives at Sireli 12, Tartu", "Sireli 12") == "Sireli 12, Tartu"
     assert _taken(with_needed_tail, "lives at Sireli 12.", "Sireli 12") == "Sireli 12"
     assert _taken(with_needed_tail, "moved to Boston 12 times", "Boston 12") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "core", "taken"),
+    [
+        ("Calle Mayor 3, 2º B, Madrid", "Calle Mayor 3", "Calle Mayor 3, 2º B"),
+        ("Avda. del Puerto, 1-8º puerta 14 - 46021 Valencia", "Avda. del Puerto, 1-8", None),
+        ("C/ Ancha, 7. Bajo A. Tel. 91", "C/ Ancha, 7", "C/ Ancha, 7. Bajo A"),
+        ("Av. Sur 188 A-6 03570 Vila", "Av. Sur 188", "Av. Sur 188 A-6 03570"),
+        ("Plaza Nueva 4. Ávila", "Plaza Nueva 4", "Plaza Nueva 4"),
+        ("Calle Real 12, 3 personas", "Calle Real 12", "Calle Real 12"),
+        ("Rua das Flores 45, 4050-265 Porto", "Rua das Flores 45", "Rua das Flores 45, 4050-265"),
+    ],
+)
+def test_doors_and_code_after_a_spanish_number(text: str, core: str, taken: str | None) -> None:
+    assert _taken(with_door, text, core) == (taken or text.removesuffix(" Valencia"))
+
+
+@pytest.mark.parametrize(
+    ("text", "core", "taken"),
+    [
+        ("421 main street pune india", "421 main street", "421 main street pune india"),
+        ("421 main street pune india 9488105949", "421 main street", "421 main street pune india"),
+        ("421 main street please", "421 main street", "421 main street"),
+        ("421 main street pune is far", "421 main street", "421 main street"),
+        ("421 Main Street somewhere", "421 Main Street", "421 Main Street"),
+    ],
+)
+def test_a_town_that_closes_a_text_without_capitals(text: str, core: str, taken: str) -> None:
+    assert _taken(with_tail, text, core) == taken
+
+
+def test_a_name_without_capitals_needs_its_number() -> None:
+    assert _taken(with_needed_name, "19 guipúzcoa 1268\n apt. 013", "1268\n apt. 013") == (
+        "19 guipúzcoa 1268\n apt. 013"
+    )
+    assert _taken(with_needed_name, "see guipúzcoa 1268\n apt. 013", "1268\n apt. 013") is None
+    assert _taken(with_needed_name, "19 people at 1268\n apt. 013", "1268\n apt. 013") is None

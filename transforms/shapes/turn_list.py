@@ -5,6 +5,7 @@ from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,8 +23,7 @@ from transforms.shapes.declared import (
 )
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Reading, Record, RecordShape
-
-NO_SPANS: tuple[AnnotatedSpan, ...] = ()
+from transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
 
 
 class Frame(NamedTuple):
@@ -137,7 +137,7 @@ class TurnListShape(RecordShape):
         return pa.field(field.name, field.type) if field.name in self._kept_in_turns else None
 
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows column by column, or record by record where a row may be wrong or is annotated."""
+        """Read rows column by column, or record by record where a row may be wrong."""
         try:
             columns = self._columns(table, first_row, file_key) if self._is_plain(table) else None
         except (ValueError, OverflowError):
@@ -164,7 +164,9 @@ class TurnListShape(RecordShape):
         if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)) or not is_list_of_structs(kind):
             return False
         inner = {field.name: field.type for field in kind.value_type}
-        if self._text not in inner or self._spans in inner or not is_text(inner[self._text]):
+        if self._text not in inner or not is_text(inner[self._text]):
+            return False
+        if self._spans in inner and not is_list_of_structs(inner[self._spans]):
             return False
         return self._speaker not in inner or is_text(inner[self._speaker])
 
@@ -199,18 +201,28 @@ class TurnListShape(RecordShape):
             kept_columns = [flat.field(name).to_pylist() for name in kept_names]
             kept_rows = zip(*kept_columns, strict=True) if kept_names else repeat((), len(texts))
             kept = [dict(zip(kept_names, row, strict=True)) for row in kept_rows]
-        first = turns.offsets[0].as_py()
-        offsets = [offset - first for offset in turns.offsets.to_pylist()]
+        starts = turns.offsets.to_numpy().astype(np.int64)
+        starts -= starts[0]
+        offsets = starts.tolist()
+        spans: list[Sequence[AnnotatedSpan]] = [NO_SPANS] * len(texts)
+        annotated = [Annotation.NONE] * count
+        if self._spans in inner:
+            marks = read_spans(flat.field(self._spans), text_column)
+            if marks is None:
+                return None
+            spans = marks.spans
+            gold = table["gold"].to_pylist() if "gold" in table.column_names else [None] * count
+            annotated = annotations(marks, starts, gold)
         batch = ConversationBatch(
             ids=ids,
             contexts=[value or "" for value in contexts],
-            annotations=[Annotation.NONE] * count,
+            annotations=annotated,
             positions=list(range(first_row, first_row + count)),
             first_cell=offsets,
             texts=texts,
             speakers=flat.field(self._speaker).to_pylist() if speaks else [None] * len(texts),
             parts=[None] * len(texts),
-            spans=[NO_SPANS] * len(texts),
+            spans=spans,
             rows=[1] * count,
             origins=[None] * count,
         )

@@ -1,0 +1,115 @@
+"""The gold spans of many turns at once, out of Arrow's columns.
+
+Common spans only: where one is wrong or of an uncommon type, record by record says what it is.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.schema.conversation import AnnotatedSpan, Annotation
+from transforms.shapes.arrow_fields import is_text
+from transforms.shapes.declared import MISSED
+
+NO_SPANS: tuple[AnnotatedSpan, ...] = ()
+ENTITY_NAMES = ("entity", "entity_id")
+"""Where an annotator's word on identity stands; the first that is there counts."""
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+# As AnnotatedSpan(*values), without the step of Python that a named tuple takes for each.
+_span = partial(tuple.__new__, AnnotatedSpan)
+
+
+class SpanColumns(NamedTuple):
+    """One entry a turn: its spans; whether somebody looked at it; whether a reviewer's tag stands in it."""
+
+    spans: list[Sequence[AnnotatedSpan]]
+    marked: Bools
+    reviewed: Bools
+
+
+def read_spans(column: pa.Array, texts: pa.Array) -> SpanColumns | None:
+    """Read the spans of turns; None where one is wrong, or of an uncommon type.
+
+    Args:
+        column: a list of structs a turn, null where nobody looked at it.
+        texts: the text of each turn, none of them null.
+    """
+    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+    offsets = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+    flat = column.flatten()
+    fields = {field.name: flat.field(index) for index, field in enumerate(flat.type)}
+    if not fields.keys() >= {"start", "end", "label"} or flat.null_count:
+        return None
+    starts, ends, labels = (fields[name] for name in ("start", "end", "label"))
+    if starts.null_count or ends.null_count or labels.null_count or not is_text(labels.type):
+        return None
+    if not pa.types.is_integer(starts.type) or not pa.types.is_integer(ends.type):
+        return None
+    first, last = starts.cast(pa.int64()).to_numpy(), ends.cast(pa.int64()).to_numpy()
+    lengths = np.repeat(pc.utf8_length(texts).to_numpy(), counts)
+    if not ((first >= 0) & (first < last) & (last <= lengths)).all():
+        return None
+    entities = _entities([fields[name] for name in ENTITY_NAMES if name in fields], len(flat))
+    if entities is None:
+        return None
+    spelled = labels.dictionary_encode()
+    by_code = spelled.dictionary.to_pylist()
+    codes = spelled.indices.to_numpy()
+    values = zip(
+        first.tolist(), last.tolist(), map(by_code.__getitem__, codes.tolist()), entities, strict=True
+    )
+    spans = tuple(map(cast(Any, _span), values))
+    of_reviewer = np.array([label.startswith(MISSED) for label in by_code], np.bool_)[codes]
+    return SpanColumns(
+        [spans[start:stop] if start < stop else NO_SPANS for start, stop in pairwise(offsets.tolist())],
+        column.is_valid().to_numpy(zero_copy_only=False),
+        any_in(of_reviewer, offsets),
+    )
+
+
+def any_in(what: Bools, offsets: Ints) -> Bools:
+    """Say of each of some ranges that lie side by side whether anything in it holds."""
+    before = np.concatenate(([0], np.cumsum(what, dtype=np.int64)))
+    return before[offsets[1:]] > before[offsets[:-1]]
+
+
+def annotations(read: SpanColumns, turns: Ints, gold: Sequence[Any]) -> list[Annotation]:
+    """Say who annotated each conversation, as :func:`transforms.shapes.declared.annotation_of` says it of one.
+
+    Args:
+        read: the spans of the turns.
+        turns: where in them each conversation starts, and where the last one ends.
+        gold: the field ``gold`` of each conversation.
+    """
+    annotated = any_in(read.marked, turns) & np.array([value != "none" for value in gold], np.bool_)
+    by_reviewer = any_in(read.reviewed, turns)
+    return [
+        (Annotation.HUMAN if reviewed else Annotation.GOLD) if marked else Annotation.NONE
+        for marked, reviewed in zip(annotated.tolist(), by_reviewer.tolist(), strict=True)
+    ]
+
+
+def _entities(columns: Sequence[pa.Array], count: int) -> list[str | None] | None:
+    """The entities of spans as text; None where a column is neither text nor whole numbers."""
+    values: list[str | None] = [None] * count
+    for column in reversed(columns):
+        if pa.types.is_null(column.type):
+            continue
+        if not is_text(column.type) and not pa.types.is_integer(column.type):
+            return None
+        mine = column.cast(pa.string()).to_pylist()
+        values = (
+            mine
+            if not column.null_count
+            else [b if a is None else a for a, b in zip(mine, values, strict=True)]
+        )
+    return values

@@ -3,9 +3,9 @@
 Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import accumulate, chain, compress, pairwise
 
 from models.answering import Question, answered, error_class
 from transforms.auditing.gold import gold_residuals
@@ -14,7 +14,7 @@ from transforms.auditing.still_readable import still_readable
 from transforms.detecting.detector import Detector, TwoLookDetector
 from transforms.detecting.union import resolve
 from transforms.linking.speakers import find_speaker_names, named_speakers
-from transforms.replacing.tokens import replace_conversation
+from transforms.replacing.tokens import Replacement, replace_conversation
 from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.finding import Finding
 from transforms.schema.rejection import Rejection, Stage
@@ -45,6 +45,28 @@ class Outcome:
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
     rejections: list[Rejection] = field(default_factory=list)
+
+    def without(self, failed: Mapping[int, tuple[Stage, str]]) -> "Outcome":
+        """The same less some conversations of the batch, which are rejected."""
+        if not failed:
+            return self
+        cells = [i not in failed for i in range(len(self.batch)) for _ in self.batch.cells(i)]
+        conversations = [i not in failed for i in range(len(self.batch))]
+        return Outcome(
+            self.batch.without(set(failed)),
+            list(compress(self.texts, cells)),
+            list(compress(self.speakers, cells)),
+            list(compress(self.findings, cells)),
+            list(compress(self.entities, cells)),
+            list(compress(self.risks, conversations)),
+            list(compress(self.sources, conversations)),
+            self.entity_counts,
+            self.speakers_replaced,
+            [
+                Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
+                for i, (stage, error) in sorted(failed.items())
+            ],
+        )
 
 
 class Chain:
@@ -78,79 +100,80 @@ class Chain:
 
     def run(self, batch: ConversationBatch) -> Outcome:
         """Take a batch through all steps; what fails is rejected conversation by conversation."""
-        outcome = Outcome()
-        unsure: list[list[Finding]] = [[] for _ in batch.texts]
-        again = unsure if self._looks_again else None
-        found, failed = self._find(self._detectors, batch.texts, batch.first_cell, again)
+        found, unsure, failed = self._find(self._detectors, batch.texts, batch.first_cell, self._looks_again)
         speaker_types = self._speaker_info_types(batch)
-        replaced: dict[int, tuple[list[list[Finding]], Any]] = {}
+        # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
+        outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
+        replaced: dict[int, Replacement] = {}
+        for i in _with_something(batch, found, speaker_types):
+            if i not in failed:
+                try:
+                    replaced[i] = self._replace(outcome, i, speaker_types)
+                except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
+                    failed[i] = (Stage.REPLACE, error_class(error))
+        residuals = self._residuals(outcome, unsure, failed)
         for i in range(len(batch)):
-            if i in failed:
-                continue
-            cells = batch.cells(i)
-            texts, speakers = batch.texts[cells.start : cells.stop], batch.speakers[cells.start : cells.stop]
-            names = named_speakers(speakers)
-            named = find_speaker_names(texts, names) if names else [[]] * len(texts)
-            try:
-                findings = [
-                    resolve([*found[c], *extra], self._rank) if extra or found[c] else []
-                    for c, extra in zip(cells, named, strict=True)
-                ]
-                replaced[i] = (findings, replace_conversation(texts, speakers, findings, speaker_types))
-            except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
-                failed[i] = (Stage.REPLACE, error_class(error))
-        residuals = self._residuals(batch, replaced, unsure, failed)
-        for i, conversation_residuals in residuals.items():
-            try:
-                risk = self._score(conversation_residuals)
-            except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
-                failed[i] = (Stage.SCORE, error_class(error))
-                continue
-            findings, replacement = replaced[i]
-            outcome.texts.extend(replacement.texts)
-            outcome.speakers.extend(replacement.speakers)
-            outcome.findings.extend(findings)
-            outcome.entities.extend(replacement.entities)
+            risk = None
+            if i not in failed:
+                try:
+                    risk = self._score(residuals.get(i, ()))
+                except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
+                    failed[i] = (Stage.SCORE, error_class(error))
             outcome.risks.append(risk)
-            outcome.sources.append(self._source(batch, i))
-            for info_type, count in replacement.entity_counts.items():
-                outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
-            cells = batch.cells(i)
-            outcome.speakers_replaced += len(speaker_types.keys() & batch.speakers[cells.start : cells.stop])
-        outcome.batch = batch.without(set(failed))
-        outcome.rejections = [
-            Rejection(batch.positions[i], stage, error, batch.rows[i], batch.origins[i])
-            for i, (stage, error) in sorted(failed.items())
-        ]
-        return outcome
+        outcome.sources = [self._source(annotation) for annotation in batch.annotations]
+        for i, replacement in replaced.items():
+            if i not in failed:
+                for info_type, count in replacement.entity_counts.items():
+                    outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
+                outcome.speakers_replaced += replacement.speakers_replaced
+        return outcome.without(failed)
+
+    def _replace(self, outcome: Outcome, i: int, speaker_types: Mapping[str, str]) -> Replacement:
+        """Put what became of a conversation in its place in the columns of the outcome."""
+        cells = outcome.batch.cells(i)
+        own = slice(cells.start, cells.stop)
+        texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
+        found = outcome.findings[own]
+        names = [label for label in dict.fromkeys(speakers) if label is not None and label in speaker_types]
+        if names:
+            named = find_speaker_names(texts, names)
+            found = [[*cell, *extra] if extra else cell for cell, extra in zip(found, named, strict=True)]
+        found = [resolve(cell, self._rank) if cell else cell for cell in found]
+        replacement = replace_conversation(texts, speakers, found, speaker_types)
+        outcome.texts[own] = replacement.texts
+        outcome.speakers[own] = replacement.speakers
+        outcome.findings[own] = found
+        outcome.entities[own] = replacement.entities
+        return replacement
 
     def _find(
         self,
         detectors: Sequence[Detector],
         texts: Sequence[str],
         first_cell: Sequence[int],
-        unsure: list[list[Finding]] | None = None,
-    ) -> tuple[list[list[Finding]], dict[int, tuple[Stage, str]]]:
+        twice: bool = False,
+    ) -> tuple[list[list[Finding]], list[list[Finding]], dict[int, tuple[Stage, str]]]:
         """All detectors over a batch; one that fails is tried again conversation by conversation.
 
-        One that cannot be asked at all stops the run: no conversation is at fault. ``unsure`` gets, cell by
-        cell, what detectors with two looks keep for the second.
+        One that cannot be asked at all stops the run: no conversation is at fault. ``twice`` also asks for what
+        detectors with two looks keep for the second. The lists of cells are not to be changed: several cells,
+        and a detector, may hold one and the same.
         """
-        found: list[list[Finding]] = [[] for _ in texts]
+        found: list[list[Finding]] = [[]] * len(texts)
+        unsure: list[list[Finding]] = [[]] * len(texts)
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
-            answer = answered(detector, Question("", texts, first_cell), twice=unsure is not None)
+            answer = answered(detector, Question("", texts, first_cell), twice=twice)
             for whole, part in ((found, answer.findings), (unsure, answer.unsure)):
-                for cell, findings in enumerate(part):
-                    if findings and whole is not None:
-                        whole[cell].extend(findings)
+                for cell in compress(range(len(part)), part):
+                    whole[cell] = whole[cell] + part[cell]
             failed.update((i, (Stage.DETECT, error)) for i, error in answer.failed.items())
-        return found, failed
+        return found, unsure, failed
 
     def _speaker_info_types(self, batch: ConversationBatch) -> dict[str, str]:
         """Which labels are personal data: what the detectors call the whole label, else a name."""
         labels = named_speakers(batch.speakers)
-        found, failed = self._find(self._detectors, labels, range(len(labels) + 1))
+        found, _, failed = self._find(self._detectors, labels, range(len(labels) + 1))
         info_types: dict[str, str] = {}
         for i, label in enumerate(labels):
             whole = () if i in failed else [f for f in found[i] if f.end - f.start >= len(label.strip())]
@@ -160,39 +183,36 @@ class Chain:
 
     def _residuals(
         self,
-        batch: ConversationBatch,
-        replaced: Mapping[int, tuple[list[list[Finding]], Any]],
+        outcome: Outcome,
         unsure: Sequence[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
     ) -> dict[int, list[Residual]]:
-        """What is still readable in each conversation, in the batch's order."""
+        """What is still readable, of each conversation in which something is."""
+        batch = outcome.batch
         residuals: dict[int, list[Residual]] = {}
         unannotated: list[int] = []
-        for i, (findings, _) in replaced.items():
-            residuals[i] = []
-            if batch.annotations[i] is Annotation.NONE:
+        for i, annotation in enumerate(batch.annotations):
+            if i in failed:
+                continue
+            if annotation is Annotation.NONE:
                 unannotated.append(i)
             else:
-                cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
-                residuals[i] = gold_residuals(batch.texts[cells], batch.spans[cells], findings)
+                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+                residuals[i] = gold_residuals(batch.texts[own], batch.spans[own], outcome.findings[own])
         if self._table is None or not self._looks_again or not unannotated:
             return residuals
-        texts: list[str] = []
-        first_cell = [0]
-        for i in unannotated:
-            texts.extend(replaced[i][1].texts)
-            first_cell.append(len(texts))
-        found, unseen = self._find(self._second_look, texts, first_cell)
-        for k, i in enumerate(unannotated):
+        owned = list(map(batch.cells, unannotated))
+        cells = list(chain.from_iterable(owned))
+        texts = [outcome.texts[cell] for cell in cells]
+        first_cell = [0, *accumulate(map(len, owned))]
+        found, _, unseen = self._find(self._second_look, texts, first_cell)
+        for k in compress(range(len(cells)), [unsure[cell] for cell in cells]):
+            left = still_readable(unsure[cells[k]], outcome.findings[cells[k]], texts[k])
+            found[k] = found[k] + left
+        for k, (i, (start, stop)) in enumerate(zip(unannotated, pairwise(first_cell), strict=True)):
             if k in unseen:
                 failed[i] = unseen[k]
-                del residuals[i]
-                continue
-            start, stop = first_cell[k], first_cell[k + 1]
-            for cell, original, gone in zip(range(start, stop), batch.cells(i), replaced[i][0], strict=True):
-                if unsure[original]:
-                    found[cell] += still_readable(unsure[original], gone, texts[cell])
-            if any(found[start:stop]):
+            elif any(found[start:stop]):
                 seen = [resolve(several, self._rank) for several in found[start:stop]]
                 residuals[i] = second_look_residuals(texts[start:stop], seen)
         return residuals
@@ -202,9 +222,18 @@ class Chain:
             return None
         return score_conversation(residuals, self._table, self._variant_clustering)
 
-    def _source(self, batch: ConversationBatch, conversation: int) -> str | None:
+    def _source(self, annotation: Annotation) -> str | None:
         if self._table is None:
             return None
-        if batch.annotations[conversation] is Annotation.NONE:
+        if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value
+
+
+def _with_something(
+    batch: ConversationBatch, found: Sequence[list[Finding]], speaker_types: Mapping[str, str]
+) -> Iterator[int]:
+    """The conversations with a finding, or with a speaker who is named."""
+    for i, (start, stop) in enumerate(pairwise(batch.first_cell)):
+        if any(found[start:stop]) or not speaker_types.keys().isdisjoint(batch.speakers[start:stop]):
+            yield i

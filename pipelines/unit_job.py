@@ -4,11 +4,14 @@ A plain function of a unit and the settings. Every executor calls it, and callin
 under the same names, so a retried attempt overwrites and never doubles.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain as chain_iter
-from typing import Any, Protocol
+from operator import attrgetter
+from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from pipelines.chain import Chain, Outcome
@@ -33,6 +36,7 @@ from transforms.scoring.score_table import ScoreTable
 from transforms.scoring.statistics import RiskSketch
 from transforms.shapes.shape import Shape
 from transforms.shapes.turn_rows import TurnRowsShape
+from transforms.writing.risk import RiskRecord
 from transforms.writing.unit_parts import UnitParts
 
 Batches = Iterable[tuple[ConversationBatch, list[Rejection]]]
@@ -111,6 +115,8 @@ def _process(
         # An empty batch first, so that a unit's files exist, with their schema, though nothing came through.
         for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
             take(batch, rejections)
+            # Before the collector looks: it would walk through what is alive and find no cycle in it.
+            del batch, rejections
             collect_young()
     receipt.files = parts.files
     receipt.risk = sketch.to_json()
@@ -135,29 +141,21 @@ def _write(
     parts.write_quarantine(rejections)
 
 
-def _risk_records(outcome: Outcome) -> list[dict[str, Any]]:
+def _risk_records(outcome: Outcome) -> list[RiskRecord]:
     """Rows of the risk part; a conversation that nobody scored has none."""
     return [
-        {
-            "conversation_id": conversation_id,
-            "context": context,
-            "source": source,
-            "score": risk.score,
-            "tags": [
-                {
-                    "tag": tag.tag + "_SPEAKER" * tag.speaker,
-                    "partial": tag.partial,
-                    "entities": tag.entities,
-                    "score": tag.score,
-                }
-                for tag in risk.tags
-            ],
-            "direct_identifier": risk.direct_identifier,
-        }
+        RiskRecord(
+            conversation_id,
+            context,
+            source,
+            risk.score,
+            [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
+            risk.direct_identifier,
+        )
         for conversation_id, context, source, risk in zip(
             outcome.batch.ids, outcome.batch.contexts, outcome.sources, outcome.risks, strict=True
         )
-        if risk is not None
+        if risk is not None and source is not None
     ]
 
 
@@ -189,35 +187,44 @@ def _count(
     unread = sum(r.rows for r in rejections if r.stage is Stage.READ and r.error != "DuplicateConversationId")
     receipt.rows_in += sum(batch.rows) + unread
     receipt.conversations += len(outcome.batch)
-    receipt.turns += sum(_turns(outcome.batch))
+    receipt.turns += _turns(outcome.batch)
     receipt.characters += sum(map(len, outcome.batch.texts))
     receipt.speakers_replaced += outcome.speakers_replaced
-    for cell in outcome.findings:
-        for finding in cell:
-            receipt.findings[finding.info_type] = receipt.findings.get(finding.info_type, 0) + 1
-    for info_type, count in outcome.entity_counts.items():
-        receipt.entities[info_type] = receipt.entities.get(info_type, 0) + count
+    findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
+    for counts, more in ((receipt.findings, findings), (receipt.entities, outcome.entity_counts)):
+        for info_type, count in more.items():
+            counts[info_type] = counts.get(info_type, 0) + count
     for rejection in rejections:
         key = f"{rejection.stage.value}/{rejection.error}"
         receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
 
 
-def _turns(batch: ConversationBatch) -> Iterator[int]:
-    for i in range(len(batch)):
-        yield len(set(batch.turns[batch.first_cell[i] : batch.first_cell[i + 1]]))
+def _turns(batch: ConversationBatch) -> int:
+    """How many turns there are; the cells of a turn stand side by side."""
+    turns = np.asarray(batch.turns, np.int64)
+    new = np.ones(len(turns), np.bool_)
+    new[1:] = turns[1:] != turns[:-1]
+    first = np.asarray(batch.first_cell, np.int64)
+    new[first[first < len(turns)]] = True
+    return int(np.count_nonzero(new))
 
 
 def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
-    for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=False):
+    contexts, risks = outcome.batch.contexts, outcome.risks
+    for (context, source, risk), times in Counter(
+        (context, source, risk and (risk.score, risk.direct_identifier))
+        for context, source, risk in zip(contexts, outcome.sources, risks, strict=True)
+    ).items():
         if risk is None or source is None:
-            sketch.add_unreviewed("human", context)
-            continue
-        sketch.add(source, context, risk.score, risk.direct_identifier)
-        for tag in risk.tags:
-            key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
-            receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities
-        for label, count in risk.unscored:
-            receipt.unscored[label] = receipt.unscored.get(label, 0) + count
+            sketch.add_unreviewed("human", context, times)
+        else:
+            sketch.add(source, context, *risk, times)
+    scored = [risk for risk in risks if risk is not None]
+    for tag, times in Counter(chain_iter.from_iterable(risk.tags for risk in scored)).items():
+        key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
+        receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times
+    for label, count in chain_iter.from_iterable(risk.unscored for risk in scored):
+        receipt.unscored[label] = receipt.unscored.get(label, 0) + count
 
 
 class _Keyed:

@@ -28,6 +28,12 @@ def gold_residuals(
     for text, cell_spans, cell_findings in zip(texts, spans, findings, strict=True):
         if not cell_spans:
             continue
+        if not cell_findings:
+            for start, end, label, entity in cell_spans:
+                value = text[start:end]
+                if any(map(str.isalnum, value)):
+                    residuals.append(Residual(label, value, False, False, entity))
+            continue
         ends = [finding.end for finding in cell_findings]
         for span in cell_spans:
             readable = _readable(text, span, cell_findings, ends)

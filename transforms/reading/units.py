@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
@@ -35,14 +36,18 @@ def read_unit(
     A bad record comes as a rejection beside the batch it would have been in. A row group that cannot be
     decoded is one rejection for all its missing rows.
     """
-    for records in read_raw(unit, shape, batch_conversations, batch_chars):
-        if records.table is not None:
-            batch, unread = shape.read_table(records.table, records.first_row, unit.key)
-        elif records.lines:
-            batch, unread = shape.read_records(records.lines, unit.key)
-        else:
-            batch, unread = ConversationBatch(), []
-        yield batch, sorted(records.rejections + unread)
+    # map holds on to nothing: while a batch is worked on, it is alive once and what it was read from is gone.
+    return map(partial(_read, shape, unit.key), read_raw(unit, shape, batch_conversations, batch_chars))
+
+
+def _read(shape: Shape, file_key: str, records: Records) -> Reading:
+    if records.table is not None:
+        batch, unread = shape.read_table(records.table, records.first_row, file_key)
+    elif records.lines:
+        batch, unread = shape.read_records(records.lines, file_key)
+    else:
+        batch, unread = ConversationBatch(), []
+    return batch, sorted(records.rejections + unread)
 
 
 def read_raw(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:

@@ -5,7 +5,7 @@ labels included, and starts again at 1 in the next conversation (Gardiner et al.
 and Table 1): a number that persisted would link calls of one person.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import or_
@@ -21,20 +21,21 @@ class Replacement:
 
     ``texts`` and ``speakers`` have one entry a cell. ``entities`` has one list a cell, as long as the cell's
     findings: the number of the entity that each finding means. ``entity_counts`` maps an infoType to how many
-    distinct entities of it were replaced, speaker labels included.
+    distinct entities of it were replaced, speaker labels included; ``speakers_replaced`` labels were.
     """
 
     texts: list[str]
     speakers: list[str | None]
     entities: list[list[int]]
     entity_counts: dict[str, int]
+    speakers_replaced: int
 
 
 def replace_conversation(
     texts: Sequence[str],
     speakers: Sequence[str | None],
     findings: Sequence[Sequence[Finding]],
-    speaker_info_types: dict[str, str],
+    speaker_info_types: Mapping[str, str],
 ) -> Replacement:
     """Put tokens where the findings are.
 
@@ -48,19 +49,21 @@ def replace_conversation(
         raise ValueError("texts, speakers and findings must have one entry a cell each")
     entities = ConversationEntities(taken=_tokens_in(texts, speakers))
     new_texts = list(texts)
-    mentions: list[list[int]] = [[] for _ in texts]
+    mentions: list[list[int]] = [[]] * len(texts)
+    named = [speaker in speaker_info_types for speaker in speakers]
+    speaks = any(named)
     labels: dict[str | None, str] = {}
-    named = [s in speaker_info_types for s in speakers]
     # In most cells nothing is replaced; in the others, who speaks is mentioned before what is said.
-    for i in compress(range(len(new_texts)), map(or_, named, map(bool, findings))):
+    touched = map(or_, named, map(bool, findings)) if speaks else findings
+    for i in compress(range(len(new_texts)), touched):
         speaker = speakers[i]
         if named[i] and speaker is not None and speaker not in labels:
             info_type = speaker_info_types[speaker]
             labels[speaker] = token(info_type, entities.mention(info_type, speaker)[1])
         if findings[i]:
             new_texts[i], mentions[i] = _replaced(texts[i], findings[i], entities)
-    new_speakers = [labels.get(speaker, speaker) for speaker in speakers] if labels else list(speakers)
-    return Replacement(new_texts, new_speakers, mentions, entities.counts())
+    new_speakers = [labels.get(speaker, speaker) for speaker in speakers] if speaks else list(speakers)
+    return Replacement(new_texts, new_speakers, mentions, entities.counts(), len(labels))
 
 
 def _replaced(
@@ -70,12 +73,11 @@ def _replaced(
     pieces: list[str] = []
     mentioned: list[int] = []
     position = 0
-    for finding in findings:
-        entity, number = entities.mention(finding.info_type, text[finding.start : finding.end])
-        pieces.append(text[position : finding.start])
-        pieces.append(token(finding.info_type, number))
+    for start, end, info_type, _, _ in findings:
+        entity, number = entities.mention(info_type, text[start:end])
+        pieces += (text[position:start], token(info_type, number))
         mentioned.append(entity)
-        position = finding.end
+        position = end
     pieces.append(text[position:])
     return "".join(pieces), mentioned
 

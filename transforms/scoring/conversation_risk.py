@@ -6,6 +6,7 @@ datum counted twice for standing there twice.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -13,8 +14,8 @@ import jellyfish
 
 from transforms.schema.conversation import AnnotatedSpan
 from transforms.schema.residual import Residual
-from transforms.scoring.score_table import ScoreTable
-from transforms.scoring.tag import Tag, Unscored
+from transforms.scoring.score_table import ScoreTable, Weight
+from transforms.scoring.tag import Unscored
 
 _SPELLING_MARKS = re.compile(r"[\s.\-\u2010-\u2015]+")
 
@@ -42,12 +43,7 @@ class ConversationRisk(NamedTuple):
     unscored: tuple[tuple[str, int], ...]
 
 
-class _Form(NamedTuple):
-    """One way in which an entity is readable; the greatest of an entity's forms counts."""
-
-    score: int
-    whole: bool
-    speaker: bool
+_NO_RISK = ConversationRisk(0, (), False, ())
 
 
 def score_conversation(
@@ -60,44 +56,42 @@ def score_conversation(
     joins values that differ in spelling marks only (M-A-R-K) and words that sound alike (Mark, Marc). A value
     that is empty joins nothing. Raises ``RecordError("UnknownTag")``.
     """
-    forms: dict[tuple[str, Hashable], _Form] = {}
+    if not residuals:
+        return _NO_RISK
+    forms: dict[Hashable, Weight] = {}
     direct = False
     unscored: dict[str, int] = {}
-    for position, residual in enumerate(residuals):
-        tag = table.resolve(residual.label, residual.partial, residual.speaker)
-        if isinstance(tag, Unscored):
-            unscored[tag.label] = unscored.get(tag.label, 0) + 1
+    for position, (label, value, partial, speaker, annotated) in enumerate(residuals):
+        weight = table.weight(label, partial, speaker)
+        if isinstance(weight, Unscored):
+            unscored[weight.label] = unscored.get(weight.label, 0) + 1
             continue
-        entity = (tag.name, _identity(residual, position, variant_clustering))
-        form = _Form(table.score(tag), not tag.partial, tag.speaker)
+        direct = direct or weight.direct
+        entity: Hashable
+        if annotated is not None:
+            entity = weight.tag.name, annotated, None
+        else:
+            key = _variant_key(_folded(value)) if variant_clustering else _folded(value)
+            # Nothing says that two unreadable values are one, so each counts.
+            entity = weight.tag.name, None, key or position
         known = forms.get(entity)
-        if known is None or form > known:
-            forms[entity] = form
-        direct = direct or (form.whole and table.row(tag).direct)
-    counts: dict[Tag, int] = {}
-    for (name, _), form in forms.items():
-        tag = Tag(name, not form.whole, form.speaker)
-        counts[tag] = counts.get(tag, 0) + 1
-    tags = tuple(
-        TagCount(tag.name, tag.partial, tag.speaker, counts[tag], counts[tag] * table.score(tag))
-        for tag in sorted(counts, key=lambda tag: (tag.name, tag.speaker, tag.partial))
+        if known is None or weight > known:
+            forms[entity] = weight
+    tags = sorted(
+        (weight.tag.name, weight.speaker, weight.tag.partial, weight.score, count)
+        for weight, count in Counter(forms.values()).items()
     )
-    return ConversationRisk(sum(tag.score for tag in tags), tags, direct, tuple(sorted(unscored.items())))
+    counted = tuple(
+        TagCount(name, partial, speaker, count, count * score)
+        for name, speaker, partial, score, count in tags
+    )
+    risk = sum(tag.score for tag in counted)
+    return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())))
 
 
 def annotated_residuals(text: str, spans: Iterable[AnnotatedSpan]) -> list[Residual]:
     """The residual findings that a reviewer marked in one cell: every span is one."""
     return [Residual(span.label, text[span.start : span.end], entity=span.entity) for span in spans]
-
-
-def _identity(residual: Residual, position: int, variant_clustering: bool) -> Hashable:
-    if residual.entity is not None:
-        return "entity", residual.entity
-    value = _folded(residual.value)
-    if variant_clustering:
-        value = _variant_key(value)
-    # Nothing says that two unreadable values are one, so each counts.
-    return ("value", value) if value else ("position", position)
 
 
 def _folded(value: str) -> str:

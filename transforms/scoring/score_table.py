@@ -49,6 +49,19 @@ class ScoreRow:
         return -(-self.score // 2) if self.partial_rounding == "ceil" else self.score // 2
 
 
+class Weight(NamedTuple):
+    """What one readable datum adds; the greatest of the forms in which a datum is readable counts.
+
+    ``direct``: it is a direct identifier, and wholly readable.
+    """
+
+    score: int
+    whole: bool
+    speaker: bool
+    direct: bool
+    tag: Tag
+
+
 @dataclass(frozen=True)
 class ScoreTable:
     """Rows by tag, and what every label that may come in means in terms of them.
@@ -95,18 +108,6 @@ class ScoreTable:
         A speaker's own datum is told apart only where the table has a ``_SPEAKER`` row. Raises
         ``RecordError("UnknownTag")`` for a label that neither table nor label rules know.
         """
-        asked = label, partial, speaker
-        known = self._resolved.get(asked)
-        if known is None:
-            known = self._resolved[asked] = self._resolve(*asked)
-        return known
-
-    @cached_property
-    def _resolved(self) -> dict[tuple[str, bool, bool], Tag | Unscored]:
-        """What was asked before; a corpus has few labels and very many spans."""
-        return {}
-
-    def _resolve(self, label: str, partial: bool, speaker: bool) -> Tag | Unscored:
         meaning = self.labels.get(label)
         if meaning is None:
             spelled = parse_tag(label)
@@ -118,6 +119,25 @@ class ScoreTable:
             return meaning
         speaker = (speaker or meaning.speaker) and f"{meaning.name}_SPEAKER" in self.rows
         return Tag(meaning.name, partial or meaning.partial, speaker)
+
+    def weight(self, label: str, partial: bool = False, speaker: bool = False) -> "Weight | Unscored":
+        """What a label adds to a score; see :meth:`resolve`."""
+        asked = label, partial, speaker
+        known = self._weights.get(asked)
+        if known is None:
+            tag = self.resolve(*asked)
+            if isinstance(tag, Tag):
+                direct = self.row(tag).direct and not tag.partial
+                known = Weight(self.score(tag), not tag.partial, tag.speaker, direct, tag)
+            else:
+                known = tag
+            self._weights[asked] = known
+        return known
+
+    @cached_property
+    def _weights(self) -> "dict[tuple[str, bool, bool], Weight | Unscored]":
+        """What was asked before; a corpus has few labels and very many spans."""
+        return {}
 
     def row(self, tag: Tag) -> ScoreRow:
         """The row that a resolved tag scores by."""

@@ -41,17 +41,19 @@ class RiskSketch:
     def __init__(self) -> None:
         self._tallies: dict[tuple[str, str], _Tally] = {}
 
-    def add(self, source: str, context: str, score: int, direct_identifier: bool = False) -> None:
-        """Count one scored conversation; ``context`` is "" where the conversation has none."""
+    def add(
+        self, source: str, context: str, score: int, direct_identifier: bool = False, times: int = 1
+    ) -> None:
+        """Count scored conversations that are alike; ``context`` is "" where they have none."""
         if type(score) is not int or score < 0:
             raise ValueError("a risk score is an integer from 0 up")
         tally = self._tally(source, context)
-        tally.scores.add(score)
-        tally.direct += direct_identifier
+        tally.scores.add(score, times)
+        tally.direct += direct_identifier * times
 
-    def add_unreviewed(self, source: str, context: str) -> None:
-        """Count one conversation that this source did not look at."""
-        self._tally(source, context).unreviewed += 1
+    def add_unreviewed(self, source: str, context: str, times: int = 1) -> None:
+        """Count conversations that this source did not look at."""
+        self._tally(source, context).unreviewed += times
 
     def merge(self, other: "RiskSketch") -> "RiskSketch":
         """Add all of the other's counts to this sketch, and return it."""

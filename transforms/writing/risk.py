@@ -1,5 +1,9 @@
 """Risk records as a table: one row a scored conversation."""
 
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from typing import NamedTuple
+
 import pyarrow as pa
 
 TAG = pa.struct(
@@ -20,3 +24,34 @@ SCHEMA = pa.schema(
         pa.field("direct_identifier", pa.bool_(), nullable=False),
     ]
 )
+
+
+class RiskRecord(NamedTuple):
+    """A scored conversation; of each tag its name, whether it is partial, its entities, and what they add."""
+
+    conversation_id: str
+    context: str
+    source: str
+    score: int
+    tags: Sequence[tuple[str, bool, int, int]]
+    direct_identifier: bool
+
+
+def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
+    """One row a record, in order."""
+    if not records:
+        return SCHEMA.empty_table()
+    columns = dict(zip(RiskRecord._fields, zip(*records, strict=True), strict=True))
+    inside = zip(*chain.from_iterable(columns["tags"]), strict=True)
+    values = [pa.array(next(inside, ()), field.type) for field in TAG]
+    arrays = [
+        pa.ListArray.from_arrays(
+            pa.array([0, *accumulate(map(len, columns["tags"]))], pa.int32()),
+            pa.StructArray.from_arrays(values, fields=list(TAG)),
+            type=field.type,
+        )
+        if field.name == "tags"
+        else pa.array(columns[field.name], field.type)
+        for field in SCHEMA
+    ]
+    return pa.Table.from_arrays(arrays, schema=SCHEMA)

@@ -15,9 +15,9 @@ from transforms.shapes.shape import Shape
 from transforms.storage.json_lines import JsonLinesWriter
 from transforms.storage.parquet import ParquetWriter
 from transforms.writing import findings as findings_part
-from transforms.writing import risk as risk_part
 from transforms.writing.part import HashingFile, hashed_part
 from transforms.writing.quarantine import quarantine_lines
+from transforms.writing.risk import RiskRecord, risk_table
 
 
 class UnitParts:
@@ -81,9 +81,9 @@ class UnitParts:
         lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
         self._bytes("findings", b"".join(lines), table.num_rows)
 
-    def write_risk(self, records: Sequence[dict[str, Any]]) -> None:
+    def write_risk(self, records: Sequence[RiskRecord]) -> None:
         """Append risk records."""
-        self._table("risk", pa.Table.from_pylist(list(records), schema=risk_part.SCHEMA))
+        self._table("risk", risk_table(records))
 
     def write_quarantine(self, rejections: Sequence[Rejection]) -> None:
         """Append rejected records; the file exists also when there are none."""

@@ -149,7 +149,7 @@ def test_whatever_fails_in_scoring_rejects(batch: Batch, words: Any, monkeypatch
     def broken(*_: object) -> None:
         raise KeyError("Pam")
 
-    monkeypatch.setattr(score_table.ScoreTable, "resolve", broken)
+    monkeypatch.setattr(score_table.ScoreTable, "weight", broken)
     outcome = _chain(words(), second_look=[words(Pam="PERSON_NAME")]).run(
         batch([("agent", "Pam")], [("agent", "b")])
     )

@@ -1,21 +1,31 @@
 import pyarrow as pa
 import pytest
 
-from transforms.writing.risk import SCHEMA
+from transforms.writing.risk import SCHEMA, TAG, RiskRecord, risk_table
 
-RECORD = {
-    "conversation_id": "a",
-    "context": "",
-    "source": "gold",
-    "score": 5,
-    "tags": [{"tag": "PERSON_NAME", "partial": False, "entities": 1, "score": 5}],
-    "direct_identifier": True,
-}
+RECORDS = [
+    RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True),
+    RiskRecord("b", "sales", "model", 0, [], False),
+    RiskRecord("c", "sales", "human", 3, [("AGE", True, 2, 2), ("LOCATION", False, 1, 1)], False),
+]
 
 
-def test_the_schema_is_the_contracts() -> None:
-    assert SCHEMA.names == list(RECORD)
-    assert pa.Table.from_pylist([RECORD], schema=SCHEMA).to_pylist() == [RECORD]
+def test_records_are_rows_of_the_contracts_schema() -> None:
+    table = risk_table(RECORDS)
+    table.validate(full=True)
+    assert table.schema == SCHEMA
+    expected = [
+        {**record._asdict(), "tags": [dict(zip(TAG.names, tag, strict=True)) for tag in record.tags]}
+        for record in RECORDS
+    ]
+    assert table.to_pylist() == expected
+    assert table == pa.Table.from_pylist(expected, schema=SCHEMA)
+    assert SCHEMA.names == list(RiskRecord._fields)
+
+
+def test_records_without_tags_and_none_at_all() -> None:
+    assert risk_table(RECORDS[1:2]).to_pylist() == [RECORDS[1]._asdict()]
+    assert risk_table([]) == SCHEMA.empty_table()
 
 
 @pytest.mark.parametrize("missing", ["conversation_id", "score", "source"])

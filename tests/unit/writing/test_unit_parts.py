@@ -1,7 +1,6 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -10,18 +9,12 @@ from transforms.schema.conversation import ConversationBatch
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.rejection import Rejection, Stage
+from transforms.writing.risk import RiskRecord
 from transforms.writing.unit_parts import UnitParts
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
 FOUND = [[Finding(0, 1, "AGE", Likelihood.LIKELY, "rules")]]
-RISK: dict[str, Any] = {
-    "conversation_id": "a",
-    "context": "",
-    "source": "model",
-    "score": 0,
-    "tags": [],
-    "direct_identifier": False,
-}
+RISK = RiskRecord("a", "", "model", 0, [], False)
 LOST = Rejection(3, Stage.READ, "NullText")
 
 
@@ -46,7 +39,7 @@ def test_all_files_appear_at_the_end_and_are_told(tmp_path: Path) -> None:
     for path, entry in parts.files.items():
         data = (tmp_path / path).read_bytes()
         assert entry == {"sha256": hashlib.sha256(data).hexdigest(), "rows": 2, "bytes": len(data)}
-    assert pq.read_table(tmp_path / "risk/part-00003.parquet").to_pylist() == [RISK, RISK]
+    assert pq.read_table(tmp_path / "risk/part-00003.parquet").to_pylist() == [RISK._asdict()] * 2
     rows = pq.read_table(tmp_path / "findings/part-00003.parquet").to_pylist()
     lines = (tmp_path / "findings/part-00003.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == rows

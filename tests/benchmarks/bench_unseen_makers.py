@@ -10,14 +10,12 @@ not trained again.
 """
 
 import argparse
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
+
+from tests.benchmarks.evaluated import HEADINGS, columns, evaluated, gold_files, tacet
 
 _OF_THRESHOLDS = (
     "multidogo",
@@ -46,52 +44,25 @@ def main() -> None:
     chosen = parser.parse_args()
     groups = yaml.safe_load(Path(__file__).with_name("makers.yaml").read_text("utf-8"))
     chosen.work.mkdir(parents=True, exist_ok=True)
-    print(f"{'left out':22}{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}")
+    print(f"{'left out':22}{HEADINGS}")
     for number, left_out in enumerate(groups):
         figures = chosen.work / f"{number}.json"
         if not figures.is_file():
             package = chosen.work / f"{number}"
             if not (package / "package.json").is_file():
                 _train(chosen, left_out, package)
-            _evaluate(_files(chosen.data, "dev", left_out), package, figures)
-        for name, row in json.loads(figures.read_text("utf-8"))["files"].items():
-            print(_line(name, row), flush=True)
-
-
-def _files(data: Path, side: str, names: Sequence[str]) -> list[Path]:
-    return [path for name in names if (path := data / f"{name}.{side}.jsonl.gz").is_file()]
+        dev = gold_files(chosen.data, "dev", left_out)
+        for name, row in evaluated(dev, ("rules", "gazetteer", "model"), package, figures)["files"].items():
+            print(f"{name:22}{columns(row)}", flush=True)
 
 
 def _train(chosen: argparse.Namespace, left_out: Sequence[str], package: Path) -> None:
     known = [path.name.split(".")[0] for path in sorted(chosen.data.glob("*.train.jsonl.gz"))]
-    gold = _files(chosen.data, "train", [name for name in known if name not in left_out])
-    dev = _files(chosen.data, "dev", [name for name in _OF_THRESHOLDS if name not in left_out])
+    gold = gold_files(chosen.data, "train", [name for name in known if name not in left_out])
+    dev = gold_files(chosen.data, "dev", [name for name in _OF_THRESHOLDS if name not in left_out])
     words = ["train", "--gold", *gold, "--dev", *dev, "--base", chosen.base, "--layers", chosen.layers]
     words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--synthetic", chosen.synthetic]
-    _tacet([*words, "--threads", 1, "--output", package])
-
-
-def _evaluate(dev: Sequence[Path], package: Path, figures: Path) -> None:
-    detectors = [word for name in ("rules", "gazetteer", "model") for word in ("--detector", name)]
-    partial = figures.with_suffix(".partial")
-    _tacet(["evaluate", "--input", *dev, *detectors, "--model", package, "--bootstrap", 0, "--json", partial])
-    partial.replace(figures)
-
-
-def _tacet(words: Sequence[Any]) -> None:
-    command = [sys.executable, "-c", "from pipelines.cli import main; main()", *map(str, words)]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        raise SystemExit(f"tacet {words[0]}: exit {done.returncode}")
-
-
-def _line(name: str, row: Any) -> str:
-    recall, precision, leak = (row[of] for of in ("recall", "char_precision", "conversation_leak_rate"))
-    shares = "".join(
-        f"{'–' if one['value'] is None else format(one['value'], '.3f'):>{width}}"
-        for one, width in ((recall, 8), (precision, 11), (leak, 7))
-    )
-    return f"{name:22}{recall['of']:>7,}{shares}"
+    tacet([*words, "--threads", 1, "--output", package])
 
 
 if __name__ == "__main__":

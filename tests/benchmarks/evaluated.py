@@ -1,0 +1,42 @@
+"""What benchmarks ask of the command line: gold files by name, `tacet evaluate` once for each question, a row."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
+
+
+def gold_files(data: Path, side: str, names: Sequence[str]) -> list[Path]:
+    return [path for name in names if (path := data / f"{name}.{side}.jsonl.gz").is_file()]
+
+
+def evaluated(gold: Sequence[Path], detectors: Sequence[str], model: Path | None, figures: Path) -> Any:
+    """The figures of the detectors on gold files, kept in a file and measured only where it is missing."""
+    if not figures.is_file():
+        words = [word for name in detectors for word in ("--detector", name)]
+        words += ["--model", str(model)] if model else []
+        partial = figures.with_suffix(".partial")
+        tacet(["evaluate", "--input", *gold, *words, "--bootstrap", 0, "--json", partial])
+        partial.replace(figures)
+    return json.loads(figures.read_text("utf-8"))
+
+
+def tacet(words: Sequence[Any]) -> None:
+    command = [sys.executable, "-c", "from pipelines.cli import main; main()", *map(str, words)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise SystemExit(f"tacet {words[0]}: exit {done.returncode}")
+
+
+def columns(row: Any) -> str:
+    """Spans, recall, precision and leak rate of a file or of all, under ``HEADINGS``."""
+    recall, precision, leak = (row[of] for of in ("recall", "char_precision", "conversation_leak_rate"))
+    shares = "".join(
+        f"{'–' if one['value'] is None else format(one['value'], '.3f'):>{width}}"
+        for one, width in ((recall, 8), (precision, 11), (leak, 7))
+    )
+    return f"{recall['of']:>7,}{shares}"

@@ -31,7 +31,7 @@ def table(*conversations: Any, kind: pa.DataType = SPAN, **columns: list[Any]) -
         {
             "conversation_id": ids,
             "turns": pa.array(turns, pa.list_(turn)),
-            **{k: v for k, v in columns.items()},
+            **columns,
         }
     )
 

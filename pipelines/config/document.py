@@ -10,6 +10,8 @@ import yaml
 from transforms.schema.errors import UserError
 from transforms.storage.files import read_bytes
 
+_MOST_REPEATED = 100_000
+
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
 
 
@@ -100,28 +102,47 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         return ConfigDocument(name)
     if not isinstance(data, dict):
         raise UserError(f"{name} line 1: the config must be a mapping with sections {', '.join(SECTIONS)}")
-    lines: dict[str, int] = {}
+    places = _Places(name)
     try:
-        _locate(name, node, "", lines)
+        places.locate(node, "")
     except RecursionError:
         raise UserError(
             f"{name}: not valid YAML: an anchor holds itself, or the nesting is too deep"
         ) from None
-    return ConfigDocument(name, data, lines)
+    return ConfigDocument(name, data, places.lines)
 
 
-def _locate(name: str, node: yaml.Node | None, path: str, lines: dict[str, int]) -> None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            child = f"{path}.{key.value}" if path else str(key.value)
-            if child in lines:
-                raise UserError(
-                    f"{name} line {key.start_mark.line + 1}: '{child}' stands twice; keep one of them"
-                )
-            lines[child] = key.start_mark.line + 1
-            _locate(name, value, child, lines)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            child = f"{path}[{index}]"
-            lines[child] = value.start_mark.line + 1
-            _locate(name, value, child, lines)
+class _Places:
+    """On which line of a YAML text each key and entry stands, by its dotted path."""
+
+    def __init__(self, name: str) -> None:
+        self.lines: dict[str, int] = {}
+        self._name = name
+        self._seen: set[int] = set()
+        self._again = 0
+
+    def locate(self, node: yaml.Node | None, path: str) -> None:
+        """Note the places of all that is below a node.
+
+        Raises:
+            UserError: a key stands twice; or anchors make of a few lines more than anybody would write.
+        """
+        self._again += id(node) in self._seen
+        if self._again > _MOST_REPEATED:
+            raise UserError(
+                f"{self._name}: its anchors are repeated more than {_MOST_REPEATED:,} times; write out what is meant"
+            )
+        self._seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                child = f"{path}.{key.value}" if path else str(key.value)
+                line = key.start_mark.line + 1
+                if child in self.lines:
+                    raise UserError(f"{self._name} line {line}: '{child}' stands twice; keep one of them")
+                self.lines[child] = line
+                self.locate(value, child)
+        elif isinstance(node, yaml.SequenceNode):
+            for index, value in enumerate(node.value):
+                child = f"{path}[{index}]"
+                self.lines[child] = value.start_mark.line + 1
+                self.locate(value, child)

@@ -53,3 +53,11 @@ def test_an_error_finds_the_line_of_the_nearest_key(tmp_path: Path) -> None:
     document = load_config(_write(tmp_path, "inspect:\n  custom_info_types:\n    - info_type: {name: A}\n"))
     error = document.error("inspect.custom_info_types[0].regex.pattern", "bad")
     assert str(error).endswith("line 3: bad")
+
+
+def test_anchors_that_multiply_are_refused_at_once(tmp_path):
+    path = tmp_path / "bomb.yaml"
+    levels = [f"  x{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
+    path.write_text("\n".join(["risk:", "  x0: &a0 [x]", *levels]))
+    with pytest.raises(UserError, match=r"bomb\.yaml: its anchors are repeated more than"):
+        load_config(str(path))

@@ -6,14 +6,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.encoding import Encoded
+from models.token_classifier.encoded import Encoded
+from models.token_classifier.white_space import white
 from transforms.detecting.segmentation import Segmentation
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-
-_LAST_SPACE = 0x3000
-"""No white space has a code point beyond this."""
 
 
 class Axis:
@@ -33,9 +31,7 @@ class Axis:
     @cached_property
     def spaces(self) -> Bools:
         """Which code points are white space."""
-        codes = self.words.codes
-        spaces: Bools = _SPACES[np.minimum(codes, _LAST_SPACE + 1)]
-        return spaces
+        return white(self.words.codes)
 
     @cached_property
     def in_written_address(self) -> Bools:
@@ -69,6 +65,3 @@ class Axis:
         unread = np.flatnonzero(before[self.words.ends] == before[self.words.starts])
         words = (self.text[self.words.starts[i] : self.words.ends[i]] for i in unread.tolist())
         return int(missed.sum()), sum(any(map(str.isalnum, word)) for word in words)
-
-
-_SPACES = np.fromiter((chr(code).isspace() for code in range(_LAST_SPACE + 2)), np.bool_, _LAST_SPACE + 2)

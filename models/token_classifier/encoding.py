@@ -2,17 +2,20 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from enum import IntEnum
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
-Int32s = npt.NDArray[np.int32]
-Int8s = npt.NDArray[np.int8]
+from models.token_classifier.encoded import Encoded, Int8s, Int32s
+from models.token_classifier.remembering import Remembered
+from models.token_classifier.white_space import white
 
 # Worker processes are forked; the library's own threads would multiply with them, and warn.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -25,21 +28,6 @@ class Case(IntEnum):
     INITIAL = 1
     ALL = 2
     INSIDE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """The tokens of some cells, end to end.
-
-    ``starts`` and ``ends`` are code points of the cell's text, half-open; cell ``i`` owns the tokens
-    ``first_token[i]:first_token[i + 1]``.
-    """
-
-    ids: Int32s
-    starts: Int32s
-    ends: Int32s
-    cases: Int8s
-    first_token: Int32s
 
 
 class TurnEncoder:
@@ -60,6 +48,8 @@ class TurnEncoder:
         self.classifying = self._special("[CLS]", "<s>")
         self.separating = self._special("[SEP]", "</s>")
         self.padding = self._special("[PAD]", "<pad>")
+        apart = _never_crosses_white_space(self._tokenizer)
+        self._words = Remembered(self._encoded) if apart else None
 
     def _special(self, *names: str) -> int:
         for name in names:
@@ -70,6 +60,20 @@ class TurnEncoder:
 
     def encode(self, texts: Sequence[str]) -> Encoded:
         """All tokens of all texts; none is cut off, however long the text."""
+        if self._words is None:
+            return self._encoded(texts)
+        text = "\n".join(texts)
+        spaces = white(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
+        # Where something begins after white space, or after nothing.
+        begins = np.flatnonzero(~spaces & np.append(True, spaces[:-1]))
+        cells, words = self._words.tokens(text.split())
+        origins = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=origins[1:])
+        first_word = np.searchsorted(begins, origins)
+        encoded = words.at(cells, begins - np.repeat(origins[:-1], np.diff(first_word)))
+        return replace(encoded, first_token=encoded.first_token[first_word])
+
+    def _encoded(self, texts: Sequence[str]) -> Encoded:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         first = np.zeros(len(texts) + 1, np.int32)
         np.cumsum([len(e) for e in encodings], out=first[1:])
@@ -79,6 +83,20 @@ class TurnEncoder:
         offsets = np.fromiter(pairs, np.int32, 2 * count).reshape(-1, 2)
         starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
         return Encoded(ids, starts, ends, _cases(texts, first, starts, ends), first)
+
+
+def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
+    """Whether a text's tokens are those of its words, as white space bounds them; so it is with BERT's.
+
+    BERT's drops the few controls that are white space to Python, and so joins what they part.
+    """
+    added = tokenizer.get_added_tokens_decoder().values()
+    return (
+        isinstance(tokenizer.normalizer, BertNormalizer)
+        and isinstance(tokenizer.pre_tokenizer, BertPreTokenizer)
+        and isinstance(tokenizer.model, WordPiece)
+        and not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
+    )
 
 
 def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from models.token_classifier.blocks import blocks, stream
-from models.token_classifier.encoding import Encoded, TurnEncoder
+from models.token_classifier.encoded import Encoded
+from models.token_classifier.encoding import TurnEncoder
 from models.token_classifier.packing import packed
 from models.token_classifier.session import Floats, Session
 from transforms.schema.errors import RecordError

@@ -6,7 +6,7 @@ import numpy as np
 
 from models.token_classifier.axis import Axis, Bools, Ints
 from models.token_classifier.deciding import Verdicts
-from models.token_classifier.encoding import Encoded
+from models.token_classifier.encoded import Encoded
 from transforms.detecting.candidate import Candidates, candidates
 from transforms.schema.likelihood import Likelihood
 

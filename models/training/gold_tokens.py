@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.token_classifier.axis import Axis
-from models.token_classifier.encoding import Encoded
+from models.token_classifier.encoded import Encoded
 from models.token_classifier.scoring import Scorer
 from models.training.corpora import IGNORED, LabelScheme
 from transforms.evaluating.gold_labels import gold_labels

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.token_classifier.axis import Axis
-from models.token_classifier.blocks import blocks, lengths, stream
-from models.token_classifier.encoding import Encoded, TurnEncoder
+from models.token_classifier.blocks import blocks, stream
+from models.token_classifier.encoded import Encoded
+from models.token_classifier.encoding import TurnEncoder
 from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.packing import micro_batches, rows
+from models.token_classifier.packing import packed
 from models.token_classifier.scoring import Scorer
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
@@ -28,17 +29,20 @@ def encoded(turns: list[int]) -> Encoded:
     return Encoded(ids, ids, ids, np.zeros(len(ids), np.int8), first)
 
 
-def check(lengths_of_turns: list[list[int]], max_places: int, context: int, budget: int) -> None:
+def check(
+    lengths_of_turns: list[list[int]], max_places: int, context: int, budget: int, padded: bool
+) -> None:
     turns = [count for conversation in lengths_of_turns for count in conversation]
     first_cell = np.concatenate(([0], np.cumsum([len(c) for c in lengths_of_turns]))).astype(int).tolist()
     of = stream(encoded(turns), first_cell, separator=1)
     cut = list(blocks(of, max_places, context))
     times = np.zeros(sum(turns), int)
-    for chosen in micro_batches(lengths(cut), budget):
-        row = rows(of, [cut[i] for i in chosen.tolist()], 2, 3)
-        assert row.ids.size <= max(budget, max_places + 1)
-        assert (row.ids[row.scored] == row.tokens + 100).all()
-        np.add.at(times, row.tokens, 1)
+    rows = packed(of, cut, budget, padded, 2, 3)
+    for _, count, width in rows.calls:
+        assert count * width <= max(budget, max_places + 1)
+    assert padded or rows.mask.all()
+    assert (rows.ids[rows.scored] == rows.tokens + 100).all()
+    np.add.at(times, rows.tokens, 1)
     assert (times == 1).all()
     owner = np.repeat(np.arange(len(lengths_of_turns)), np.diff(of.first_place))
     for start, end, scored, _ in cut:
@@ -49,15 +53,16 @@ def check(lengths_of_turns: list[list[int]], max_places: int, context: int, budg
         assert before == scored
 
 
-@given(conversations, st.integers(1, 12), st.integers(0, 4), st.integers(1, 200))
+@given(conversations, st.integers(1, 12), st.integers(0, 4), st.integers(1, 200), st.booleans())
 def test_every_token_is_scored_exactly_once(
-    lengths_of_turns: list[list[int]], quarter: int, context: int, budget: int
+    lengths_of_turns: list[list[int]], quarter: int, context: int, budget: int, padded: bool
 ) -> None:
-    check(lengths_of_turns, 4 * max(quarter, context), context, budget)
+    check(lengths_of_turns, 4 * max(quarter, context), context, budget, padded)
 
 
 def test_a_turn_of_100_000_tokens_too() -> None:
-    check([[3, 100_000, 5], [99_999], []], 192, 32, 256)
+    for padded in (True, False):
+        check([[3, 100_000, 5], [99_999], []], 192, 32, 256, padded)
 
 
 texts = st.text(st.one_of(st.sampled_from("pam is O'Brien. \n[]"), st.characters()), max_size=80)

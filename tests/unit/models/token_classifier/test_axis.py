@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from models.token_classifier.axis import Axis
-from models.token_classifier.encoding import Encoded, TurnEncoder
+from models.token_classifier.encoded import Encoded
+from models.token_classifier.encoding import TurnEncoder
 
 
 def encoded(*tokens: tuple[int, int], first: list[int]) -> Encoded:

@@ -1,6 +1,12 @@
 """Pieces with exact places and the case that an uncased vocabulary forgets."""
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
+from tokenizers import AddedToken, Tokenizer, models
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from models.token_classifier.encoding import Case, TurnEncoder
 
@@ -31,8 +37,52 @@ def test_no_text_is_cut_off(encoder: TurnEncoder) -> None:
 
 
 def test_a_tokenizer_without_special_tokens_is_refused() -> None:
-    from tokenizers import Tokenizer, models
-
     bare = Tokenizer(models.WordPiece({"a": 0}, unk_token="a"))
     with pytest.raises(ValueError, match=r"no token \[CLS\] or <s>"):
         TurnEncoder(bare.to_str().encode())
+
+
+@pytest.fixture
+def bert() -> Callable[..., Tokenizer]:
+    """A tokenizer as BERT has it; ``added`` is one token more."""
+
+    def make(added: AddedToken | None = None) -> Tokenizer:
+        pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"pams.,", *(f"##{c}" for c in "pams"), "jose", "日"]
+        words = models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]")
+        made = Tokenizer(words)
+        made.normalizer, made.pre_tokenizer = BertNormalizer(), BertPreTokenizer()
+        made.add_special_tokens(["[CLS]", "[SEP]", "[PAD]"])
+        if added:
+            made.add_tokens([added])
+        return made
+
+    return make
+
+
+def test_words_by_themselves_are_the_words_of_their_texts(bert: Callable[..., Tokenizer]) -> None:
+    tokenizer = bert()
+    encoder = TurnEncoder(tokenizer.to_str().encode())
+    texts = [
+        "Pam, spam.",
+        "",
+        " \n",
+        "pam日日  José\u3000Jose\u0301 [SEP]x",
+        "PAM\u200bpam\u00adsam 😀 pam, spam.",
+    ]
+    for _ in range(2):
+        encoded = encoder.encode(texts)
+        whole = tokenizer.encode_batch(texts, add_special_tokens=False)
+        assert encoded.ids.tolist() == [i for one in whole for i in one.ids]
+        assert np.diff(encoded.first_token).tolist() == [len(one.ids) for one in whole]
+        places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+        assert list(places) == [place for one in whole for place in one.offsets]
+    assert encoder._words is not None
+
+
+def test_a_token_with_white_space_is_seen_in_its_text(bert: Callable[..., Tokenizer]) -> None:
+    for added in (AddedToken("pam sam"), AddedToken("<x>", lstrip=True)):
+        tokenizer = bert(added)
+        encoder = TurnEncoder(tokenizer.to_str().encode())
+        text = "pam sam <x> pam"
+        assert encoder.encode([text]).ids.tolist() == tokenizer.encode(text, add_special_tokens=False).ids
+        assert encoder._words is None

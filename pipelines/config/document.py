@@ -130,7 +130,7 @@ class _Places:
         self._again += id(node) in self._seen
         if self._again > _MOST_REPEATED:
             raise UserError(
-                f"{self._name}: its anchors are repeated more than {_MOST_REPEATED:,} times; write out what is meant"
+                f"{self._name}: its anchors are repeated more than {_MOST_REPEATED:,} times; write it out"
             )
         self._seen.add(id(node))
         if isinstance(node, yaml.MappingNode):

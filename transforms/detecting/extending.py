@@ -16,18 +16,31 @@ from transforms.detecting.word_lists import word_list
 
 _LONGEST_INTRODUCTION = 40
 _MOST_WORDS = 4
+_MOST_JOINED = 3
 _CLOSING = 4
 """Code points of punctuation that may end a turn."""
 
+_FIRST_WORD = re.compile(r"([^\W\d_]+)[ ]")
+_LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d")
 
 
 def whole_turn(text: str, start: int, end: int) -> Range | None:
-    """The match, where the turn is nothing else but for some words that introduce it: "yes it is dk 99 h 9"."""
+    """The match, where the turn is nothing else but for some words that introduce it: "yes it is dk 99 h 9".
+
+    Such words at the beginning of the match are cut off, and so may a name be that "and" joins to it.
+    """
     if start > _LONGEST_INTRODUCTION or len(text) - end > _CLOSING or _WORD.search(text, end):
         return None
+    while (first := _FIRST_WORD.match(text, start, end)) and first[1].lower() in word_list("introducing"):
+        start = first.end()
+    if not _LETTER.search(text, start, end):
+        return None
     before = _WORD.findall(text[:start].lower())
-    introduced = len(before) <= _MOST_WORDS and all(word in word_list("introducing") for word in before)
+    introduced = len(before) <= _MOST_WORDS and (
+        all(word in word_list("introducing") for word in before)
+        or (before[-1] == "and" and len(before) <= _MOST_JOINED and not any(map(str.isdigit, before)))
+    )
     return (start, end) if introduced else None
 
 

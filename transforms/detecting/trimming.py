@@ -121,17 +121,29 @@ def code(text: str) -> tuple[int, int] | None:
     seen = False
     end = len(text)
     for piece in _PIECE.finditer(text):
-        word = piece.group()
+        word = piece.group().lower()
         if word.isdigit():
             seen = True
-        elif seen and len(word) > 1 and word.lower() in word_list("not_names") | word_list("everyday"):
+        elif seen and _ends_a_code(word):
             end = piece.start()
             break
     end = len(text[:end].rstrip(" -/"))
-    figures = re.fullmatch(r"([\d /-]*\d) [^\W\d_]+", text[:end])
+    figures = re.fullmatch(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W\d_]+", text[:end], re.IGNORECASE)
     if figures:  # figures alone and then a word, which goes on with the sentence
         end = figures.end(1)
     return (0, end) if sum(c.isdigit() for c in text[:end]) > 1 else None
+
+
+def _ends_a_code(word: str) -> bool:
+    """An everyday word; two letters that make one may also be some of a code."""
+    if len(word) < 3:
+        return word in _SHORT_WORDS
+    return word in word_list("not_names") or word in word_list("everyday")
+
+
+_SHORT_WORDS = frozenset(
+    "am an as at be by do go he hi if in is it me my no of ok on or pm so to up us we".split()
+)  # noqa: SIM905
 
 
 def date(text: str) -> tuple[int, int] | None:

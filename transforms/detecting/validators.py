@@ -214,6 +214,31 @@ def code_in_pieces(text: str) -> bool:
     return bool(words) and not any(_is_everyday(word) for word in words) and not _MEASURES.search(text)
 
 
+def answered_code(text: str) -> bool:
+    """As ``code_in_pieces`` in a turn of its own, where letters of a code may happen to make a short word.
+
+    Codes joined by "and" must each have letters and digits.
+    """
+    codes = re.split(r" (?:and|&) ", text.lower())
+    return all(_is_answered_code(code, len(codes)) for code in codes)
+
+
+def _is_answered_code(text: str, codes: int) -> bool:
+    pieces = re.findall(r"\d+|[^\W\d_]+", text)
+    words = [piece for piece in pieces if not piece.isdigit()]
+    everyday = [word for word in words if _is_everyday(word)]
+    if _MEASURES.search(text) or not 0 < len(words) < len(pieces):
+        return False
+    if not everyday:
+        return True
+    if codes > 1 or any(len(word) > 2 or word in _UNITS for word in everyday):
+        return len(pieces) == 2 and _LABELLESS.fullmatch(text) is not None and words[0] not in _LABELS
+    return len(everyday) < len(words) and all(a.isdigit() != b.isdigit() for a, b in pairwise(pieces))
+
+
+_LABELLESS = re.compile(r"[^\W\d_]{3} ?\d{6,12}")
+_LABELS = frozenset("zip otp pin ssn tel fax ext its the for and yes was are".split())  # noqa: SIM905
+_UNITS = frozenset("am pm st nd rd kg mg gb mb km cm ft lb oz".split())  # noqa: SIM905
 _MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|og|och|ja|und)\b \d")
 
 
@@ -302,6 +327,7 @@ def age(text: str) -> bool:
 VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "aba_routing": aba_routing,
     "age": age,
+    "answered_code": answered_code,
     "calendar_date": calendar_date,
     "code_in_pieces": code_in_pieces,
     "coordinates": coordinates,

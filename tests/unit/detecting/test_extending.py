@@ -22,6 +22,13 @@ def test_a_code_that_is_the_whole_turn(text: str, match: str, counts: bool) -> N
     assert whole_turn(text, *place) == (place if counts else None)
 
 
+def test_introducing_words_are_cut_off_a_code() -> None:
+    assert whole_turn("sure it is 4 gnd 45", 8, 19) == (11, 19)
+    assert whole_turn("it is 1298456", 3, 13) is None
+    assert whole_turn("anna and 2586 lk", 9, 16) == (9, 16)
+    assert whole_turn("2 men and 2586 lk", 10, 17) is None
+
+
 @pytest.mark.parametrize(
     ("text", "counts"),
     [

@@ -42,6 +42,7 @@ GOOD_AND_BAD = {
     "email_without_at": ("samgmailcom", "internet"),
     "street": ("12 Main Street", "10 percent of the way"),
     "years": ("1947–1964", "1500-2000"),
+    "answered_code": ("hg 56 a 2", "10 am or 2"),
 }
 
 

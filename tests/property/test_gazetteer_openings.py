@@ -32,7 +32,7 @@ def _search(texts, first_cell, filtered=True):
     )
     with pytest.MonkeyPatch.context() as patched:
         if not filtered:
-            patched.setattr(capitalised, "lone_capital", _everything)
+            patched.setattr(capitalised, "depends_on_more", _everything)
             patched.setattr(capitalised, "several_capitals", _everything)
             patched.setattr(uncapitalised, "small_word", _everything)
         return detector.find(texts, first_cell)

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.segmentation import Segmentation
+from transforms.detecting.segmentation import Segmentation, pieces
 
 
 def _words(text: str) -> list[str]:
@@ -39,3 +39,34 @@ def test_offsets_are_code_points() -> None:
 def test_what_folds_alike_has_one_hash() -> None:
     first, second, other = Segmentation("Kavya KAVYA kavyas").hashes.tolist()
     assert first == second != other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kavya, hello. " * 20_000,
+        "’tis naïve – 李小龙 said.\n" * 20_000,
+        "a" * 300_000,
+        "a" * 300_000 + " b " * 100_000,
+        "李小" * 150_000,
+        "...  " * 60_000 + "e\u0301 x" * 50_000,
+    ],
+)
+def test_pieces_cut_no_word_and_end_before_one(text: str) -> None:
+    several = list(pieces(text))
+    assert "".join(piece for _, piece in several) == text
+    whole, words = Segmentation(text), []
+    for origin, piece in several:
+        assert text[origin : origin + len(piece)] == piece
+        of_piece = Segmentation(piece)
+        assert not origin or of_piece.starts[0] == 0
+        words += zip((of_piece.starts + origin).tolist(), (of_piece.ends + origin).tolist(), strict=True)
+    assert words == list(zip(whole.starts.tolist(), whole.ends.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("word", ["Åsa", "µm", "STRASSE", "ÿ", "ª", "²"])
+def test_texts_of_one_byte_a_letter_are_read_as_others(word: str) -> None:
+    alone, beside = Segmentation(word), Segmentation(f"{word} 李")
+    assert alone.words == beside.words[: len(alone)]
+    assert alone.hashes.tolist() == beside.hashes[: len(alone)].tolist()
+    assert alone.codes.tolist() == beside.codes[: len(word)].tolist()

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from transforms.detecting.gazetteers.lexicon import Flags, Lexicon
-from transforms.detecting.gazetteers.reading import Numbers, Reading
+from transforms.detecting.gazetteers.facts import Flags
+from transforms.detecting.gazetteers.lexicon import Lexicon
+from transforms.detecting.gazetteers.reading import Reading
+from transforms.detecting.gazetteers.word_shapes import Numbers
 
 _BEFORE = 6
 """Words before the word for name among which one shows that it is asked for."""
@@ -18,11 +20,14 @@ _LEAD_INS = 6
 """Words before the name in an answer: "yes, sure, it's …"."""
 
 
-def answers(reading: Reading, lexicon: Lexicon) -> Flags:
-    """The first words of answers, behind what leads in to them; at most one a turn."""
+def answers(reading: Reading, lexicon: Lexicon, name_words: Flags, closes_question: Flags) -> Flags:
+    """The first words of answers, behind what leads in to them; at most one a turn.
+
+    ``name_words`` are the words for name; ``closes_question`` may close a phrase that asks for one.
+    """
     kinds, cell = reading.kinds, reading.cell
     begins = np.zeros(len(cell), dtype=np.bool_)
-    asking = _asking(reading, lexicon)
+    asking = _asking(reading, lexicon, np.flatnonzero(name_words), np.flatnonzero(closes_question))
     # The turn behind, in the same conversation; a turn without words is no answer and ends the question.
     last = np.searchsorted(cell, asking, side="right") - 1
     first = last + 1
@@ -30,8 +35,8 @@ def answers(reading: Reading, lexicon: Lexicon) -> Flags:
     last = last[: len(first)]
     first = first[
         (cell[first] == cell[last] + 1)
-        & (reading.conversation[first] == reading.conversation[last])
-        & (reading.size[first] <= _LONGEST)
+        & (reading.conversation(first) == reading.conversation(last))
+        & (reading.size[cell[first]] <= _LONGEST)
     ]
     answer = cell[first]
     leads_in = lexicon.is_in["lead_ins"]
@@ -43,17 +48,15 @@ def answers(reading: Reading, lexicon: Lexicon) -> Flags:
     return begins
 
 
-def _asking(reading: Reading, lexicon: Lexicon) -> Numbers:
+def _asking(reading: Reading, lexicon: Lexicon, name: Numbers, closing: Numbers) -> Numbers:
     """The cells that ask for a name, in rising order."""
     kinds, cell = reading.kinds, reading.cell
-    name = np.flatnonzero(lexicon.is_in["name_words"][kinds])
     asks = lexicon.is_in["asking_words"]
-    asked = reading.size[name] <= _BARE
+    asked = reading.size[cell[name]] <= _BARE
     for back in range(1, _BEFORE + 1):
         before = np.maximum(name - back, 0)
         asked |= asks[kinds[before]] & (cell[before] == cell[name]) & (before < name)
     before = np.maximum(name - 1, 0)
     other = lexicon.is_in["other_names"][kinds[before]] & (cell[before] == cell[name])
-    closing = np.flatnonzero(lexicon.is_in["closes_question"][kinds])
     questions = closing[lexicon.questions.strength(reading.hashes, cell, closing) > 0]
     return np.unique(cell[np.concatenate((name[asked & ~other], questions))])

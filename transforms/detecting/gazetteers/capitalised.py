@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.openings import lone_capital, several_capitals
+from transforms.detecting.gazetteers.lone import depends_on_more, lone_capitals
+from transforms.detecting.gazetteers.openings import several_capitals
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
+from transforms.detecting.gazetteers.word_shapes import Numbers
 from transforms.schema.likelihood import Likelihood
 
 _LONGEST = 8
@@ -17,10 +19,17 @@ _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 64
 
 
 def capitalised(evidence: Evidence) -> Iterator[Span]:
-    """Spans of one reading, by rising start; they do not overlap."""
+    """Spans of one reading; they do not overlap."""
     runs = _Runs(evidence)
-    for start, end in runs.ranges():
-        yield from runs.judge(start, end)
+    starts, ends, lone = runs.ranges()
+    more = depends_on_more(evidence, lone)
+    spans, unknown = lone_capitals(evidence, lone[~more])
+    yield from spans
+    several = zip(starts.tolist(), ends.tolist(), strict=True)
+    for start, end in (*several, *((i, i + 1) for i in np.append(lone[more], unknown).tolist())):
+        span = runs.judge(start, end)
+        if span is not None:
+            yield span
 
 
 class _Runs:
@@ -43,11 +52,12 @@ class _Runs:
         self.place = evidence.place_at
         self.word = evidence.word_at
         self.opens = evidence.opens_at
+        self.phrase_opens = evidence.phrase_opens.tobytes()
         self.company = evidence.organization_at
         self.opens_sentence = read.opens_sentence.tobytes()
         self.shouted = read.shouted.tobytes()
         self.initial = read.initial.tobytes()
-        self.length = np.minimum(read.length, 255).astype(np.uint8).tobytes()
+        self.length = read.length.tobytes()
         self.space = read.space.tobytes()
         self.title = titles.tobytes()
         self.particle = evidence.at("particles")
@@ -67,16 +77,15 @@ class _Runs:
         self.state = evidence.at("state_codes")
         self.comma = read.comma.tobytes()
         languages = evidence.lexicon.languages
-        self.german = (read.language == languages.index("de")).tobytes()
+        self._german = languages.index("de")
         # Clinical Spanish is full of agents and methods with a capital.
-        self.spanish = (read.language == languages.index("es")).tobytes()
+        self._spanish = languages.index("es")
         self.determiner = evidence.at("determiners")
-        self.compounds = np.isin(read.language, [languages.index(c) for c in ("sv", "nb", "da")]).tobytes()
-        self._languages = read.language.astype(np.uint8).tobytes()
+        self._with_compounds = [languages.index(language) for language in ("sv", "nb", "da")]
         self.camel = read.camel.tobytes()
 
-    def ranges(self) -> Iterator[tuple[int, int]]:
-        """Runs of several words, and of one that may be a name by itself."""
+    def ranges(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Starts and ends of runs of several words, and single words that may be a name by themselves."""
         starts = np.flatnonzero(self._begins)
         ceases = self._capital.copy()
         ceases[:-1] &= ~(self._capital[1:] & ~self._begins[1:])
@@ -90,20 +99,20 @@ class _Runs:
             evidence.opens | evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         )
         may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
-        keep = (ends - starts > 1) & several_capitals(evidence, starts, ends)
-        alone = np.flatnonzero((ends - starts == 1) & may_be[starts])
-        keep[alone] = lone_capital(evidence, starts[alone])
-        yield from zip(starts[keep].tolist(), ends[keep].tolist(), strict=True)
+        several = ends - starts > 1
+        lone = starts[~several]
+        starts, ends = starts[several], ends[several]
+        keep = several_capitals(evidence, starts, ends)
+        return starts[keep], ends[keep], lone[may_be[lone]]
 
-    def judge(self, start: int, end: int) -> Iterator[Span]:
+    def judge(self, start: int, end: int) -> Span | None:
         """The name that a run holds, if it holds one."""
-        phrase = self._phrase(start, end)
+        phrase = self._phrase(start, end) if self.phrase_opens.find(1, start, end) >= 0 else None
         introduced = False
         if end - start == 1 and self.title[start]:
-            return
+            return None
         if end - start == 1 and self._is_state(start):
-            yield Span(start, end, PLACE, Likelihood.POSSIBLE)
-            return
+            return Span(start, end, PLACE, Likelihood.POSSIBLE)
         while start < end and (self.title[start] or self._is_no_part(start, end)):
             introduced = introduced or bool(self.title[start])
             start += 1
@@ -111,27 +120,30 @@ class _Runs:
         if phrase is not None:
             start, end = min(start, phrase.start), max(end, phrase.end)
         if start >= end or end - start > _LONGEST:
-            return
+            return None
         span = self._organization(start, end)
         if span is None and phrase is not None:
             span = self._around(phrase, start, end)
         if span is None and end - start == 1 and self._is_eponym(start):
-            return
+            return None
         span = (
             span
             or self._person(start, end, introduced)
             or self._place(start, end)
             or self._unknown(start, end)
         )
-        if span is not None:
-            yield self._with_suffix(self._with_state(span) if self.place[span.end - 1] else span)
+        if span is None:
+            return None
+        return self._with_suffix(self._with_state(span) if self.place[span.end - 1] else span)
 
     def _with_suffix(self, span: Span) -> Span:
         """Through the suffix behind a person: "Smith, Jr"."""
         i = span.end
         if span.info_type != PERSON or i >= self._count or not (self.suffix[i] and self.is_capital[i]):
             return span
-        return span._replace(end=i + 1) if self.comma[i - 1] or self.space[i - 1] else span
+        if self.comma[i - 1] or self.space[i - 1]:
+            return Span(span.start, i + 1, PERSON, span.likelihood)
+        return span
 
     def _is_state(self, i: int) -> bool:
         """Two capitals, or some more, that alone mean a place: "in LA", "NYC"."""
@@ -151,13 +163,13 @@ class _Runs:
             first -= 1
         while last < end and (self.word[last] < least or self.place_part[last]):
             last += 1
-        return found._replace(start=first, end=last)
+        return Span(first, last, found.info_type, found.likelihood)
 
     def _with_state(self, span: Span) -> Span:
         """Through the state behind a city: "Portland, OR"."""
         i = span.end
         if i < self._count and self.state[i] and self.shouted[i] and (self.comma[i - 1] or self.space[i - 1]):
-            return span._replace(end=i + 1)
+            return Span(span.start, i + 1, span.info_type, span.likelihood)
         return span
 
     def _before_words(self, start: int, end: int) -> int:
@@ -191,7 +203,7 @@ class _Runs:
         return word == 3 and not named and not self.organization_head[i] and not self.opens[i]
 
     def _organization(self, start: int, end: int) -> Span | None:
-        if end - start >= 2 and any(self.organization_end[start + 1 : end]):
+        if end - start >= 2 and self.organization_end.find(1, start + 1, end) >= 0:
             return Span(start, end, ORGANIZATION, Likelihood.LIKELY)
         if self.organization_head[start]:
             stop = self._across(end)
@@ -222,7 +234,7 @@ class _Runs:
     def _phrase(self, start: int, end: int) -> Span | None:
         stop = min(end + 4, self._count)
         for i in range(start, end):
-            if self.opens[i]:
+            if self.phrase_opens[i]:
                 count, level = self._evidence.phrase(i, stop)
                 if count and (self.is_capital[i + count - 1] or (level >= 2 and self._is_new(i, i + count))):
                     kind = PLACE if level else ORGANIZATION
@@ -230,7 +242,7 @@ class _Runs:
         return None
 
     def _is_new(self, start: int, end: int) -> bool:
-        return any(not self.word[i] for i in range(start, end))
+        return self.word.find(0, start, end) >= 0
 
     def _person(self, start: int, end: int, introduced: bool) -> Span | None:
         given, word = self.given[start], self.word[start]
@@ -249,11 +261,11 @@ class _Runs:
         if end - start == 1:
             return self._single(start)
         last = end - 1
-        if all(self.shouted[start:end]) and (word or not (given and self.family[last])):
+        if self.shouted.find(0, start, end) < 0 and (word or not (given and self.family[last])):
             return None
         second, word2 = self.family[start + 1], self.word[start + 1]
         likely = not word or (word == 1 and word2 < 2) or (given >= 2 and second >= 2 and word2 < 2)
-        if any(self.pair[start:last]):
+        if self.pair.find(1, start, last) >= 0:
             return Span(start, stop, PERSON, Likelihood.LIKELY)
         if self.hyphen[start] and given and self.given[start + 1]:
             likely = True
@@ -341,8 +353,12 @@ class _Runs:
         """Capitalised words in the middle of a sentence, none of them a word of the language."""
         if self.answer[start] and not any(self.word[start:end]) and self.length[start] > 1:
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
-        if self.german[start] or self.opens_sentence[start]:
+        if self.opens_sentence[start]:
             return None
+        language = self._language(start)
+        if language == self._german:
+            return None
+        spanish = language == self._spanish
         pointed = self.before_place[start - 1]
         plain = (
             end - start == 1
@@ -350,21 +366,24 @@ class _Runs:
             and self.length[start] > 3
             and not self._is_compound(start)
         )
-        if pointed and plain and not self.spanish[start]:
+        if pointed and plain and not spanish:
             return Span(start, end, PLACE, Likelihood.POSSIBLE)
-        if any(self.camel[i] for i in range(start, end)):
+        if self.camel.find(1, start, end) >= 0:
             return None
         if any(self.word[i] >= 3 or self.length[i] < 3 for i in range(start, end)):
             return None
-        if any(self.word[i] for i in range(start, end)):
+        if any(self.word[start:end]):
             # As often the title of a film or a post as an organisation: for those who ask for doubtful finds.
             return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY) if end - start > 1 else None
         if end - start > 1:
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
         if self.length[start] < 4 or self._is_compound(start):
             return None
-        doubtful = self.spanish[start] or self.determiner[start - 1]
+        doubtful = spanish or self.determiner[start - 1]
         return Span(start, end, PERSON, Likelihood.UNLIKELY if doubtful else Likelihood.POSSIBLE)
+
+    def _language(self, i: int) -> int:
+        return int(self._read.language(np.array([i]))[0])
 
     def _is_compound(self, i: int) -> bool:
         """Does it end as a thing does: Neurología, or Championshipklubben with a frequent word?"""
@@ -372,7 +391,8 @@ class _Runs:
         lexicon = self._evidence.lexicon
         if word.endswith(lexicon.scientific):
             return True
-        if not self.compounds[i] or not _SHORTEST_COMPOUND <= len(word) <= _LONGEST_COMPOUND:
+        language = self._language(i)
+        if language not in self._with_compounds or not _SHORTEST_COMPOUND <= len(word) <= _LONGEST_COMPOUND:
             return False
         tails = lexicon.kinds_of([word[k:] for k in range(3, len(word) - 4)])
-        return bool((lexicon.word[tails, self._languages[i]] >= 2).any())
+        return bool((lexicon.word[tails, language] >= 2).any())

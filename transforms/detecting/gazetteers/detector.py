@@ -1,10 +1,11 @@
 """GazetteerDetector: names of people, places and organisations from shipped lists and what stands around."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from transforms.detecting.candidate import Candidates, candidates
+from transforms.detecting.candidate import Candidates, united
 from transforms.detecting.column import Column
 from transforms.detecting.gazetteers.capitalised import capitalised
 from transforms.detecting.gazetteers.evidence import Evidence
@@ -20,6 +21,9 @@ from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
 
 _FOUND = (PERSON, PLACE, ORGANIZATION)
+
+_BLOCK = 1 << 18
+"""Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
 
 _LIKELIHOODS = {int(likelihood): likelihood for likelihood in Likelihood}
 
@@ -56,7 +60,7 @@ class GazetteerDetector:
         found: list[list[Finding]] = [[] for _ in texts]
         if not self._least or not texts:
             return found
-        places = _search([_without_tokens(text) if "[" in text else text for text in texts], first_cell)
+        places = _search(texts, first_cell)
         if self._rules:
             places = ruled(Column(texts, first_cell), places, self._rules)
         for name, least in self._least.items():
@@ -67,21 +71,45 @@ class GazetteerDetector:
             for cell, start, end, likelihood in rows:
                 found[cell].append(Finding(start, end, name, _LIKELIHOODS[likelihood], self.name))
         for findings in found:
-            findings.sort()
+            if len(findings) > 1:
+                findings.sort()
         return found
 
 
 def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
-    reading = Reading(texts, first_cell, lexicon())
+    found: dict[str, list[Candidates]] = {name: [] for name in _FOUND}
+    for cells, bounds in _blocks(texts, first_cell):
+        of_block = _searched(texts[cells.start : cells.stop], bounds)
+        for name, candidates in of_block.items():
+            found[name].append(replace(candidates, cells=candidates.cells + cells.start))
+    return {name: united(several) for name, several in found.items()}
+
+
+def _blocks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[range, list[int]]]:
+    """The cells of whole conversations, as many as are read at once, and where each conversation begins."""
+    begin = 0
+    size = 0
+    for i in range(len(first_cell) - 1):
+        size += sum(map(len, texts[first_cell[i] : first_cell[i + 1]]))
+        if size >= _BLOCK or i == len(first_cell) - 2:
+            cells = range(first_cell[begin], first_cell[i + 1])
+            yield cells, [first - cells.start for first in first_cell[begin : i + 2]]
+            begin, size = i + 1, 0
+
+
+def _searched(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
+    reading = Reading([_without_tokens(t) if "[" in t else t for t in texts], first_cell, lexicon())
     if not len(reading):
-        return {name: candidates([]) for name in _FOUND}
+        return {}
     evidence = Evidence(reading, lexicon())
     spans = [*capitalised(evidence), *uncapitalised(evidence)]
     spans += repeated(evidence, spans)
     found = {}
     for name in _FOUND:
-        of = [(s.start, s.end, s.likelihood) for s in spans if s.info_type == name]
-        starts, ends, likelihoods = np.asarray(of, dtype=np.int64).reshape(-1, 3).T
+        of = [span for span in spans if span.info_type == name]
+        starts = np.array([span.start for span in of], dtype=np.int64)
+        ends = np.array([span.end for span in of], dtype=np.int64)
+        likelihoods = np.fromiter((span.likelihood for span in of), np.int64, len(of))
         found[name] = Candidates(*reading.place(starts, ends), likelihoods)
     return found
 

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from transforms.detecting.gazetteers.answers import answers
-from transforms.detecting.gazetteers.lexicon import Flags, Lexicon
+from transforms.detecting.gazetteers.facts import Facts, Flags
+from transforms.detecting.gazetteers.lexicon import Lexicon
 from transforms.detecting.gazetteers.lists import Levels
 from transforms.detecting.gazetteers.phrases import Matches
 from transforms.detecting.gazetteers.reading import Reading
@@ -22,17 +23,16 @@ class Evidence:
     """One reading and what the lexicon knows of its words."""
 
     def __init__(self, reading: Reading, lexicon: Lexicon) -> None:
-        kinds = reading.kinds
         self.reading = reading
         self.lexicon = lexicon
+        self._facts = Facts(lexicon.facts, reading.kinds)
         self._flags: dict[str, Flags] = {}
-        self._bytes: dict[str, bytes] = {}
-        self.given = lexicon.given[kinds]
-        self.family = lexicon.family[kinds]
-        self.place = lexicon.place[kinds]
+        self.given = self._facts.level("given")
+        self.family = self._facts.level("family")
+        self.place = self._facts.level("place")
         self.word = reading.word
-        self.organization: Flags = lexicon.organization[kinds]
-        self.known: Flags = kinds > 0
+        self.organization = self.is_in("organization")
+        self.known: Flags = reading.kinds > 0
         self.opens = self._opens()
         self.given_at = self.given.tobytes()
         self.family_at = self.family.tobytes()
@@ -45,16 +45,15 @@ class Evidence:
 
     def _opens(self) -> Flags:
         """May a phrase begin here?"""
-        lexicon, kinds = self.lexicon, self.reading.kinds
         # Where its first two words stand side by side
-        opens: Flags = lexicon.opens[kinds]
-        opens[:-1] &= lexicon.goes_on[kinds[1:]]
+        opens = self._facts.flag("opens")
+        opens[:-1] &= self._facts.flag("goes_on")[1:]
         opens[-1:] = False
         # and, unless it is a country, where one of its first three is no word of the language.
         new = self.word == 0
         new[:-1] |= new[1:].copy()
         new[:-1] |= new[1:].copy()
-        opens &= new | self.reading.capital | lexicon.opens_country[kinds]
+        opens &= new | self.reading.capital | self._facts.flag("opens_country")
         return opens
 
     @cached_property
@@ -65,22 +64,30 @@ class Evidence:
         return after | self.answers
 
     @cached_property
+    def named(self) -> Flags:
+        """Is it a given name or a common family name?"""
+        named: Flags = (self.given > 0) | (self.family > 1)
+        return named
+
+    @cached_property
     def cued(self) -> Levels:
         """How surely a phrase right before a word introduces a name: 2, 1 or 0."""
         read = self.reading
         cued = np.zeros(len(self.word), dtype=np.uint8)
-        after = np.flatnonzero(self.after_cue)
+        # Words that no rule takes for a name, whatever stands before, are never asked for.
+        may_be = (self.word == 0) | ((self.word < 4) & self.named)
+        after = np.flatnonzero(self.after_cue & may_be)
         after = after[read.cell[after - 1] == read.cell[after]]
         cued[after] = self.lexicon.cues.strength(read.hashes, read.cell, after - 1)
         # More than a name, an answer may hold everyday words.
         begun = np.flatnonzero(self.answers)
-        cued[begun] = np.where((self.word[begun] == 0) | (read.size[begun] <= _BARE_ANSWER), 2, 1)
+        cued[begun] = np.where((self.word[begun] == 0) | (read.size[read.cell[begun]] <= _BARE_ANSWER), 2, 1)
         return cued
 
     @cached_property
     def answers(self) -> Flags:
         """Does the answer to a question for a name begin here?"""
-        return answers(self.reading, self.lexicon)
+        return answers(self.reading, self.lexicon, self.is_in("name_words"), self.is_in("closes_question"))
 
     @cached_property
     def phrases(self) -> Matches:
@@ -103,13 +110,11 @@ class Evidence:
         return 0, 0
 
     def is_in(self, name: str) -> Flags:
-        """Which words belong to a closed class."""
+        """Which words belong to a closed class, or to parts of the lists."""
         if name not in self._flags:
-            self._flags[name] = self.lexicon.is_in[name][self.reading.kinds]
+            self._flags[name] = self._facts.flag(name)
         return self._flags[name]
 
     def at(self, name: str) -> bytes:
         """The same, to be asked word by word."""
-        if name not in self._bytes:
-            self._bytes[name] = self.is_in(name).tobytes()
-        return self._bytes[name]
+        return self.is_in(name).tobytes()

@@ -14,9 +14,10 @@ import numpy.typing as npt
 import yaml
 
 from transforms.detecting.gazetteers import packing
+from transforms.detecting.gazetteers.facts import FactTable, Flags, Kinds
 from transforms.detecting.gazetteers.lists import Levels, header, listed, read
 from transforms.detecting.gazetteers.phrases import Phrases
-from transforms.detecting.hash_index import HashIndex
+from transforms.detecting.hash_index import HashIndex, HashTable
 from transforms.detecting.word_hash import Hashes, hashes_of, joined
 
 _CLASSES = (
@@ -27,6 +28,9 @@ _CLASSES = (
     "closes_question",
 )  # fmt: skip
 
+_OF_TERMS = ("organization", "opens", "opens_country", "goes_on")
+"""What is known of words as parts of places and organisations."""
+
 _LONGEST_CUE = 4
 """Words of a phrase that introduces a name or asks for one."""
 
@@ -36,8 +40,12 @@ _EVERYDAY = 3
 _SHORTEST_KOREAN = 5
 """Letters of a Korean given name in one word; shorter ones look too much like anything."""
 
-Flags = npt.NDArray[np.bool_]
-Kinds = npt.NDArray[np.intp]
+_BY_WORD = (
+    "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
+    "place_prepositions", "name_words", "legal_forms", "state_codes", "determiners", "field_labels",
+    "eponym_heads", "place_abbreviations", "person_prepositions", "closes_cue", "closes_question",
+)  # fmt: skip
+"""Classes that every word is asked for; the others are asked for a few words."""
 
 
 class Lexicon:
@@ -78,30 +86,28 @@ class Lexicon:
             )
         )
         rows = np.unique(np.append(packed, np.uint64(0)))
-        self._index = HashIndex(hashes)
-        self._kinds = np.zeros(len(packed) + 1, dtype=np.uint16)
-        self._kinds[1:] = np.searchsorted(rows, packed)
+        kinds = np.searchsorted(rows, packed).astype(np.uint16)
 
         self.given: Levels = packing.field(rows, "given")
         self.family: Levels = packing.field(rows, "family")
         self.given[(self.given == 0) & (self.family == 0) & (packing.field(rows, "composed") > 0)] = 1
         self.place: Levels = packing.field(rows, "place")
         self.word: Levels = packing.word_levels(rows, len(self.languages))
-        self.organization: Flags = packing.field(rows, "organization") > 0
-        self.opens: Flags = packing.field(rows, "opens") > 0
-        self.opens_country: Flags = packing.field(rows, "opens_country") > 0
-        self.goes_on: Flags = packing.field(rows, "goes_on") > 0
         self.is_in: dict[str, Flags] = {
             name: has[packing.classes(rows)] for name, has in zip(_CLASSES, combinations.T, strict=True)
         }
+        levels = {"given": self.given, "family": self.family, "place": self.place}
+        flags = {name: packing.field(rows, name) > 0 for name in _OF_TERMS}
+        self.facts = FactTable(levels, flags | {name: self.is_in[name] for name in _BY_WORD})
 
+        self._kinds = HashTable(hashes, kinds, self.word.max(axis=1)[kinds])
         self._word_in: dict[int, Levels] = {}
         patterns, pattern = np.unique(self.word >= _EVERYDAY, axis=0, return_inverse=True)
-        self.everyday: tuple[Flags, Kinds] = patterns, pattern.ravel()
+        self.everyday = patterns, pattern.ravel().astype(np.uint16)
         """Sets of languages (a column a language), and of each kind the set it is an everyday word in."""
 
     def __len__(self) -> int:
-        return len(self._index)
+        return len(self._kinds)
 
     def word_in(self, languages: int) -> Levels:
         """The highest level of each kind in some languages (bit ``i`` set: column ``i`` of ``word``)."""
@@ -112,7 +118,7 @@ class Lexicon:
 
     def kinds(self, hashes: Hashes) -> Kinds:
         """The kind of each word, or 0."""
-        return self._kinds[self._index.find(hashes)].astype(np.intp)
+        return self._kinds.find(hashes)
 
     def kinds_of(self, words: Sequence[str]) -> Kinds:
         """The kind of each word, of its plain form where only that is known, or 0."""
@@ -142,7 +148,9 @@ class Cues:
         self._strength = np.zeros(len(cues) + 1, dtype=np.uint8)
         self._strength[1:] = np.array(list(cues.values()))[order]
 
-    def strength(self, hashes: Hashes, cells: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> Levels:
+    def strength(
+        self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]
+    ) -> Levels:
         """The greatest strength of the phrases that end with each of some words (``places``), or 0."""
         strongest = np.zeros(len(places), dtype=np.uint8)
         for count in range(1, _LONGEST_CUE + 1):

@@ -8,53 +8,11 @@ nothing; a rule that becomes wider there becomes wider here.
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.lexicon import Flags
-from transforms.detecting.gazetteers.reading import Numbers
+from transforms.detecting.gazetteers.facts import Flags
+from transforms.detecting.gazetteers.word_shapes import Numbers
 
 SHORT_ANSWER = 4
 """Words of a turn that may be nothing but a name and a number."""
-
-
-def lone_capital(evidence: Evidence, i: Numbers) -> Flags:
-    """May a capitalised word with no other beside it be a name? See ``capitalised``."""
-    read, languages = evidence.reading, evidence.lexicon.languages
-    given, family, place, word = evidence.given[i], evidence.family[i], evidence.place[i], evidence.word[i]
-    opens, shouted, length, language = (
-        read.opens_sentence[i],
-        read.shouted[i],
-        read.length[i],
-        read.language[i],
-    )
-    no_word = word == 0
-    after = np.minimum(i + 1, len(read) - 1)
-    pointed, state = evidence.is_in("place_prepositions")[i - 1], evidence.is_in("state_codes")[i]
-    head = evidence.is_in("organization_heads")[i]
-
-    is_state = shouted & (evidence.is_in("place_abbreviations")[i] | (~opens & pointed & state))
-    no_part = (word == 4) | np.where(
-        opens,
-        (word >= 2) | ((word == 1) & (given == 0) & (place == 0)),
-        (word == 3) & ~head & ~evidence.opens[i],
-    )
-    dropped = evidence.is_in("titles")[i] | evidence.is_in("field_labels")[i] | no_part
-    dropped &= ~(evidence.answers[i] & (given > 0) & (word < 4))
-    dropped |= (word >= 3) & ~evidence.is_in("organization_ends")[i]
-
-    organization = evidence.organization[i] & no_word & (length > 3)
-    organization |= head & read.space[i] & evidence.is_in("joiners")[after]
-    particle = (given > 0) & (place != 3) & read.space[i] & evidence.is_in("particles")[after]
-    known = (given > 0) | ((family >= np.where(opens, 2, 1)) & (place == 0))
-    ambiguous = (given >= 2) & ((~opens & (word == 1)) | (evidence.cued[i] > 0))
-    person = (known & no_word) | ambiguous
-    person &= ~((place == 3) | ((place == 2) & (given < 2)) | (shouted & ((length < 4) | (given < 2))))
-    trusted = word < np.where(opens, 2, 4)
-    location = no_word | ((place >= 2) & trusted) | ((place == 3) & (word < 3)) | (pointed & (word < 3))
-    location = np.where(shouted & (length < 4), (pointed & state) | (place == 3), (place > 0) & location)
-    unknown = ~opens & no_word & (length > 3) & (language != languages.index("de"))
-    unknown &= ~read.camel[i] | (pointed & (language != languages.index("es")))
-    may_be = organization | particle | person | location | unknown | evidence.answers[i]
-    found: Flags = evidence.phrase_opens[i] | is_state | (may_be & ~dropped)
-    return found
 
 
 def several_capitals(evidence: Evidence, starts: Numbers, ends: Numbers) -> Flags:
@@ -86,7 +44,7 @@ def small_word(evidence: Evidence, i: Numbers) -> Flags:
     goes_on = (read.length[after] == 1) | (word2 == 0)
     followed = (read.space[i] | read.hyphen[i]) & goes_on
     followed |= named & no_word & read.space[i] & (family2 == 3) & (word2 > 0) & (word2 < 4)
-    alone = breaks & (read.size[i] <= SHORT_ANSWER)
+    alone = breaks & (read.size[read.cell[i]] <= SHORT_ANSWER)
 
     announced = (cue == 2) & (named | ((family >= 2) & (word < 2)) | no_word)
     announced |= (cue > 0) & ((named & (word < 2)) | ((family > 0) & no_word))

@@ -44,7 +44,7 @@ class Phrases:
     def __len__(self) -> int:
         return len(self._index)
 
-    def find(self, hashes: Hashes, cells: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> Matches:
+    def find(self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]) -> Matches:
         """The phrases that begin at some of the words (``places``); none leaves its cell."""
         matches: Matches = {}
         begun = places[places + 1 < len(hashes)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.lexicon import Flags
+from transforms.detecting.gazetteers.facts import Flags
 from transforms.detecting.gazetteers.span import PERSON, Span
 from transforms.detecting.word_hash import joined
 from transforms.schema.likelihood import Likelihood
@@ -23,15 +23,21 @@ def repeated(evidence: Evidence, spans: Sequence[Span]) -> Iterator[Span]:
     again = worth & read.cased & ~_words_of(sure, len(read))
     named &= worth
     # A word of a conversation, as one number.
-    names, others = (joined(read.conversation[w].astype(np.uint64), read.hashes[w]) for w in (named, again))
-    for i in np.flatnonzero(again)[np.isin(others, names)].tolist():
+    known, others = (np.flatnonzero(words) for words in (named, again))
+    names, found = (
+        joined(read.conversation(words).astype(np.uint64), read.hashes[words]) for words in (known, others)
+    )
+    for i in others[np.isin(found, names)].tolist():
         yield Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
 
 
 def _words_of(spans: Sequence[Span], count: int) -> Flags:
     """Which of so many words are in some span."""
-    steps = np.zeros(count + 1, dtype=np.int64)
-    np.add.at(steps, [span.start for span in spans], 1)
-    np.add.at(steps, [span.end for span in spans], -1)
-    within: Flags = np.cumsum(steps[:-1]) > 0
+    within = np.zeros(count, dtype=np.bool_)
+    words = np.array([span.start for span in spans], dtype=np.int64)
+    ends = np.array([span.end for span in spans], dtype=np.int64)
+    while len(words):
+        within[words] = True
+        words += 1
+        words, ends = words[words < ends], ends[words < ends]
     return within

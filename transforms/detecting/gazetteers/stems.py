@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transforms.detecting.gazetteers.lexicon import Flags, Kinds, Lexicon
+from transforms.detecting.gazetteers.facts import Flags, Kinds
+from transforms.detecting.gazetteers.lexicon import Lexicon
 
 _ENDINGS = {
     "fi": (
@@ -41,7 +42,7 @@ def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> K
         several = _forms(word, lexicon.languages[language])
         forms += several
         owners += [i] * len(several)
-    found = np.zeros(len(words), dtype=np.intp)
+    found = np.zeros(len(words), dtype=np.uint16)
     if not forms:
         return found
     kinds = lexicon.kinds_of(forms)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.lexicon import Flags
+from transforms.detecting.gazetteers.facts import Flags
 from transforms.detecting.gazetteers.openings import SHORT_ANSWER, small_word
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
 from transforms.schema.likelihood import Likelihood
@@ -49,8 +49,9 @@ class _Words:
         self.pair = read.pairs.tobytes()
         self.answer = evidence.answers.tobytes()
         self.dot = read.dot.tobytes()
-        self.size = np.minimum(read.size, 255).astype(np.uint8).tobytes()
-        self.length = np.minimum(read.length, 255).astype(np.uint8).tobytes()
+        self.size = read.size
+        self.cell = read.cell
+        self.length = read.length.tobytes()
         self.before_place = evidence.at("place_prepositions")
         self.title = evidence.at("titles")
         self.particle = evidence.at("particles")
@@ -71,7 +72,7 @@ class _Words:
         """Words that one of the rules below may take for the first of a name; the rest is never looked at."""
         read, word = evidence.reading, evidence.word
         given, family = evidence.given, evidence.family
-        named = (given > 0) | (family > 1)
+        named = evidence.named
         opens: Flags = evidence.opens | (word == 0) & (named | (evidence.place > 0) | evidence.organization)
         opens |= (word == 1) & (given == 3)
         opens[:-1] |= (word[:-1] < 3) & (given[:-1] > 1) & (family[1:] > 1)
@@ -144,7 +145,7 @@ class _Words:
             return Span(i, end, PERSON, Likelihood.LIKELY)
         if given and not word and end - i < 3 and self._is_wordy_surname(end):
             end, followed = end + 1, True
-        alone = self.breaks[i] and self.size[i] <= SHORT_ANSWER
+        alone = self.breaks[i] and self.size[self.cell[i]] <= SHORT_ANSWER
         if not word and not given and self.family[i] >= 2 and (followed or alone) and not self.cased[i]:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not given:

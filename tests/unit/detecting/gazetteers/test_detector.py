@@ -1,10 +1,13 @@
 import pickle
 import time
+from itertools import accumulate
 from typing import Any
 
 import pytest
 
+from transforms.detecting import segmentation
 from transforms.detecting.detector import Detector
+from transforms.detecting.gazetteers import detector
 from transforms.detecting.gazetteers.detector import GazetteerDetector
 from transforms.detecting.settings import (
     Exclusion,
@@ -14,6 +17,7 @@ from transforms.detecting.settings import (
     RuleSet,
     WordDictionary,
 )
+from transforms.generating.corpus import conversations
 from transforms.schema.likelihood import Likelihood
 
 _ALL = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
@@ -228,3 +232,16 @@ def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
         return best
 
     assert seconds(16_000) < 12 * max(seconds(4_000), 0.005)
+
+
+def test_blocks_and_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = [[turn["text"] for turn in c["turns"]] for c in conversations(3, 0, 60)]
+    texts = [text for several in turns for text in several]
+    first_cell = [0, *accumulate(map(len, turns))]
+    find = GazetteerDetector(InspectSettings(_ALL), Likelihood.VERY_UNLIKELY).find
+    found, one_turn = find(texts, first_cell), find(["\n".join(texts)], [0, 1])
+    assert sum(map(len, found)) > 300
+    monkeypatch.setattr(detector, "_BLOCK", 2000)
+    monkeypatch.setattr(segmentation, "_PIECE", 500)
+    assert find(texts, first_cell) == found
+    assert find(["\n".join(texts)], [0, 1]) == one_turn

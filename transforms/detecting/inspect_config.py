@@ -48,6 +48,9 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
     Raises:
         UserError: one line that names the field, says what is wrong with it and how to mend it.
     """
+    if config == {}:
+        # Google's message types take a third of a second to import; nothing has to be read with them.
+        return InspectSettings(default_info_types())
     message = _message(config, where)
     _refuse_unsupported(message, where)
     custom = tuple(

@@ -63,14 +63,13 @@ def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[
     found: list[list[Finding]] = [[] for _ in texts]
     everything = "\n".join(texts)
     written = [name for name in _written_forms(tuple(names)) if name in everything]
-    if not written:
-        return found
-    first_characters = [0, *accumulate(len(text) + 1 for text in texts)]
-    reach = 0
     # Plain searches: compiling a pattern for each conversation took longer than all else that is done here.
-    for start, _, end in sorted(
-        place for i, name in enumerate(written) for place in _places(everything, name, i)
-    ):
+    places = sorted([place for i, name in enumerate(written) for place in _places(everything, name, i)])
+    if not places:
+        return found
+    first_characters = [0, *accumulate([len(text) + 1 for text in texts])]
+    reach = 0
+    for start, _, end in places:
         cell = bisect_right(first_characters, start) - 1
         first = first_characters[cell]
         if start < reach or end - first > len(texts[cell]):

@@ -19,6 +19,8 @@ CONVERSATION_GAP = 1 << 12
 _NEARLY_ALL = 0.75
 """Share of the bytes from which on a copy of the cells that qualify costs more than it saves."""
 
+_LEAST_START = -0x40
+
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 CLASSES: dict[str, bytes] = {
@@ -71,11 +73,14 @@ class Buffer:
         self.cells = cells
         starts = column.first_bytes[cells]
         ends = column.first_bytes[cells + 1]
-        self.data = b"".join(
-            [column.data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        )
+        self.data = SEPARATOR.join([*self.rows, b""])
         self.first_bytes = np.zeros(len(cells), dtype=np.int64)
         np.cumsum((ends - starts)[:-1], out=self.first_bytes[1:])
+
+    @property
+    def rows(self) -> list[bytes]:
+        """The cells one by one, without the separator after each."""
+        return list(map(self._column.encoded.__getitem__, self.cells.tolist()))
 
     @cached_property
     def bytes(self) -> npt.NDArray[np.uint8]:
@@ -85,6 +90,10 @@ class Buffer:
     def cell_index(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Which of the ``cells`` each byte belongs to."""
         return np.searchsorted(self.first_bytes, places, side="right") - 1
+
+    def cells_of(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The cells, as the column counts them, that bytes belong to."""
+        return self.cells[self.cell_index(places)]
 
     def locate(
         self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
@@ -96,36 +105,33 @@ class Buffer:
         first, last = self._column.characters(cells, starts - origins, ends - origins)
         return cells, first, last
 
-    def rows(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """First byte and end byte of every cell."""
-        ends = np.append(self.first_bytes[1:], len(self.data))
-        return self.first_bytes, ends - 1
-
 
 class Column:
-    """The cells of one call of ``Detector.find``; ``beyond_ascii`` are those that hold more than ASCII."""
+    """The cells of one call of ``Detector.find``; ``encoded`` are they in UTF-8, and ``data`` all of them."""
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
         self.texts = list(texts)
         self.first_cell = first_cell
-        self.beyond_ascii: list[int] = []
-        # One character a byte: joining such strings joins their UTF-8, and ASCII needs no look at all.
-        byte_wise = [text if text.isascii() else self._byte_wise(i) for i, text in enumerate(self.texts)]
-        byte_wise.append("")
-        self.data = SEPARATOR.decode("latin-1").join(byte_wise).encode("latin-1")
-        self.first_bytes = np.zeros(len(byte_wise), dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, byte_wise), np.int64, len(texts)) + 1, out=self.first_bytes[1:])
+        try:
+            self.encoded = list(map(str.encode, self.texts))
+        except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
+            self.texts = [_LONE_SURROGATE.sub("\ufffd", text) for text in self.texts]
+            self.encoded = list(map(str.encode, self.texts))
+        self.data = SEPARATOR.join([*self.encoded, b""])
+        self.first_bytes = np.zeros(len(texts) + 1, dtype=np.int64)
+        lengths = np.fromiter(map(len, self.encoded), np.int64, len(texts))
+        np.cumsum(lengths + 1, out=self.first_bytes[1:])
         self._buffers: dict[int, Buffer] = {}
         self.everything = Buffer(self)
 
-    def _byte_wise(self, cell: int) -> str:
-        self.beyond_ascii.append(cell)
-        try:
-            encoded = self.texts[cell].encode()
-        except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
-            self.texts[cell] = _LONE_SURROGATE.sub("\ufffd", self.texts[cell])
-            encoded = self.texts[cell].encode()
-        return encoded.decode("latin-1")
+    @cached_property
+    def _lengths(self) -> npt.NDArray[np.int64]:
+        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+
+    @cached_property
+    def beyond_ascii(self) -> npt.NDArray[np.int64]:
+        """The cells that hold more than ASCII."""
+        return np.flatnonzero(np.diff(self.first_bytes) - 1 != self._lengths)
 
     @cached_property
     def _common(self) -> npt.NDArray[np.uint8]:
@@ -141,14 +147,14 @@ class Column:
 
     @cached_property
     def _continuations(self) -> npt.NDArray[np.int64]:
-        """Where the bytes are that start no character."""
-        return np.flatnonzero((self.everything.bytes & 0xC0) == 0x80)
+        """Where the bytes are that start no character: 0x80 to 0xBF, which are the least of signed ones."""
+        return np.flatnonzero(self.everything.bytes.view(np.int8) < _LEAST_START)
 
     def characters(
         self, cells: npt.NDArray[np.int64], *offsets: npt.NDArray[np.int64]
     ) -> Iterator[npt.NDArray[np.int64]]:
         """Offsets in bytes within cells as offsets in code points."""
-        if not len(self._continuations):
+        if not len(self.beyond_ascii):
             yield from offsets
             return
         origins = self.first_bytes[cells]
@@ -183,7 +189,13 @@ class Column:
 
     def some(self, cells: npt.NDArray[np.int64]) -> Buffer:
         """Chosen cells, in rising order."""
+        if not len(cells):
+            return self._nothing
         return self.everything if len(cells) == len(self.texts) else Buffer(self, cells)
+
+    @cached_property
+    def _nothing(self) -> Buffer:
+        return Buffer(self, np.zeros(0, dtype=np.int64))
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
@@ -192,7 +204,7 @@ class Column:
         Cells of a conversation follow each other as if joined with one newline; conversations lie further
         apart than any context window reaches.
         """
-        steps = np.fromiter(map(len, self.texts), np.int64, len(self.texts)) + 1
+        steps = self._lengths + 1
         origins = np.zeros(len(steps), dtype=np.int64)
         np.cumsum(steps[:-1], out=origins[1:])
         conversation = np.zeros(len(steps), dtype=np.int64)

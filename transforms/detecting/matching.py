@@ -35,12 +35,9 @@ def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Cand
         starts, ends = starts[apart], ends[apart]
     likelihoods = np.full(len(starts), int(pattern.likelihood), dtype=np.int64)
     if pattern.validators:
-        data, judge = buffer.data, _judge(pattern.validators)
-        accepted = np.fromiter(
-            (judge(data[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)),
-            np.bool_,
-            len(starts),
-        )
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        judge = _judge(pattern.validators, int((ends - starts).max(initial=0)) <= _BYTES_REMEMBERED)
+        accepted = np.fromiter(map(judge, [buffer.data[start:end] for start, end in spans]), np.bool_)
         if pattern.invalid is None:
             starts, ends, likelihoods = starts[accepted], ends[accepted], likelihoods[accepted]
         else:
@@ -49,7 +46,7 @@ def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Cand
 
 
 @lru_cache(maxsize=256)
-def _judge(validators: tuple[str, ...]) -> Callable[[bytes], bool]:
+def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[bytes], bool]:
     """All validators as one; words repeat, so verdicts are remembered."""
     checks = [VALIDATORS[name] for name in validators]
 
@@ -57,8 +54,7 @@ def _judge(validators: tuple[str, ...]) -> Callable[[bytes], bool]:
         text = matched.decode()
         return all(check(text) for check in checks)
 
-    remembering = lru_cache(maxsize=_TEXTS_REMEMBERED)(judge)
-    return lambda matched: (remembering if len(matched) <= _BYTES_REMEMBERED else judge)(matched)
+    return lru_cache(maxsize=_TEXTS_REMEMBERED)(judge) if remembers else judge
 
 
 def _trimmed(column: Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:

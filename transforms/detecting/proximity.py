@@ -1,6 +1,7 @@
 """Hotwords: where they stand in a column, and which findings or cells have one near."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +28,13 @@ class HotSpots:
     def __init__(self, column: Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
         self._column = column
         self._filtered = filtered or Filtered()
-        self._patterns = frozenset(p for p in patterns if not is_positional(p))
+        self._asked_for = patterns
         self._some: Buffer | None = None
         self._spots: dict[str, _Spots] = {}
+
+    @cached_property
+    def _patterns(self) -> frozenset[str]:
+        return frozenset(pattern for pattern in self._asked_for if not is_positional(pattern))
 
     def near(self, places: Candidates, hotword: Hotword) -> npt.NDArray[np.bool_]:
         """For each candidate: does a match of the hotword lie entirely in its window?

@@ -1,8 +1,9 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import repeat
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from transforms.detecting.settings import (
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
+
+_finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)
+"""``Finding._make`` without a step of Python: there are many."""
 
 _LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
 
@@ -77,10 +81,12 @@ class RulesDetector:
             sure = sure.those(sure.likelihoods >= self._least[name])
             cells = sure.cells.tolist()
             touched.update(cells)
-            for cell, start, end, likelihood in zip(
-                cells, sure.starts.tolist(), sure.ends.tolist(), sure.likelihoods.tolist(), strict=True
+            likelihoods = map(_LIKELIHOODS.__getitem__, sure.likelihoods.tolist())
+            places = sure.starts.tolist(), sure.ends.tolist()
+            for cell, finding in zip(
+                cells, map(_finding, zip(*places, repeat(name), likelihoods, repeat(self.name))), strict=True
             ):
-                found[cell].append(Finding(start, end, name, _LIKELIHOODS[likelihood], self.name))
+                found[cell].append(finding)
         for cell in touched:
             if "[" in column.texts[cell]:
                 found[cell] = list(_outside_tokens(column.texts[cell], found[cell]))

@@ -5,9 +5,9 @@ all in one call, for which it must build its automaton anew.
 """
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,14 @@ Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOTALL)
 """Escapes, character classes, and assertions about the edges of a text."""
 
-_MANY = 4096
-"""Matches from which on marking them all costs less than stepping through them."""
+_PROBED = 256
+"""Matches to step through before it is guessed how many there will be …"""
+
+_MANY = 2048
+"""… and how many it takes for marking them all to cost less than stepping through them."""
+
+_MANY_ROWS = 4096
+"""Cells from which on Arrow looks first which of them match at all."""
 
 _MARK = b"\xfe"
 """Stands around a match; like the separator of cells it never occurs in UTF-8."""
@@ -46,6 +52,38 @@ def is_positional(pattern: str) -> bool:
     return any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
 
 
+@lru_cache(maxsize=4096)
+def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Sequence[tuple[int, int]]]:
+    """The spans of the first match in ``data[place:end]``, of its groups too if it ``captures``.
+
+    RE2 itself is asked: the iterators and matches of the module ``re2`` cost more than what they do.
+    """
+    regex = compiled(pattern)
+    if not captures:
+        options = regex.options
+        options.never_capture = True
+        regex = re2.compile(pattern, options)
+    search: Callable[[bytes, int, int], Sequence[tuple[int, int]]]
+    search = partial(regex._regexp.Match, re2._re2.RE2.Anchor.UNANCHORED)
+    return search
+
+
+def _spans(pattern: str, data: bytes, groups: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Of every match of each wanted group that is not empty, as ``finditer`` finds them."""
+    search = _searcher(pattern, any(groups))
+    place, end = 0, len(data)
+    while place <= end:
+        match = search(data, place, end)
+        last = match[0][1]
+        if last < 0:
+            return
+        for group in groups:
+            span = match[group]
+            if span[0] < span[1]:
+                yield span
+        place = last if last > place else place + 1
+
+
 def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
     """Every non-empty match of each wanted group, by rising place."""
     if not len(buffer.cells):
@@ -53,12 +91,12 @@ def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
     if is_positional(pattern):
         return _scan_rows(buffer, pattern, groups)
     wanted = tuple(groups)
-    matches = compiled(pattern).finditer(buffer.data)
-    spans = [match.span(group) for match in islice(matches, _MANY) for group in wanted]
-    if len(spans) == _MANY and wanted == (0,):
+    rest = _spans(pattern, buffer.data, wanted)
+    spans = list(islice(rest, _PROBED))
+    if len(spans) == _PROBED and wanted == (0,) and _PROBED * len(buffer.data) > _MANY * spans[-1][1]:
         return _marked(buffer.data, pattern)
-    spans.extend(match.span(group) for match in matches for group in wanted)
-    return _ranges([span for span in spans if span[0] < span[1]])
+    spans.extend(rest)
+    return _ranges(spans)
 
 
 def _marked(data: bytes, pattern: str) -> Ranges:
@@ -74,26 +112,25 @@ def _marked(data: bytes, pattern: str) -> Ranges:
 
 
 def _scan_rows(buffer: Buffer, pattern: str, groups: Sequence[int]) -> Ranges:
-    regex = compiled(pattern)
-    starts, ends = buffer.rows()
-    rows = [buffer.data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    rows = buffer.rows
     chosen: Sequence[int] = range(len(rows))
-    if len(rows) > _MANY:
+    if len(rows) > _MANY_ROWS:
         texts = pa.array(rows, type=pa.binary()).cast(pa.string())
         chosen = np.flatnonzero(
             pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
         ).tolist()
     spans: list[tuple[int, int]] = []
+    firsts = buffer.first_bytes.tolist()
+    whole = _searcher(pattern, captures=False)
     for k in chosen:
-        first = int(starts[k])
-        for match in regex.finditer(rows[k]):
-            for group in groups:
-                start, end = match.span(group)
-                if start < end:
-                    spans.append((first + start, first + end))
+        # To find groups in a text costs more than to see that there is no match, as in most.
+        if whole(rows[k], 0, len(rows[k]))[0][0] < 0:
+            continue
+        first = firsts[k]
+        spans += [(first + start, first + end) for start, end in _spans(pattern, rows[k], groups)]
     return _ranges(spans)
 
 
 def _ranges(spans: Sequence[tuple[int, int]]) -> Ranges:
-    starts, ends = np.asarray(spans, dtype=np.int64).reshape(-1, 2).T
-    return starts, ends
+    edges = np.fromiter(chain.from_iterable(spans), np.int64, 2 * len(spans))
+    return edges[::2], edges[1::2]

@@ -1,7 +1,7 @@
 import pytest
 import re2
 
-from transforms.detecting.automaton.superset import UntranslatableError, byte_superset
+from transforms.detecting.automaton.superset import UntranslatableError, between_repetitions, byte_superset
 from transforms.detecting.catalogue import catalogue
 
 TEXTS = [
@@ -73,6 +73,19 @@ def test_it_still_filters(pattern: str, text: str) -> None:
 def test_the_end_is_cut_to_what_must_be_there() -> None:
     assert byte_superset(r"ab+c*(?:d|e)?") == "ab"
     assert byte_superset(r"x(?:y+z{2,5}){1,3}") == "x(?-i:y+z{2,2})"
+    assert byte_superset("a=[bcd]*[bc]") == "a\\x3d"
+    assert byte_superset("a=[bcd]+[be]") == r"a\x3d[\x62\x63\x64]+[\x62\x65]"
+
+
+def test_parts_are_what_stands_between_repeated_groups_of_words() -> None:
+    assert between_repetitions(r"(?i)calle (?:\pL+ ){1,7}\d+(?:, \pL+)*x") == [
+        "(?i)calle ",
+        r"(?i)\d+",
+        "(?i)x",
+    ]
+    assert between_repetitions(r"(?:\pL+ ){2,}street") == ["street"]
+    assert between_repetitions(r"\d{3}(?:-\d{2}){2,} x(?:y+)?") == []
+    assert between_repetitions(r"a(?:\pL+ )+|b") == []
 
 
 @pytest.mark.parametrize("pattern", [r"\Qa.b\E", r"\C", r"a\b?b", "a)"])
@@ -88,4 +101,4 @@ def test_no_example_of_the_catalogue_is_missed(name: str) -> None:
     for regex in [*(p.regex for p in info_type.patterns), *(h.regex for h in info_type.hotwords)]:
         for text in texts:
             if re2.search(regex, text):
-                assert _fires(regex, text), (regex, text)
+                assert all(_fires(part, text) for part in (regex, *between_repetitions(regex))), (regex, text)

@@ -1,14 +1,15 @@
 """Which cells of a column are worth a search for which pattern."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from transforms.detecting.automaton.excerpts import Excerpts
 from transforms.detecting.automaton.superset import FOLDING_TO_ASCII
-from transforms.detecting.column import Buffer, Column, class_mask
+from transforms.detecting.column import Column, class_mask
 
 WORTH_BYTES = 8 << 20
 """Bytes of text after which building the automata (about a second) pays: RE2 alone took as much longer."""
@@ -17,6 +18,10 @@ _DIGITS_AT_ONCE = 32
 """Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
 
 _DIGIT = class_mask(("digit",))
+
+_CELL_BITS = 32
+
+Places = npt.NDArray[np.int64]
 
 
 class Automaton(Protocol):
@@ -48,15 +53,17 @@ class Filter:
         filtered = Filtered()
         if self._seen_bytes >= WORTH_BYTES:
             always = [
-                c for c in column.beyond_ascii if any(map(column.texts[c].__contains__, FOLDING_TO_ASCII))
+                cell
+                for cell in column.beyond_ascii.tolist()
+                if any(map(column.texts[cell].__contains__, FOLDING_TO_ASCII))
             ]
-            for patterns, mask, at_once in (
-                (self._with_digits, _DIGIT, _DIGITS_AT_ONCE),
-                (self._others, 0, len(self._others)),
-            ):
-                automaton = _automaton(patterns, at_once)
-                if automaton is not None:
-                    filtered.add(column.needing(mask), automaton, always)
+            around_figures, with_figures, others = _automata(self._with_digits, self._others)
+            digits = column.needing(_DIGIT)
+            if around_figures is not None:
+                excerpts = Excerpts(digits)
+                filtered.add(excerpts.data, excerpts.cells_of, around_figures, always)
+            filtered.add(digits.data, digits.cells_of, with_figures, always)
+            filtered.add(column.data, column.everything.cells_of, others, always)
         return filtered
 
 
@@ -70,27 +77,38 @@ class Filtered:
         """Rising; None where nobody knows."""
         return self._cells.get(pattern)
 
-    def add(self, buffer: Buffer, automaton: Automaton, always: Sequence[int] = ()) -> None:
-        """Ask an automaton about some cells; those left out hold none of its matches, but for ``always``."""
-        fired = automaton.fires(buffer.data)
-        if fired is None:
+    def add(
+        self,
+        data: bytes,
+        cells_of: Callable[[Places], Places],
+        automaton: Automaton | None,
+        always: Sequence[int] = (),
+    ) -> None:
+        """Ask an automaton about some bytes; cells without any hold none of its matches, but for ``always``."""
+        fired = automaton.fires(data) if automaton is not None else None
+        if automaton is None or fired is None:
             return
         patterns, ends = fired
         # A match may take the separator behind its cell for the cell's edge, so its last byte tells the cell.
-        keys = np.unique(patterns * len(buffer.cells) + buffer.cell_index(ends - 1))
-        cells = buffer.cells[keys % len(buffer.cells)] if len(keys) else keys
-        bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) * len(buffer.cells)).tolist()
+        keys = np.unique(patterns << _CELL_BITS | cells_of(ends - 1))
+        cells = keys & ((1 << _CELL_BITS) - 1)
+        bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) << _CELL_BITS).tolist()
         for i, pattern in enumerate(automaton.patterns):
             chosen = cells[bounds[i] : bounds[i + 1]]
             self._cells[pattern] = np.union1d(chosen, always).astype(np.int64) if len(always) else chosen
 
 
 @lru_cache(maxsize=16)
-def _automaton(patterns: tuple[str, ...], at_once: int) -> Automaton | None:
-    if not patterns:
-        return None
+def _automata(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Automaton | None, ...]:
+    """For patterns of figures, for others that need a digit somewhere in the cell, and for all others."""
     try:
         from transforms.detecting.automaton import hyperscan
     except ImportError:
-        return None
-    return hyperscan.Automaton(patterns, at_once)
+        return None, None, None
+    of_figures = list(filter(hyperscan.is_of_figures, (*with_digits, *others)))
+    parts = (
+        (of_figures, _DIGITS_AT_ONCE),
+        ([pattern for pattern in with_digits if pattern not in of_figures], _DIGITS_AT_ONCE),
+        ([pattern for pattern in others if pattern not in of_figures], len(others)),
+    )
+    return tuple(hyperscan.Automaton(patterns, at_once) if patterns else None for patterns, at_once in parts)

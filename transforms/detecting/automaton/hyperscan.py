@@ -1,6 +1,8 @@
 """Many patterns at once by Hyperscan, as a filter: where a match of each may end."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from threading import Lock
 
 import hyperscan
@@ -8,17 +10,24 @@ import numpy as np
 import numpy.typing as npt
 import re2
 
-from transforms.detecting.automaton.superset import UntranslatableError, byte_superset
+from transforms.detecting.automaton.excerpts import REACH
+from transforms.detecting.automaton.extent import extent
+from transforms.detecting.automaton.superset import UntranslatableError, between_repetitions, byte_superset
 
 _PROSE = (
     b"Thanks for calling, this is the help desk. How can I help you today?\xff"
     b"Hi, I ordered two lamps on Monday, and only one of them came. The number on the box is 40718.\xff"
     b"I see. Would you tell me your name and where you live, please, so that I can look for it?\xff"
     b"Sure, my name is Ann. I have been a customer since 2009, and nothing like this has ever happened.\xff"
+    b"If nobody is at home, leave it with the man next door, or at the shop on the other side of the park.\xff"
+    b"That is a long way from here, and there is no street light on the road to the station.\xff"
     b"Let me check... It says that it was sent to the old address. Is that right? I'm sorry about that!\xff"
 )
 _TOO_DENSE = 1 / 16
 """Matches a byte of ordinary text from which on a filter lets through nearly every cell anyway."""
+
+_WITH_FIGURES = {i for i, line in enumerate(_PROSE.split(b"\xff")) if re.search(rb"\d", line)}
+"""Its lines with figures; a pattern of figures that matches in all of them need not be asked for, either."""
 
 _ENDS = 40
 """Bits of a match that say where it ends; the others say whose it is."""
@@ -60,17 +69,40 @@ def _chunks(patterns: Sequence[str], size: int) -> Iterator[list[str]]:
         yield list(patterns[start : start + size])
 
 
+def is_of_figures(pattern: str) -> bool:
+    """Can the pattern be looked for around figures alone?"""
+    expression = _expression(pattern)
+    longest, has_figure = (None, False) if expression is None else extent(expression.decode())
+    return has_figure and longest is not None and longest <= REACH
+
+
+@lru_cache(maxsize=4096)
 def _expression(pattern: str) -> bytes | None:
-    """The pattern as the database takes it; None where it cannot, or where it would be no filter."""
+    """The pattern, or a cheaper part of it, as the database takes it; None where it would be no filter."""
+    parts = [found for part in between_repetitions(pattern) if (found := _in_prose(part)) is not None]
+    rare = [expression for expression, places in parts if not places]
+    if rare:
+        return max(rare, key=len)
+    expression, places = _in_prose(pattern) or (b"", [])
+    dense = len(places) > _TOO_DENSE * len(_PROSE)
+    is_filter = not dense and not _lines(places) >= _WITH_FIGURES
+    return expression if expression and is_filter else None
+
+
+def _in_prose(pattern: str) -> tuple[bytes, list[int]] | None:
+    """The pattern as the database takes it, and where it matches in ordinary text; None where it cannot."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
     try:
         expression = byte_superset(pattern).encode()
-        matches = sum(1 for _ in re2.compile(expression, options).finditer(_PROSE))
+        return expression, [match.start() for match in re2.compile(expression, options).finditer(_PROSE)]
     except (UntranslatableError, re2.error):
         return None
-    return expression if matches <= _TOO_DENSE * len(_PROSE) else None
+
+
+def _lines(places: Iterable[int]) -> set[int]:
+    return {_PROSE.count(b"\xff", 0, place) for place in places}
 
 
 def _database(expressions: Sequence[bytes]) -> "hyperscan.Database | None":

@@ -26,7 +26,7 @@ _BEYOND = r"[\xc2-\xf4][\x80-\xbf]{1,3}"
 _COUNTED = 20
 """Repetitions counted exactly at most: beyond, a filter need not know, and automata grow."""
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"(?P<group>\((?:\?(?:P?<\w+>|(?P<flags>[a-zA-Z-]*)(?P<scope>[:)])))?)"
     r"|(?P<edge>\\[Az]|[\^$])"
     r"|(?P<word>\\[bB])"
@@ -55,7 +55,7 @@ def byte_superset(pattern: str) -> str:
     Raises:
         UntranslatableError: the pattern must be searched for by RE2 alone.
     """
-    tokens = list(_TOKEN.finditer(pattern))
+    tokens = list(TOKEN.finditer(pattern))
     edges = any(token["edge"] for token in tokens)
     shortened = _shortened_tail(tokens)
     out: list[str] = []
@@ -98,11 +98,44 @@ def byte_superset(pattern: str) -> str:
     return "".join(out)
 
 
+def between_repetitions(pattern: str) -> list[str]:
+    r"""Parts of a pattern that each of its matches holds: what stands between its repeated groups of words.
+
+    In a group of words something repeats without a limit, as in ``(?:\pL+ ){1,7}``; such groups make an
+    automaton slow. Nothing where the pattern has none, or where it is one of several alternatives.
+    """
+    tokens = list(TOKEN.finditer(pattern))
+    flags = tokens[0].group() if tokens and tokens[0]["scope"] == ")" else ""
+    edges = [len(flags)]
+    opened: list[int] = []
+    for i, token in enumerate(tokens):
+        if token["group"] and token["scope"] != ")":
+            opened.append(i)
+        elif token["close"] and opened:
+            first = opened.pop()
+            if not opened and _repeats_words(tokens[first : i + 2]):
+                edges += [tokens[first].start(), tokens[i + 1].end()]
+        elif not opened and (token["or"] or (token["scope"] and i)):
+            return []
+    edges.append(len(pattern))
+    parts = [pattern[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    return [flags + part for part in parts if part] if len(parts) > 1 else []
+
+
+def _repeats_words(group: Sequence[re.Match[str]]) -> bool:
+    """Does a group repeat, and something in it without a limit?"""
+    *inside, _, repeat = group
+    if not repeat["repeat"] or repeat.group()[0] == "?":
+        return False
+    return any(token["repeat"] and bounds(token.group())[1] is None for token in inside)
+
+
 def _shortened_tail(tokens: Sequence[re.Match[str]]) -> dict[int, str]:
     """What to write instead of tokens at the end, so that a match ends as soon as it is one.
 
     An automaton reports every end of a match. What may be left out at the end of the pattern is left out, and
-    what may repeat there repeats as often as it must.
+    what may repeat there repeats as often as it must; so is a last character like those that may repeat before
+    it, which would be reported wherever it stands among them.
     """
     shortened: dict[int, str] = {}
     i = len(tokens) - 1
@@ -111,8 +144,12 @@ def _shortened_tail(tokens: Sequence[re.Match[str]]) -> dict[int, str]:
             i -= 1
             continue
         if not tokens[i]["repeat"]:
-            break
-        least = _least(tokens[i].group())
+            if shortened or not _is_one_more(tokens[max(i - 2, 0) : i + 1]):
+                break
+            shortened[i] = ""
+            i -= 1
+            continue
+        least, _ = bounds(tokens[i].group())
         one = tokens[i - 1]["class"] or tokens[i - 1]["literal"]
         if least == 0:
             first = i - 1 if one else _opening(tokens, i - 1)
@@ -127,9 +164,25 @@ def _shortened_tail(tokens: Sequence[re.Match[str]]) -> dict[int, str]:
     return shortened
 
 
-def _least(repeat: str) -> int:
-    bounds = _BOUNDS.match(repeat)
-    return int(bounds[1]) if bounds else int(repeat[0] == "+")
+def _is_one_more(tokens: Sequence[re.Match[str]]) -> bool:
+    """Is the last of three tokens a character that the first may be, too, and does the first repeat?"""
+    if len(tokens) < 3 or not tokens[1]["repeat"]:
+        return False
+    repeated, _, last = tokens
+    if not all(token["class"] or token["literal"] for token in (repeated, last)):
+        return False
+    many, many_beyond = _members(repeated.group(), False, False)
+    one, one_beyond = _members(last.group(), False, False)
+    return set(one) <= set(many) and many_beyond >= one_beyond
+
+
+def bounds(repeat: str) -> tuple[int, int | None]:
+    """How often a repetition repeats at least and at most, where None is no limit; once where there is none."""
+    counted = _BOUNDS.match(repeat)
+    if counted:
+        least, comma, most = counted.groups()
+        return int(least), int(most) if most else None if comma else int(least)
+    return int(repeat[:1] in ("", "+")), None if repeat[:1] in ("+", "*") else 1
 
 
 def _opening(tokens: Sequence[re.Match[str]], close: int) -> int:
@@ -186,20 +239,15 @@ def _members(text: str, caseless: bool, dot_all: bool) -> tuple[tuple[int, ...],
 def _greedy(repeat: str) -> str:
     """A repetition of bytes; how much it prefers to take does not matter to a filter."""
     plain = repeat.rstrip("?") if len(repeat) > 1 else repeat
-    bounds = _BOUNDS.fullmatch(plain)
-    if bounds is None:
-        return plain
-    least, comma, most = bounds.groups()
-    return _counted(int(least), int(most or least) if most or not comma else None)
+    return _counted(*bounds(plain)) if _BOUNDS.fullmatch(plain) else plain
 
 
 def _widened(repeat: str) -> str:
     """How often a byte repeats where a character of one to four bytes repeats so often."""
-    bounds = _BOUNDS.fullmatch(repeat.rstrip("?"))
-    if bounds is None:
+    if not _BOUNDS.match(repeat):
         return _greedy(repeat)
-    least, comma, most = bounds.groups()
-    return _counted(int(least), _MOST_BYTES * int(most or least) if most or not comma else None)
+    least, most = bounds(repeat)
+    return _counted(least, None if most is None else _MOST_BYTES * most)
 
 
 def _counted(least: int, most: int | None) -> str:

@@ -34,11 +34,11 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     for key in ("overrides", "labels"):
         if not isinstance(section.get(key), (dict, type(None))):
             raise document.error(f"risk.{key}", f"'risk.{key}' must be a mapping")
-        for name in section.get(key) or ():
-            if not isinstance(name, str):
-                raise document.error(
-                    f"risk.{key}.{name}", f"'risk.{key}': the key {name} is no text; put it in quotes"
-                )
+    for label in section.get("labels") or ():
+        if not isinstance(label, str):
+            raise document.error(
+                f"risk.labels.{label}", f"'risk.labels': the key {label} is no text; put it in quotes"
+            )
     name = "appendix" if section.get("preset") is None else section["preset"]
     if not isinstance(name, str):
         raise document.error("risk.preset", "'risk.preset' must be a name")

@@ -31,7 +31,7 @@ def gold_residuals(
         if not cell_findings:
             for start, end, label, entity in cell_spans:
                 value = text[start:end]
-                if any(map(str.isalnum, value)):
+                if value[:1].isalnum() or any(map(str.isalnum, value)):
                     residuals.append(Residual(label, value, False, False, entity))
             continue
         ends = [finding.end for finding in cell_findings]

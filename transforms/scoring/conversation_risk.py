@@ -58,11 +58,12 @@ def score_conversation(
     """
     if not residuals:
         return _NO_RISK
+    weights = table.weights
     forms: dict[Hashable, Weight] = {}
     direct = False
     unscored: dict[str, int] = {}
     for position, (label, value, partial, speaker, annotated) in enumerate(residuals):
-        weight = table.weight(label, partial, speaker)
+        weight = weights[label, partial, speaker]
         if isinstance(weight, Unscored):
             unscored[weight.label] = unscored.get(weight.label, 0) + 1
             continue

@@ -120,24 +120,10 @@ class ScoreTable:
         speaker = (speaker or meaning.speaker) and f"{meaning.name}_SPEAKER" in self.rows
         return Tag(meaning.name, partial or meaning.partial, speaker)
 
-    def weight(self, label: str, partial: bool = False, speaker: bool = False) -> "Weight | Unscored":
-        """What a label adds to a score; see :meth:`resolve`."""
-        asked = label, partial, speaker
-        known = self._weights.get(asked)
-        if known is None:
-            tag = self.resolve(*asked)
-            if isinstance(tag, Tag):
-                direct = self.row(tag).direct and not tag.partial
-                known = Weight(self.score(tag), not tag.partial, tag.speaker, direct, tag)
-            else:
-                known = tag
-            self._weights[asked] = known
-        return known
-
     @cached_property
-    def _weights(self) -> "dict[tuple[str, bool, bool], Weight | Unscored]":
-        """What was asked before; a corpus has few labels and very many spans."""
-        return {}
+    def weights(self) -> "Weights":
+        """What a label, partial or not, of a speaker or not, adds to a score; see :meth:`resolve`."""
+        return Weights(self)
 
     def row(self, tag: Tag) -> ScoreRow:
         """The row that a resolved tag scores by."""
@@ -147,6 +133,24 @@ class ScoreTable:
         """The score of a resolved tag, halved if partial; 0 to 5."""
         row = self.row(tag)
         return row.partial_score if tag.partial else row.score
+
+
+class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
+    """What was asked of a table before, and the answer; a corpus has few labels and very many spans."""
+
+    def __init__(self, table: ScoreTable) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, asked: tuple[str, bool, bool]) -> Weight | Unscored:
+        tag = self._table.resolve(*asked)
+        if isinstance(tag, Unscored):
+            self[asked] = tag
+            return tag
+        direct = self._table.row(tag).direct and not tag.partial
+        weight = Weight(self._table.score(tag), not tag.partial, tag.speaker, direct, tag)
+        self[asked] = weight
+        return weight
 
 
 class _Shipped(NamedTuple):

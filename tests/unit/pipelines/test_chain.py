@@ -149,7 +149,8 @@ def test_whatever_fails_in_scoring_rejects(batch: Batch, words: Any, monkeypatch
     def broken(*_: object) -> None:
         raise KeyError("Pam")
 
-    monkeypatch.setattr(score_table.ScoreTable, "weight", broken)
+    monkeypatch.setattr(score_table.ScoreTable, "resolve", broken)
+    monkeypatch.setitem(vars(TABLE), "weights", score_table.Weights(TABLE))
     outcome = _chain(words(), second_look=[words(Pam="PERSON_NAME")]).run(
         batch([("agent", "Pam")], [("agent", "b")])
     )

@@ -16,7 +16,7 @@ import torch
 from models.token_classifier.decision import Decision
 from models.token_classifier.encoding import TurnEncoder
 from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, read_package
+from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, WEIGHTS, read_package
 from models.token_classifier.scoring import Scorer
 from models.training.agreement import TOLERANCE, largest_difference
 from models.training.batches import LONGEST_BLOCK
@@ -45,8 +45,8 @@ class Intent:
     version: str = "1"
     languages: tuple[str, ...] = ()
     licenses: tuple[str, ...] = ()
-    max_places: int = 160
-    context: int = 24
+    max_places: int = 96
+    context: int = 8
     delta: float = 0.02
     trained_on_personal_data: bool = True
     threads: int = 0
@@ -193,7 +193,7 @@ def measured(
     config = network.config
     exact = folder / "exact.onnx"
     write_onnx(weights, config.layers, config.heads, exact, quantised=False)
-    write_onnx(weights, config.layers, config.heads, folder / MODEL, quantised=True)
+    write_onnx(weights, config.layers, config.heads, folder / MODEL, quantised=True, apart=True)
     encoder = TurnEncoder(folder / TOKENIZER)
     threads = intent.threads or os.cpu_count() or 1
 
@@ -226,7 +226,7 @@ def measured(
         "figures": everything,
         "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
         "quantisation": {
-            "bytes": {"float32": size, "int8": (folder / MODEL).stat().st_size},
+            "bytes": {"float32": size, "int8": sum((folder / n).stat().st_size for n in (MODEL, WEIGHTS))},
             "float32": _short(before.told()),
             "int8": _short(figures_told),
         },
@@ -270,5 +270,5 @@ def _publish(folder: Path, output: Path) -> None:
     """Move the files over; the description goes first and comes last, so half a package is none."""
     output.mkdir(exist_ok=True)
     (output / DESCRIPTION).unlink(missing_ok=True)
-    for name in (MODEL, TOKENIZER, CURVE, CARD, DESCRIPTION):
+    for name in (WEIGHTS, MODEL, TOKENIZER, CURVE, CARD, DESCRIPTION):
         os.replace(folder / name, output / name)

@@ -43,7 +43,8 @@ def made(
 
 def test_writes_what_inference_reads(made: tuple[Path, dict[str, Any]], scheme: LabelScheme) -> None:
     folder, told = made
-    names = {"MODEL_CARD.md", "curve.json", "model.onnx", "package.json", "tokenizer.json"}
+    network = {"model.onnx", "model.onnx.data"}
+    names = {"MODEL_CARD.md", "curve.json", "package.json", "tokenizer.json"} | network
     assert {p.name for p in folder.iterdir()} == names
     assert {p.name for p in folder.parent.iterdir()} == {"checkpoint.pt", "dev.jsonl", "train.jsonl", "out"}
     package = read_package(folder)

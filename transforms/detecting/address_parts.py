@@ -94,7 +94,7 @@ def with_name(text: str, start: int, end: int) -> Range | None:
 
 
 def with_door(text: str, start: int, end: int) -> Range | None:
-    """A core as Spanish writes it, with the entrance, floor and door after its number, and a postal code."""
+    """A core as Spanish writes it, with entrance, floor and door after its number, postal code and town."""
     glued = _GLUED_DOOR.match(text, end)
     end = glued.end() if glued else end
     for _ in range(_MOST_DOORS):
@@ -104,10 +104,15 @@ def with_door(text: str, start: int, end: int) -> Range | None:
         end = door.end()
     code = _SPANISH_CODE.match(text, end, end + _AFTER)
     if code is not None:
-        return start, code.end()
+        return start, _town_after(text, code.end())
     while text[end - 1] in " .,-":
         end -= 1
     return start, end
+
+
+def with_town(text: str, start: int, end: int) -> Range | None:
+    """A core that ends with a postal code, and the town after it."""
+    return start, _town_after(text, end)
 
 
 def with_needed_name(text: str, start: int, end: int) -> Range | None:
@@ -195,7 +200,7 @@ def _place(text: str, at: int, behind_unit: bool) -> int:
 
 def _town_after(text: str, at: int) -> int:
     """The end of a town in capitals right after its postal code, as most of Europe writes it."""
-    town = _TOWN_AFTER.match(text, at)
+    town = _TOWN_AFTER.match(text, at, at + _AFTER)
     if town is None or any(_is_everyday(word.lower()) for word in town[1].split()):
         return at
     return town.end()

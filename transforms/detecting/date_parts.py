@@ -15,7 +15,7 @@ _REACH = 40
 """Code points that are looked at on either side of what is taken already."""
 _MOST_PARTS = 6
 
-_TO = r"[-–—]|to|till|til|until|through|thru|al?|à|bis|tot|t\.?o\.?m\.?"
+_TO = r"[-–—]|to|till|til|until|through|thru|al?|à|au|bis|tot|t\.?o\.?m\.?"
 _AND = r"and|or|&|y|o|e|et|ou|og|och|eller|oder|und|ja|tai|en"
 _JOINED = rf"[ ]?(?:(?:{_TO}|{_AND}|/)[ ](?:(?:the|den|el|le|am|der)[ ])?|[-–—/])"
 _DAY_BEFORE = re.compile(

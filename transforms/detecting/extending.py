@@ -10,6 +10,7 @@ from transforms.detecting.address_parts import (
     with_needed_name,
     with_needed_tail,
     with_tail,
+    with_town,
 )
 from transforms.detecting.date_parts import with_range
 from transforms.detecting.word_lists import word_list
@@ -65,5 +66,6 @@ EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "with_needed_tail": with_needed_tail,
     "with_range": with_range,
     "with_tail": with_tail,
+    "with_town": with_town,
 }
 """By the names that the infoType files use; each gives the range to take in place of a match, or None."""

@@ -156,7 +156,7 @@ def crossing(text: str) -> Range | None:
     for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
         word = token.group()
         closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
-        fits = closes or word[0].isupper() or word in _PARTICLES or text.islower()
+        fits = closes or not word[0].islower() or word in _PARTICLES or text.islower()
         if _names_no_street([word]) or not fits:
             break
         taken += 1

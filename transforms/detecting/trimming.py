@@ -142,8 +142,8 @@ def _ends_a_code(word: str) -> bool:
 
 
 _SHORT_WORDS = frozenset(
-    "am an as at be by do go he hi if in is it me my no of ok on or pm so to up us we".split()
-)  # noqa: SIM905
+    "am an as at be by do go he hi if in is it me my no of ok on or pm so to up us we".split()  # noqa: SIM905
+)
 
 
 def date(text: str) -> tuple[int, int] | None:

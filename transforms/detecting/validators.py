@@ -239,7 +239,7 @@ def _is_answered_code(text: str, codes: int) -> bool:
 _LABELLESS = re.compile(r"[^\W\d_]{3} ?\d{6,12}")
 _LABELS = frozenset("zip otp pin ssn tel fax ext its the for and yes was are".split())  # noqa: SIM905
 _UNITS = frozenset("am pm st nd rd kg mg gb mb km cm ft lb oz".split())  # noqa: SIM905
-_MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|og|och|ja|und)\b \d")
+_MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|du|au|et|en|um|og|och|ja|und)\b \d")
 
 
 def secret_length(text: str) -> bool:

@@ -40,7 +40,8 @@ def _counts() -> dict[str, Count]:
         texts = [re.sub(r"\[\[|\]\]", "", sentence) for sentence in sentences]
         cells = list(range(len(texts) + 1))
         found = [
-            resolve([*a, *b], ranks()) for a, b in zip(rules.find(texts, cells), spoken.find(texts, cells))
+            resolve([*a, *b], ranks())
+            for a, b in zip(rules.find(texts, cells), spoken.find(texts, cells), strict=True)
         ]
         total = Count(0, 0, 0, 0)
         for sentence, text, findings in zip(sentences, texts, found, strict=True):

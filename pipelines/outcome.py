@@ -1,5 +1,6 @@
 """How a command ends: an exit code, and one clear line when something went wrong."""
 
+import errno
 import logging
 import os
 import sys
@@ -10,6 +11,14 @@ from transforms.schema.errors import UserError
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
 """Whose errors speak of a far storage and not of us; they cannot be imported to be caught by class."""
+
+_PLACES = frozenset(
+    {
+        errno.EACCES, errno.EDQUOT, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOSPC,
+        errno.ENOTDIR, errno.EPERM, errno.EROFS,
+    }
+)  # fmt: skip
+"""What a system says of a place that the user named: errors of paths, permissions and full disks."""
 
 
 def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
@@ -48,6 +57,13 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
                 file=sys.stderr,
             )
             return 1
+        if isinstance(error, OSError) and error.errno in _PLACES:
+            place = f"{error.filename}: " if error.filename else ""
+            print(
+                f"tacet: {place}{os.strerror(error.errno)}; check the path, its permissions and the room there",
+                file=sys.stderr,
+            )
+            return 1 if error.errno in (errno.ENOSPC, errno.EDQUOT) else 2
         print(
             f"tacet: internal error ({type(error).__name__}); set TACET_DEBUG=1 to see where "
             "(a traceback may quote text of your data)",

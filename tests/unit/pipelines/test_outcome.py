@@ -1,3 +1,4 @@
+import errno
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -43,6 +44,29 @@ def test_the_message_of_an_unknown_error_is_not_shown(
     assert "Pam" not in told
     assert told.count("\n") == 1
     assert ("storage" in told) == isinstance(error, _FarError)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (PermissionError(errno.EACCES, "no", "/a/b"), 2, "tacet: /a/b: Permission denied; check the path"),
+        (OSError(errno.ENOSPC, "Pam"), 1, "tacet: No space left on device; check the path"),
+        (OSError(errno.ESRCH, "Pam", "/a"), 1, "tacet: internal error (ProcessLookupError)"),
+    ],
+)
+def test_a_place_that_cannot_be_used_is_named(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: OSError,
+    code: int,
+    told: str,
+) -> None:
+    monkeypatch.delenv("TACET_DEBUG", raising=False)
+    assert guarded(_raising(error), []) == code
+    said = capsys.readouterr().err
+    assert said.startswith(told)
+    assert said.count("\n") == 1
+    assert "Pam" not in said
 
 
 def test_a_traceback_is_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:

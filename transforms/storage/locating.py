@@ -59,6 +59,11 @@ def _resolve(url: str) -> dict[str, FileInfo]:
             found = _visible("", system.glob(path, detail=True)) if _is_glob(path) else {}
     except PermissionError as error:
         raise UserError(f"{url}: may not be listed; check its permissions") from error
+    except ValueError as error:
+        # A store of objects by nothing but its protocol, as s3://, or a name that no path may have.
+        raise UserError(
+            f"{url}: names no place; write the whole path, with the bucket if it has one"
+        ) from error
     files = {}
     for name, info in found.items():
         if info["type"] != "file":

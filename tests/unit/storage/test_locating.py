@@ -77,3 +77,12 @@ def test_a_mistake_is_told_in_one_line(folder, url, message, monkeypatch):
         locate([url.format(folder)])
     assert message in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_a_url_that_names_no_place_is_told(monkeypatch):
+    def refuse(path):
+        raise ValueError("Cannot traverse all of S3")
+
+    monkeypatch.setattr(fsspec.filesystem("memory"), "isfile", refuse)
+    with pytest.raises(UserError, match="memory://: names no place"):
+        locate(["memory://"])

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Sequence
+from importlib import import_module
 
 from apache_beam.options.pipeline_options import (
     DirectOptions,
@@ -47,7 +48,15 @@ def check_runner(beam_args: Sequence[str]) -> None:
     Raises:
         UserError: there is no such runner, or the job endpoint does not answer.
     """
-    runner_name(beam_args)
+    name = runner_name(beam_args)
+    module, _, own = name.rpartition(".")
+    if module:
+        try:
+            getattr(import_module(module), own)
+        except (ImportError, AttributeError):
+            raise UserError(
+                f"--runner={name}: cannot be imported; check the name, or install its package"
+            ) from None
     endpoint = PipelineOptions(list(beam_args)).view_as(PortableOptions).job_endpoint
     if not endpoint or endpoint == "embed":
         return

@@ -20,7 +20,13 @@ def test_the_runner_is_the_one_that_options_name(options: list[str], name: str) 
 
 
 @pytest.mark.parametrize(
-    ("option", "told"), [("--runner=FlnkRunner", "no such runner"), ("--runner=DaskRunner", "loses the rows")]
+    ("option", "told"),
+    [
+        ("--runner=FlnkRunner", "no such runner"),
+        ("--runner=DaskRunner", "loses the rows"),
+        ("--runner=no.such.Runner", "cannot be imported"),
+        ("--runner=socket.NoRunner", "cannot be imported"),
+    ],
 )
 def test_a_runner_that_is_none_or_loses_rows_is_refused(option: str, told: str) -> None:
     with pytest.raises(UserError, match=told):

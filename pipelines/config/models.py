@@ -20,6 +20,8 @@ def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple
     Raises:
         UserError: a package that is not there or not right, or a setting that cannot be.
     """
+    if not all(paths):
+        raise UserError("--model: an empty path means nothing; name a folder, or leave --model out")
     if paths:
         return tuple(_settings({"path": path}, f"--model {path}") for path in paths)
     entries = document.data.get("models")

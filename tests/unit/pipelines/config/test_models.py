@@ -69,3 +69,8 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path) -> None:
     path.write_text("models: {path: x}\n")
     with pytest.raises(UserError, match=r"c\.yaml line 1: 'models' must be a list"):
         model_settings(load_config(str(path)))
+
+
+def test_an_empty_path_is_no_model() -> None:
+    with pytest.raises(UserError, match="--model: an empty path"):
+        model_settings(ConfigDocument("c.yaml"), [""])

@@ -66,6 +66,8 @@ def _resolve(url: str) -> dict[str, FileInfo]:
         ) from error
     files = {}
     for name, info in found.items():
+        if info.get("islink"):
+            info = _followed(system, name)
         if info["type"] != "file":
             continue
         full = name if is_local(system) else str(system.unstrip_protocol(name))
@@ -76,6 +78,18 @@ def _resolve(url: str) -> dict[str, FileInfo]:
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
     return files
+
+
+def _followed(system: Any, link: str) -> dict[str, Any]:
+    """Return what a local link leads to; the listing of a folder tells of the link alone."""
+    if not system.exists(link):
+        raise UserError(f"{link}: is a link to nothing; mend it or remove it")
+    if system.isdir(link):
+        raise UserError(
+            f"{link}: is a link to a folder, which is not followed; name the folder itself as input"
+        )
+    info: dict[str, Any] = system.info(link)
+    return info
 
 
 def _state(info: dict[str, Any]) -> str:

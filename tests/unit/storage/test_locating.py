@@ -86,3 +86,23 @@ def test_a_url_that_names_no_place_is_told(monkeypatch):
     monkeypatch.setattr(fsspec.filesystem("memory"), "isfile", refuse)
     with pytest.raises(UserError, match="memory://: names no place"):
         locate(["memory://"])
+
+
+def test_links_to_files_are_files(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "a.jsonl").write_bytes(b"12345")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "b.jsonl").symlink_to(tmp_path / "there" / "a.jsonl")
+    (folder / "c.jsonl").write_bytes(b"1")
+    expected = [(str(folder / "b.jsonl"), 5), (str(folder / "c.jsonl"), 1)]
+    for url in (str(folder), f"{folder}/*.jsonl"):
+        assert [(info.url, info.size) for info in locate([url])] == expected
+
+
+@pytest.mark.parametrize(("target", "told"), [("nowhere", "link to nothing"), (".", "link to a folder")])
+def test_a_link_that_leads_to_no_file_is_told(tmp_path, target, told):
+    (tmp_path / "a.jsonl").write_bytes(b"1")
+    (tmp_path / "b.jsonl").symlink_to(tmp_path / target)
+    with pytest.raises(UserError, match=rf"b\.jsonl: is a {told}"):
+        locate([str(tmp_path)])

@@ -121,7 +121,7 @@ def with_needed_name(text: str, start: int, end: int) -> Range | None:
     if first == start and (names := _LOWER_NAMES.search(text[max(0, start - _BEFORE) : start])):
         everyday = any(_is_everyday(name) for name in names[1].split())
         first = start if everyday else start - len(names[0])
-    return (first, _tail(text, end)) if re.search(r"[^\W\d_]", text[first:start]) else None
+    return (first, _tail(text, end, behind_unit=True)) if re.search(r"[^\W\d_]", text[first:start]) else None
 
 
 @lru_cache(maxsize=1)
@@ -150,7 +150,7 @@ def _before(text: str, start: int) -> int:
     return first - len(number[0]) if number else first
 
 
-def _tail(text: str, end: int) -> int:
+def _tail(text: str, end: int, behind_unit: bool = False) -> int:
     text = text[end : end + _AFTER]
     door = _DOOR.match(text)
     at = door.end() if door else 0
@@ -158,7 +158,8 @@ def _tail(text: str, end: int) -> int:
     units = 0
     while units < 3 and (unit := _UNIT.match(text, at)):
         at, units = unit.end(), units + 1
-    return end + (_place(text, at, units > 0) or _towns(text, at, units > 0))
+    behind_unit |= units > 0
+    return end + (_place(text, at, behind_unit) or _towns(text, at, behind_unit))
 
 
 def _closing_names(text: str, end: int) -> int:

@@ -106,5 +106,8 @@ def test_a_name_without_capitals_needs_its_number() -> None:
     assert _taken(with_needed_name, "19 guipúzcoa 1268\n apt. 013", "1268\n apt. 013") == (
         "19 guipúzcoa 1268\n apt. 013"
     )
+    assert _taken(with_needed_name, "at Kromwater 12, Apt. 5\nFish Hoek\nthen", "12, Apt. 5") == (
+        "Kromwater 12, Apt. 5\nFish Hoek"
+    )
     assert _taken(with_needed_name, "see guipúzcoa 1268\n apt. 013", "1268\n apt. 013") is None
     assert _taken(with_needed_name, "19 people at 1268\n apt. 013", "1268\n apt. 013") is None

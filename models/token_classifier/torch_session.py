@@ -62,6 +62,8 @@ class TorchSession:
             )
         except Exception as error:  # noqa: BLE001 - the library raises whatever its parts raise
             raise UserError(f"model {folder}: transformers cannot load it ({type(error).__name__})") from None
+        # RoBERTa's positions begin two later than others'.
+        self._longest = int(getattr(network.config, "max_position_embeddings", None) or 0) - 2
         self._types = getattr(network.config, "type_vocab_size", 0) or 0
         self._network = network.eval().to(self._device)
         if self._on_gpu:
@@ -85,7 +87,7 @@ class TorchSession:
     def _sent(self, ids: Ints, mask: Ints, types: Ints) -> tuple[Any, Any, int]:
         torch = self._torch
         places = ids.shape[1]
-        wanted = -(-places // _STEP) * _STEP if self._on_gpu else places
+        wanted = stepped(places, self._longest) if self._on_gpu else places
         rows: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
         if self._types > 1:
             rows["token_type_ids"] = np.minimum(types, self._types - 1)
@@ -109,3 +111,8 @@ class TorchSession:
             done.synchronize()
         returned: Floats = logits.numpy()[:, :places]
         return returned
+
+
+def stepped(places: int, longest: int) -> int:
+    """The next multiple of a step, but no more than a network has positions for; never less than ``places``."""
+    return max(places, min(-(-places // _STEP) * _STEP, longest))

@@ -38,7 +38,7 @@ from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.likelihood import Likelihood
 from transforms.scoring.score_table import ScoreTable
 
-SHAPES = ((1, 128), (2, 128), (1, 192), (1, 256), (4, 64), (8, 32), (16, 16))
+SHAPES = ((1, 128), (2, 128), (1, 192), (1, 256), (1, 96), (2, 96), (4, 64), (8, 32), (16, 16))
 """Rows and places of a call, the classifying token in it."""
 
 
@@ -142,6 +142,8 @@ def _full(encoded: Any, scorer: Any, count: int, places: int) -> Iterator[tuple[
 
 def _rows_of_stage(scorer: Any, batch: ConversationBatch) -> Iterator[tuple[Any, Any, Any]]:
     class Listening:
+        pads = scorer._session.pads
+
         def scores_of(self, several: Any) -> Iterator[Any]:
             for one in several:
                 heard.append(one)

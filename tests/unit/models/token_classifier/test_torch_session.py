@@ -15,7 +15,7 @@ from models.token_classifier.encoding import TurnEncoder
 from models.token_classifier.loading import package_of
 from models.token_classifier.scoring import Scorer
 from models.token_classifier.settings import ModelSettings
-from models.token_classifier.torch_session import TorchSession
+from models.token_classifier.torch_session import TorchSession, stepped
 from transforms.detecting.inspect_config import parse_inspect_config
 from transforms.schema.errors import UserError
 
@@ -49,6 +49,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Path:
     network.save_pretrained(place)
     shutil.copy(tiny / "tokenizer.json", place)
     return place
+
+
+@pytest.mark.parametrize(
+    ("places", "longest", "width"),
+    [(1, 510, 32), (32, 510, 32), (33, 510, 64), (200, 198, 200), (195, 198, 198)],
+)
+def test_steps_end_where_a_network_does(places: int, longest: int, width: int) -> None:
+    assert stepped(places, longest) == width
 
 
 @needs_torch

@@ -20,19 +20,34 @@ _TABULATED = 0x20000
 
 _BYTE = 0x100
 
+_LETTER, _SIGN, QUOTE = 0x9F, 0x81, 0x92
+"""Control codes that stand for the few letters and signs beyond a byte in a text of bytes; a right quote, which
+is also an apostrophe, has one of its own."""
+
+_MICRO = 0xB5
+"""The one letter of a byte that is folded beyond."""
+
+_CONTROLS = bytes(range(0x80, 0xA0))
+
+_FEW = 1 / 32
+"""Share of such code points up to which a text is one of bytes."""
+
 UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
 """Blocks of scripts that do not put spaces between words."""
 
-_PIECE = 1 << 17
+_PIECE = 1 << 19
 """Code points that are read at once where a text is long: their arrays fit into a core's cache."""
 
 _WORD_BEGINS = re.compile(r"[\s!-/:-@\[-`{-~，。、！？][^\W_]")
 """A letter or digit behind a sign that is within no word."""
 
 Codes = npt.NDArray[np.unsignedinteger]
+
+_NONE = np.zeros(0, dtype=np.int64)
+_NO_CODES = np.zeros(0, dtype=np.uint32)
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -48,11 +63,21 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
 class Segmentation:
     """The words of one text: word ``i`` stands at ``starts[i]:ends[i]`` (code points).
 
-    ``coded`` and ``folded`` have one number a code point: of one byte where the text has no greater ones.
+    ``coded`` and ``folded`` have one number a code point: of one byte where hardly any is greater. Those that
+    are stand at ``beyond``, and are ``codes_beyond``.
     """
 
     def __init__(self, text: str) -> None:
-        self.coded, self.folded = _coded(text)
+        self._text = text
+        self.beyond: npt.NDArray[np.int64] = _NONE
+        self.codes_beyond: npt.NDArray[np.uint32] = _NO_CODES
+        data = self._bytes()
+        self.coded: Codes = self.codes if data is None else data
+        self.folded: Codes = (
+            _tables()[0][self.coded]
+            if data is None
+            else np.frombuffer(data.tobytes().translate(_tables()[1]), dtype=np.uint8)
+        )
         letter = self.folded != _SPACE
         bounds = np.zeros(len(letter) + 1, dtype=np.bool_)
         np.not_equal(letter[1:], letter[:-1], out=bounds[1:-1])
@@ -66,6 +91,28 @@ class Segmentation:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    def _bytes(self) -> Codes | None:
+        """The text as bytes, unless it holds too much else."""
+        text = self._text
+        data = text.encode("latin-1", "replace")
+        coded: Codes = np.frombuffer(data, dtype=np.uint8)
+        if text.isascii():
+            return coded
+        if len(data.translate(None, _CONTROLS)) < len(data):
+            return None
+        beyond = np.flatnonzero((coded == ord("?")) | (coded == _MICRO))
+        if len(beyond) > _FEW * len(data):
+            return None
+        codes = np.array([ord(text[i]) for i in beyond.tolist()], dtype=np.uint32)
+        if _unspaced()[codes].any():
+            return None
+        self.beyond, self.codes_beyond = beyond[codes != ord("?")], codes[codes != ord("?")]
+        codes = self.codes_beyond
+        coded = coded.copy()
+        coded[self.beyond] = np.where(_tables()[0][codes] == _SPACE, _SIGN, _LETTER)
+        coded[self.beyond[codes == ord("’")]] = QUOTE
+        return coded
 
     def _split(self, letter: npt.NDArray[np.bool_]) -> None:
         """Make a word of each letter of a script without spaces."""
@@ -82,18 +129,31 @@ class Segmentation:
     @cached_property
     def codes(self) -> npt.NDArray[np.uint32]:
         """The code points of the text."""
-        return self.coded.astype(np.uint32, copy=False)
+        return np.frombuffer(self._text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
     @cached_property
     def hashes(self) -> Hashes:
         """The hash of each word."""
-        return word_hashes(self.folded, self.starts, self.ends)
+        hashes = word_hashes(self.folded, self.starts, self.ends)
+        letters = self.beyond[self.folded[self.beyond] == _LETTER]
+        if len(letters):
+            words = np.unique(np.searchsorted(self.starts, letters, side="right") - 1)
+            # These words alone are no text of bytes.
+            alone = [self._text[self.starts[i] : self.ends[i]] for i in words.tolist()]
+            hashes[words] = _Wide(" ".join(alone)).hashes
+        return hashes
 
     @cached_property
     def text(self) -> str:
         """The folded text, a space where no word is."""
         if self.folded.itemsize == 1:
-            return self.folded.tobytes().decode("latin-1")
+            text = self.folded.tobytes().decode("latin-1")
+            parts: list[str] = []
+            last = 0
+            for i, code in zip(self.beyond.tolist(), _tables()[0][self.codes_beyond].tolist(), strict=True):
+                parts += (text[last:i], chr(code))
+                last = i + 1
+            return "".join((*parts, text[last:]))
         return self.folded.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
     def word(self, i: int) -> str:
@@ -107,30 +167,21 @@ class Segmentation:
         return [text[i:j] for i, j in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
 
 
-def _coded(text: str) -> tuple[Codes, Codes]:
-    """The code points of a text, and folded."""
-    fold, to_byte, to_more = _tables()
-    try:
-        data = text.encode("latin-1")
-    except UnicodeEncodeError:
-        data = None
-    if data is not None and (text.isascii() or not any(code in data for code in to_more)):
-        return np.frombuffer(data, dtype=np.uint8), np.frombuffer(data.translate(to_byte), dtype=np.uint8)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    return codes, fold[codes]
+class _Wide(Segmentation):
+    """The same, never of bytes."""
+
+    def _bytes(self) -> None:
+        return None
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[npt.NDArray[np.uint32], bytes, bytes]:
-    """Code points to folded ones (a space for what is in no word); the same for those of one byte.
-
-    The third are those of one byte that are folded to greater ones.
-    """
+def _tables() -> tuple[npt.NDArray[np.uint32], bytes]:
+    """Code points to folded ones (a space for what is in no word), and the same for texts of bytes."""
     fold = np.arange(0x110000, dtype=np.uint32)
     fold[:_TABULATED] = [_folded(code) for code in range(_TABULATED)]
-    more = np.flatnonzero(fold[:_BYTE] >= _BYTE)
-    to_byte = np.where(fold[:_BYTE] >= _BYTE, 0, fold[:_BYTE]).astype(np.uint8)
-    return fold, to_byte.tobytes(), bytes(more.tolist())
+    of_bytes = fold[:_BYTE].copy()
+    of_bytes[[_LETTER, _MICRO]] = _LETTER
+    return fold, of_bytes.astype(np.uint8).tobytes()
 
 
 @lru_cache(maxsize=1)

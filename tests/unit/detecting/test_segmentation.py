@@ -1,5 +1,6 @@
 import pytest
 
+from transforms.detecting import segmentation
 from transforms.detecting.segmentation import Segmentation, pieces
 
 
@@ -44,17 +45,19 @@ def test_what_folds_alike_has_one_hash() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Kavya, hello. " * 20_000,
-        "’tis naïve – 李小龙 said.\n" * 20_000,
-        "a" * 300_000,
-        "a" * 300_000 + " b " * 100_000,
-        "李小" * 150_000,
-        "...  " * 60_000 + "e\u0301 x" * 50_000,
+        "Kavya, hello. " * 200,
+        "’tis naïve – 李小龙 said.\n" * 200,
+        "a" * 3000,
+        "a" * 3000 + " b " * 1000,
+        "李小" * 1500,
+        "...  " * 600 + "e\u0301 x" * 500,
     ],
 )
-def test_pieces_cut_no_word_and_end_before_one(text: str) -> None:
+def test_pieces_cut_no_word_and_end_before_one(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segmentation, "_PIECE", 1000)
     several = list(pieces(text))
     assert "".join(piece for _, piece in several) == text
+    assert len(several) > 1 or " " not in text
     whole, words = Segmentation(text), []
     for origin, piece in several:
         assert text[origin : origin + len(piece)] == piece
@@ -64,9 +67,23 @@ def test_pieces_cut_no_word_and_end_before_one(text: str) -> None:
     assert words == list(zip(whole.starts.tolist(), whole.ends.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("word", ["Åsa", "µm", "STRASSE", "ÿ", "ª", "²"])
-def test_texts_of_one_byte_a_letter_are_read_as_others(word: str) -> None:
-    alone, beside = Segmentation(word), Segmentation(f"{word} 李")
-    assert alone.words == beside.words[: len(alone)]
-    assert alone.hashes.tolist() == beside.hashes[: len(alone)].tolist()
-    assert alone.codes.tolist() == beside.codes[: len(word)].tolist()
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Åsa STRASSE ª ² ÿ",
+        "O’Neil – a “quoted” word… \U0001f600 and łódź, İzmir, Ἀθηνᾶ?",
+        "µm? Δx? a\u0301b e\u0301",
+        "control \x92 \x9f ł",
+        "half \ud83d pair",
+        "Ⓐ aⒷb",
+    ],
+)
+def test_texts_of_bytes_are_read_as_others(text: str) -> None:
+    text += " some more words with no other letters." * 60 + "?"
+    few, many = Segmentation(text), Segmentation(f"{text} 李")
+    assert few.words == many.words[:-1]
+    assert few.hashes.tolist() == many.hashes[:-1].tolist()
+    assert few.starts.tolist() == many.starts[:-1].tolist()
+    assert few.codes.tolist() == [*map(ord, text)]
+    assert many.coded.itemsize == 4
+    assert few.coded.itemsize == (4 if "\x92" in text else 1)

@@ -1,5 +1,6 @@
 """Names in text that uses capitals: runs of capitalised words with something that the lists know."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -83,6 +84,7 @@ class _Runs:
         self.determiner = evidence.at("determiners")
         self._with_compounds = [languages.index(language) for language in ("sv", "nb", "da")]
         self.camel = read.camel.tobytes()
+        self._conversations, self._languages = read.of_conversation.tolist(), read.languages.tolist()
 
     def ranges(self) -> tuple[Numbers, Numbers, Numbers]:
         """Starts and ends of runs of several words, and single words that may be a name by themselves."""
@@ -383,7 +385,8 @@ class _Runs:
         return Span(start, end, PERSON, Likelihood.UNLIKELY if doubtful else Likelihood.POSSIBLE)
 
     def _language(self, i: int) -> int:
-        return int(self._read.language(np.array([i]))[0])
+        language: int = self._languages[bisect_right(self._conversations, i) - 1]
+        return language
 
     def _is_compound(self, i: int) -> bool:
         """Does it end as a thing does: Neurología, or Championshipklubben with a frequent word?"""

@@ -44,7 +44,7 @@ class Reading:
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=self.origins[1:])
         self._of_cell = np.searchsorted(self.starts, self.origins)
         self._first_cell = np.asarray(first_cell, dtype=np.int64)
-        self._of_conversation = self._of_cell[self._first_cell]
+        self.of_conversation = self._of_cell[self._first_cell]
         self._part_cells()
         self.size: Numbers = np.diff(self._of_cell)
         """Words of each cell."""
@@ -71,11 +71,11 @@ class Reading:
 
     def conversation(self, words: Numbers) -> Numbers:
         """The conversation of each of some words."""
-        return np.searchsorted(self._of_conversation, words, side="right") - 1
+        return np.searchsorted(self.of_conversation, words, side="right") - 1
 
     def language(self, words: Numbers) -> Numbers:
         """The likeliest language of the conversation of each of some words, as a column of ``lexicon.word``."""
-        return self._languages[self.conversation(words)]
+        return self.languages[self.conversation(words)]
 
     def _part_cells(self) -> None:
         first = self._of_cell[:-1]
@@ -119,7 +119,7 @@ class Reading:
         best = counts.max(axis=1, keepdims=True)
         plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
         plausible[best[:, 0] < _ENOUGH_WORDS, lexicon.languages.index("en")] = True
-        self._languages: Numbers = counts.argmax(axis=1)
+        self.languages: Numbers = counts.argmax(axis=1)
         # Few different sets of languages come up: a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
         levels = np.concatenate([lexicon.word_in(languages) for languages in sets.tolist()])
@@ -127,14 +127,14 @@ class Reading:
             self.word: Levels = gathered(levels, self.kinds)
         else:
             table = (number * (len(levels) // len(sets))).astype(np.int32)
-            self.word = gathered(levels, np.repeat(table, np.diff(self._of_conversation)) + self.kinds)
+            self.word = gathered(levels, np.repeat(table, np.diff(self.of_conversation)) + self.kinds)
 
     def _everyday_words(self, lexicon: Lexicon) -> Numbers:
         """How many words of each conversation are everyday words of each language."""
         patterns, pattern = lexicon.everyday
-        conversations = len(self._of_conversation) - 1
+        conversations = len(self.of_conversation) - 1
         first = np.arange(conversations, dtype=np.int32) * np.int32(len(patterns))
-        places = gathered(pattern, self.kinds) + np.repeat(first, np.diff(self._of_conversation))
+        places = gathered(pattern, self.kinds) + np.repeat(first, np.diff(self.of_conversation))
         counts = np.bincount(places, minlength=conversations * len(patterns))
         product = counts.reshape(conversations, -1).astype(np.float64) @ patterns.astype(np.float64)
         return product.astype(np.int64)

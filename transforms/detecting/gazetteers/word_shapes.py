@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.segmentation import Codes, Segmentation, pieces
+from transforms.detecting.segmentation import QUOTE, Segmentation, pieces
 from transforms.detecting.word_hash import Hashes
 
 Numbers = npt.NDArray[np.int64]
@@ -16,8 +16,7 @@ _INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
 """Beginnings of names that may have a second capital (McKenzie, DeLuca)."""
 
 _LATIN_END = 0x250
-_SPACE, _HYPHEN, _DOT, _COMMA = map(ord, " -.,")
-_APOSTROPHES = (0x27, 0x2019)
+_SPACE, _HYPHEN, _DOT, _COMMA, _APOSTROPHE, _QUOTE = map(ord, " -.,'’")
 
 _UPPER, _ODD, _STOP = 1, 2, 4
 
@@ -69,8 +68,8 @@ def word_shapes(text: str) -> tuple[WordShapes, str]:
 def _of_piece(words: Segmentation, origin: int, opens: bool) -> tuple[WordShapes, bool]:
     """The shapes of one piece that ends with no word, and whether the word behind it opens a sentence."""
     codes, starts, ends = words.coded, words.starts, words.ends
-    marks = _marks_of(codes)
-    places = np.flatnonzero(marks)
+    marks = _marks_of(words)
+    places = np.flatnonzero(marks != 0)
     mark = marks[places]
     sizes = ends - starts
 
@@ -101,7 +100,7 @@ def _of_piece(words: Segmentation, origin: int, opens: bool) -> tuple[WordShapes
     one, two = gap == 1, gap == 2
     after = codes[ends]
     space, hyphen, dot, comma = (after == sign for sign in (_SPACE, _HYPHEN, _DOT, _COMMA))
-    apostrophe = (after == _APOSTROPHES[0]) | (after.astype(np.uint32) == _APOSTROPHES[1])
+    apostrophe = (after == _APOSTROPHE) | (after == (QUOTE if codes.itemsize == 1 else _QUOTE))
     dot &= two
     dots = np.flatnonzero(dot)
     dot[dots] = codes[ends[dots] + 1] == _SPACE
@@ -110,7 +109,7 @@ def _of_piece(words: Segmentation, origin: int, opens: bool) -> tuple[WordShapes
         ends=ends + origin,
         hashes=words.hashes,
         length=np.minimum(sizes, 255).astype(np.uint8),
-        latin=_latin(codes, starts),
+        latin=_latin(words),
         odd=odd,
         accented=_accented(words),
         capital=begins_upper & ~odd,
@@ -142,10 +141,13 @@ def _begin_with(words: Segmentation, several: Numbers, beginning: str) -> Flags:
     return begin
 
 
-def _latin(codes: Codes, starts: Numbers) -> Flags:
-    if codes.itemsize == 1:
-        return np.ones(len(starts), dtype=np.bool_)
-    latin: Flags = codes[starts] < _LATIN_END
+def _latin(words: Segmentation) -> Flags:
+    if words.coded.itemsize > 1:
+        latin: Flags = words.coded[words.starts] < _LATIN_END
+        return latin
+    latin = np.ones(len(words), dtype=np.bool_)
+    others = words.beyond[words.codes_beyond >= _LATIN_END]
+    latin[np.searchsorted(words.starts, others)[np.isin(others, words.starts)]] = False
     return latin
 
 
@@ -156,11 +158,15 @@ def _accented(words: Segmentation) -> Flags:
     return accented
 
 
-def _marks_of(codes: Codes) -> npt.NDArray[np.uint8]:
+def _marks_of(words: Segmentation) -> npt.NDArray[np.uint8]:
     table = _marks()
-    if codes.itemsize == 1:
-        return np.frombuffer(codes.tobytes().translate(table[:256].tobytes()), dtype=np.uint8)
-    return table[codes]
+    if words.coded.itemsize > 1:
+        return table[words.coded]
+    marks = np.frombuffer(words.coded.tobytes().translate(table[:256].tobytes()), dtype=np.uint8)
+    if len(words.beyond):
+        marks = marks.copy()
+        marks[words.beyond] = table[words.codes_beyond]
+    return marks
 
 
 @lru_cache(maxsize=1)

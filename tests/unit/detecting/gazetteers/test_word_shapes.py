@@ -37,6 +37,14 @@ def test_what_is_told_of_a_word(text: str, word: str, flags: set[str]) -> None:
     assert _flags(text, word) == flags
 
 
+def test_it_is_the_same_in_texts_of_bytes_and_others() -> None:
+    text = "O’Neil’s Łódź Öl Ωmega (łódź) ŁKS “B2B” MŁ; x • Δ. McŁ’a – µm " + "some other words. " * 20
+    few, _ = word_shapes(f"{text}\n")
+    many, _ = word_shapes(f"{text}\n李\n")
+    for name in WordShapes.__slots__:
+        assert getattr(few, name).tolist() == getattr(many, name)[:-1].tolist(), name
+
+
 def test_it_is_the_same_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Kavya O'Neil, of NASA. B2B – Åsa’s (it). x 李小龙 went, e.g., to McKenzie-Berg?\n" * 20
     whole, folded = word_shapes(text)

@@ -93,13 +93,11 @@ class _Runs:
         ceases[:-1] &= ~(self._capital[1:] & ~self._begins[1:])
         ends = np.flatnonzero(ceases) + 1
         evidence, opens = self._evidence, self._read.opens_sentence
-        listed = (evidence.given > 0) | (evidence.family > 1) | (evidence.place > 0) | evidence.organization
+        listed = evidence.named | (evidence.place > 0) | evidence.organization
         may_be = (evidence.word == 0) & (listed | ~opens)
         may_be |= (evidence.word < 4) & (evidence.place > 0) | (evidence.word < 3) & (evidence.given > 1)
-        may_be |= evidence.is_in("place_abbreviations") | evidence.answers
-        may_be |= (
-            evidence.opens | evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
-        )
+        may_be |= evidence.is_in("place_abbreviations") | evidence.answers | evidence.opens
+        may_be |= evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
         several = ends - starts > 1
         lone = starts[~several]

@@ -64,6 +64,11 @@ def load_config(url: str | None) -> ConfigDocument:
     except OSError as error:
         raise UserError(f"--config {url}: cannot be read ({type(error).__name__}); check the path") from None
     document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
+    for key in ("inspectConfig", "inspect_config"):
+        if key in document.data:
+            raise document.error(
+                key, f"is an InspectTemplate of Cloud DLP; write what stands under '{key}' under 'inspect'"
+            )
     document.refuse_unknown("", document.data, SECTIONS)
     return document
 

@@ -30,6 +30,7 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
         ("inspect: {}\nrisks: {}\n", "line 2: unknown key 'risks'"),
         ("risk:\n  threshold: 5\n  threshold: 6\n", "line 3: 'risk.threshold' stands twice"),
         ("a\tb: {", "not valid YAML"),
+        ("name: x\ninspectConfig: {}\n", "line 2: is an InspectTemplate of Cloud DLP"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:

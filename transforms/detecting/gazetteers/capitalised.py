@@ -66,7 +66,7 @@ class _Runs:
         self.organization_end = evidence.at("organization_ends")
         self.organization_head = evidence.at("organization_heads")
         self.place_part = evidence.at("place_parts")
-        self.before_place = evidence.at("place_prepositions")
+        self.before_place = evidence.leads("place_prepositions").tobytes()
         self.is_capital = capital.tobytes()
         self.hyphen = read.hyphen.tobytes()
         self.answer = evidence.answers.tobytes()

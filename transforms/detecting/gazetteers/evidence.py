@@ -118,3 +118,9 @@ class Evidence:
     def at(self, name: str) -> bytes:
         """The same, to be asked word by word."""
         return self.is_in(name).tobytes()
+
+    def leads(self, name: str) -> Flags:
+        """Those that a word of their own cell follows: the next cell may be of another conversation."""
+        flags = self.is_in(name).copy()
+        flags[:-1] &= self.reading.cell[1:] == self.reading.cell[:-1]
+        return flags

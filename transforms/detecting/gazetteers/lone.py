@@ -41,7 +41,7 @@ def lone_capitals(evidence: Evidence, i: Numbers) -> tuple[Iterator[Span], Numbe
     opens, shouted, length = read.opens_sentence[i], read.shouted[i], read.length[i]
     answer = evidence.answers[i]
     no_word, before = word == 0, i - 1
-    pointed = (i > 0) & evidence.is_in("place_prepositions")[before]
+    pointed = (i > 0) & evidence.leads("place_prepositions")[before]
     state = evidence.is_in("state_codes")[i]
 
     no_part = (word == 4) | np.where(

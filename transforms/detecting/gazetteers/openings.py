@@ -36,7 +36,7 @@ def small_word(evidence: Evidence, i: Numbers) -> Flags:
     before, after = i - 1, np.minimum(i + 1, len(read) - 1)
     family2, word2 = evidence.family[after], evidence.word[after]
 
-    titled = (i > 0) & evidence.is_in("titles")[before] & (read.dot[before] | ~breaks)
+    titled = (i > 0) & evidence.leads("titles")[before] & (read.dot[before] | ~breaks)
     cue = np.where(titled, 2, evidence.cued[i])
     pair = named & ((evidence.given[after] > 0) | (family2 > 0)) & (no_word | (word2 == 0))
     pair &= read.hyphen[i] & ~cased & (length <= 5) & (read.length[after] <= 5)
@@ -60,7 +60,7 @@ def small_word(evidence: Evidence, i: Numbers) -> Flags:
     person = announced | surname | first
     person &= (length >= 2) & (word < 4) & ~read.odd[i] & ~((place >= 2) & (cue == 0) & (given < 3))
 
-    pointed = (i > 0) & evidence.is_in("place_prepositions")[before]
+    pointed = (i > 0) & evidence.leads("place_prepositions")[before]
     location = no_word & ((place >= 2) | (pointed & (place > 0)))
     company = evidence.organization[i] & no_word & (length > 3)
     found: Flags = evidence.phrase_opens[i] | pair | person | location | company

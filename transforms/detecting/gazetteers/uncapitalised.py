@@ -52,8 +52,8 @@ class _Words:
         self.size = read.size
         self.cell = read.cell
         self.length = read.length.tobytes()
-        self.before_place = evidence.at("place_prepositions")
-        self.title = evidence.at("titles")
+        self.before_place = evidence.leads("place_prepositions").tobytes()
+        self.title = evidence.leads("titles").tobytes()
         self.particle = evidence.at("particles")
         self.joiner = (evidence.is_in("joiners") | evidence.is_in("particles")).tobytes()
         self.state = evidence.at("state_codes")

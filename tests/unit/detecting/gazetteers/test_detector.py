@@ -234,6 +234,17 @@ def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     assert seconds(16_000) < 12 * max(seconds(4_000), 0.005)
 
 
+def test_what_is_found_in_a_conversation_depends_on_no_other() -> None:
+    apart = [["Call Dr."], ["rossi"], ["We moved to"], ["Nowy Port Street"], ["i am in"], ["san marino"]]
+    for conversation in conversations(3, 0, 40):
+        texts = [turn["text"] for turn in conversation["turns"]]
+        apart += [texts[: len(texts) // 2], texts[len(texts) // 2 :]]
+    together = [text for texts in apart for text in texts]
+    first_cell = [0, *accumulate(map(len, apart))]
+    alone = [found for texts in apart for found in _found(texts)]
+    assert _found(together, first_cell) == alone
+
+
 def test_blocks_and_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = [[turn["text"] for turn in c["turns"]] for c in conversations(3, 0, 60)]
     texts = [text for several in turns for text in several]

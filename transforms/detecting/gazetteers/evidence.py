@@ -121,6 +121,6 @@ class Evidence:
 
     def leads(self, name: str) -> Flags:
         """Those that a word of their own cell follows: the next cell may be of another conversation."""
-        flags = self.is_in(name).copy()
+        flags: Flags = self.is_in(name).copy()
         flags[:-1] &= self.reading.cell[1:] == self.reading.cell[:-1]
         return flags

@@ -30,8 +30,13 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Speed, each beside a baseline of the same run: the model, the rules, the lists, the job on one and two workers.
 bench: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.bench_anonymize
+	$(BIN)/python -m tests.benchmarks.bench_model
+	$(BIN)/python -m tests.benchmarks.bench_detecting
+	$(BIN)/python -m tests.benchmarks.bench_gazetteer
+	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 1500 --rounds 1
+	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 10000 --rounds 3 --light
 
 $(VENV)/object-storage: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,object-storage]'

@@ -22,7 +22,7 @@ from pipelines.config.settings import (
 )
 from pipelines.detectors import check_detectors, detector_settings
 from pipelines.outcome import refuse_undecodable
-from pipelines.output_folder import check_output, prepare_output
+from pipelines.output_folder import check_output, prepare_output, refuse_nested
 from pipelines.plan import Plan, make_plan
 from pipelines.settings import Command, JobSettings
 from pipelines.summary import summary
@@ -80,7 +80,9 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: an empty path means nothing; write . for the current folder")
     options = read_options(arguments)
-    plan = make_plan([absolute(url) for url in arguments.input], options)
+    inputs = [absolute(url) for url in arguments.input]
+    refuse_nested(inputs, absolute(arguments.output))
+    plan = make_plan(inputs, options)
     for unit in plan.units:
         refuse_undecodable(unit.url)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())

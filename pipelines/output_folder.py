@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pipelines.receipts import WORK_FOLDER, announce, work_name
@@ -40,6 +40,23 @@ def check_output(job: JobSettings, overwrite: bool) -> None:
         if not overwrite and (other := _other_run(job)):
             raise UserError(
                 f"--output {output}: holds another run ({other}); choose an empty folder or add --overwrite"
+            )
+
+
+def refuse_nested(inputs: Sequence[str], output: str) -> None:
+    """See that no input folder holds the output: started again, the run would read what it wrote.
+
+    Raises:
+        UserError: one does.
+    """
+    system, place = file_system(output)
+    for url in inputs:
+        of_input, path = file_system(url)
+        below = f"{place.rstrip('/')}/".startswith(f"{path.rstrip('/')}/")
+        if below and type(of_input) is type(system) and system.isdir(path):
+            raise UserError(
+                f"--output {output}: lies in the input folder {url}, which would be read again; "
+                "choose a folder outside of it"
             )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipelines import output_folder
 from pipelines.conclusion import conclude
-from pipelines.output_folder import check_output, prepare_output
+from pipelines.output_folder import check_output, prepare_output, refuse_nested
 from pipelines.plan import Plan
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
@@ -141,3 +141,15 @@ def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp
     _, job = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)
     with pytest.raises(UserError, match=r"manifest\.json"):
         prepare_output(job, overwrite=True)
+
+
+@pytest.mark.parametrize("inside", ["", "out", "a/out"])
+def test_an_output_inside_an_input_folder_is_refused(tmp_path: Path, inside: str) -> None:
+    with pytest.raises(UserError, match="lies in the input folder"):
+        refuse_nested([str(tmp_path)], str(tmp_path / inside))
+
+
+def test_an_output_beside_the_input_is_not_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
+    refuse_nested(["memory://in"], "memory://out")

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import version
 
@@ -50,7 +49,19 @@ def main() -> None:
     """Entry of the console script."""
     code = guarded(run, sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
-        with suppress(BrokenPipeError):
-            stream.flush()
+        try:
+            # A stream that was closed before we began is None.
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            pass
+        except OSError:
+            code = code or 1  # what was to be said is lost, as on a full disk
     # A runner whose worker was killed leaves threads that never end; the exit must not wait for them.
     os._exit(code)
+
+
+if __name__ == "__main__":
+    from pipelines.cli import main as main_of_module
+
+    main_of_module()

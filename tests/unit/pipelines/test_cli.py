@@ -1,0 +1,22 @@
+import sys
+
+import pytest
+
+from pipelines import cli
+
+
+class _Full:
+    def flush(self) -> None:
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(("stream", "code"), [(None, 0), (_Full(), 1)])
+def test_a_closed_or_full_stdout_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, stream: object, code: int
+) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(cli, "guarded", lambda run, argv: 0)
+    monkeypatch.setattr(cli.os, "_exit", ended.append)
+    monkeypatch.setattr(sys, "stdout", stream)
+    cli.main()
+    assert ended == [code]

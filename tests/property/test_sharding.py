@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from transforms.reading.planning import plan_input
 from transforms.reading.regrouping import partition_unit, regroup
 from transforms.reading.units import read_unit
+from transforms.shapes.chat import ROLES
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.recognise import make_shape
 from transforms.storage.json_lines import read_lines
@@ -134,13 +136,15 @@ def records_of(name):
         }
     )
     part = st.fixed_dictionaries({"type": st.just("text"), "text": text})
+    # A role that is none of the usual may be a name: it stands with a text that is looked at, or is refused.
     message = st.fixed_dictionaries(
-        {"role": text.filter(bool), "content": text | st.lists(part, max_size=3)},
+        {"role": st.sampled_from(sorted(ROLES)), "content": text | st.lists(part, max_size=3)},
         optional={"tool_calls": st.lists(call, max_size=2)},
-    )
+    ) | st.fixed_dictionaries({"role": text.filter(bool), "content": text})
     said = st.fixed_dictionaries({"from": speaker, "value": text})
+    start = st.datetimes().map(datetime.isoformat) | st.floats(0, 2e9) | st.none()
     dialog = st.fixed_dictionaries(
-        {"type": st.just("text"), "start": text, "parties": st.just([0]), "body": text}
+        {"type": st.just("text"), "start": start, "parties": st.just([0]), "body": text}
     )
     own = {
         "conversation": [needed, context, st.fixed_dictionaries({"turns": st.lists(turn, max_size=4)})],
@@ -148,7 +152,7 @@ def records_of(name):
         "chat": [identity, context, st.fixed_dictionaries({"messages": st.lists(message, max_size=4)})],
         "document": [identity, context, st.fixed_dictionaries({"text": text})],
         "vcon": [
-            st.fixed_dictionaries({"vcon": text, "uuid": text.filter(bool)}),
+            st.fixed_dictionaries({"vcon": st.sampled_from(["0.0.1", "0.3.0"]), "uuid": text.filter(bool)}),
             st.fixed_dictionaries(
                 {"parties": st.just([{"role": "agent"}]), "dialog": st.lists(dialog, max_size=3)}
             ),

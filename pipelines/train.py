@@ -134,12 +134,12 @@ def parser() -> Parser:
         help="what F1 may lose so that thresholds give more recall (%(default)s)",
     )
     out.add_argument(
-        "--max-places", type=positive, default=160, metavar="N", help="longest block (%(default)s)"
+        "--max-places", type=positive, default=96, metavar="N", help="longest block (%(default)s)"
     )
     out.add_argument(
         "--context",
         type=whole_number,
-        default=24,
+        default=4,
         metavar="N",
         help="places before a block that it sees (%(default)s)",
     )

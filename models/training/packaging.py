@@ -46,7 +46,7 @@ class Intent:
     languages: tuple[str, ...] = ()
     licenses: tuple[str, ...] = ()
     max_places: int = 96
-    context: int = 8
+    context: int = 4
     delta: float = 0.02
     trained_on_personal_data: bool = True
     threads: int = 0

@@ -35,7 +35,7 @@ bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.bench_model
 	$(BIN)/python -m tests.benchmarks.bench_detecting
 	$(BIN)/python -m tests.benchmarks.bench_gazetteer
-	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 1500 --rounds 1
+	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 6000 --rounds 1
 	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 10000 --rounds 3 --light
 
 $(VENV)/object-storage: $(VENV)/dev

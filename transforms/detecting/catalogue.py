@@ -26,6 +26,7 @@ from transforms.detecting.validators import VALIDATORS
 from transforms.detecting.word_lists import word_list
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
+from transforms.storage.yaml_text import parse_yaml
 
 Boundary = Literal["word", "digit", "none"]
 
@@ -112,9 +113,8 @@ def read_info_type(text: str, place: str) -> InfoType:
     Raises:
         UserError: a field is unknown, missing or of the wrong kind, or a pattern is no RE2 pattern.
     """
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        data = yaml.load(text, Loader=loader)  # noqa: S506 - one of the two safe loaders
+        data = parse_yaml(text)
     except yaml.YAMLError as error:
         raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from error
     entry = _Fields(data, place)

@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-import yaml
+from transforms.storage.yaml_text import parse_yaml
 
 
 class Origin(NamedTuple):
@@ -27,9 +27,7 @@ class Town(NamedTuple):
 
 def document(name: str) -> Any:
     """One parsed YAML file of the data folder; ``name`` is relative to it."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = resources.files(__package__).joinpath("data", *name.split("/")).read_text("utf-8")
-    return yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders
+    return parse_yaml(resources.files(__package__).joinpath("data", *name.split("/")).read_text("utf-8"))
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -8,9 +8,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-import yaml
-
 from transforms.schema.errors import UserError
+from transforms.storage.yaml_text import parse_yaml
 
 _SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
 
@@ -96,8 +95,7 @@ class AddressWords:
 
 def _document(name: str) -> dict[str, Any]:
     path = files("transforms.normalising") / "words" / f"{name}.yaml"
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    document: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - both are safe
+    document: dict[str, Any] = parse_yaml(path.read_text(encoding="utf-8"))
     return document
 
 

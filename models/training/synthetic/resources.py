@@ -5,16 +5,15 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
+from transforms.storage.yaml_text import parse_yaml
 
 DATA = files("models.training.synthetic") / "data"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
 def document(name: str) -> Mapping[str, Any]:
     """A data file, such as ``names.yaml`` or ``templates/en/letters.yaml``."""
-    content: Mapping[str, Any] = yaml.load((DATA / name).read_text("utf-8"), Loader=_LOADER)  # noqa: S506
+    content: Mapping[str, Any] = parse_yaml((DATA / name).read_text("utf-8"))
     return content
 
 

@@ -57,6 +57,13 @@ class Evidence:
         return opens
 
     @cached_property
+    def _goes_on(self) -> Flags:
+        """Does another word of its cell follow a word?"""
+        on = np.zeros(len(self.word), dtype=np.bool_)
+        on[:-1] = self.reading.cell[1:] == self.reading.cell[:-1]
+        return on
+
+    @cached_property
     def after_cue(self) -> Flags:
         """Does the word before end a phrase that introduces a name, maybe?"""
         after = np.zeros(len(self.word), dtype=np.bool_)
@@ -121,6 +128,4 @@ class Evidence:
 
     def leads(self, name: str) -> Flags:
         """Those that a word of their own cell follows: the next cell may be of another conversation."""
-        flags: Flags = self.is_in(name).copy()
-        flags[:-1] &= self.reading.cell[1:] == self.reading.cell[:-1]
-        return flags
+        return self.is_in(name) & self._goes_on

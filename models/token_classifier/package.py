@@ -114,15 +114,16 @@ def fingerprint(folder: Path, names: tuple[str, ...]) -> str:
     whole = hashlib.sha256()
     for name in names:
         if (folder / name).is_file():
-            with (folder / name).open("rb") as file:
-                whole.update(f"{name} {_sha256(file)}\n".encode())
+            whole.update(f"{name} {file_sha256(folder / name)}\n".encode())
     return whole.hexdigest()
 
 
-def _sha256(file: Any) -> str:
+def file_sha256(path: Path) -> str:
+    """Sha256 of a file of any size, which is never in memory whole."""
     digest = hashlib.sha256()
-    while piece := file.read(1 << 20):
-        digest.update(piece)
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
     return digest.hexdigest()
 
 

@@ -1,6 +1,5 @@
 """MODEL_CARD.md: what a package was made of and what it does, every figure as it was measured."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -9,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from models.token_classifier.package import file_sha256
 from models.training.corpora import IGNORED, LabelScheme, read_gold
 
 CARD = "MODEL_CARD.md"
@@ -19,16 +19,8 @@ def described(paths: Sequence[Path], scheme: LabelScheme) -> list[dict[str, Any]
     told = []
     for path in paths:
         records = list(read_gold([path]))
-        told.append({"file": path.name, "sha256": _sha256(path), **counted(records, scheme)})
+        told.append({"file": path.name, "sha256": file_sha256(path), **counted(records, scheme)})
     return told
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def counted(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> dict[str, Any]:

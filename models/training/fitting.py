@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.package import TOKENIZER
+from models.token_classifier.package import TOKENIZER, file_sha256
 from models.training.batches import LENGTHS, Batches
 from models.training.card import counted, described
 from models.training.corpora import LabelScheme, read_gold
@@ -262,6 +262,6 @@ def _hash(text: str) -> str:
 
 def _sha256(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return file_sha256(path)
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({type(error).__name__})") from None

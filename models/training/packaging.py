@@ -217,18 +217,18 @@ def measured(
     before = figures(scored(exact), decision, asked)
     size = exact.stat().st_size
     exact.unlink()
-    everything = figures_told = after.told()
+    told = after.told()
     report: dict[str, Any] = {
         "decision": decision.told(),
         "delta": intent.delta,
         "asked": asked,
         "curves": {name: curve.told() for name, curve in named.items()},
-        "figures": everything,
+        "figures": told,
         "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
         "quantisation": {
             "bytes": {"float32": size, "int8": sum((folder / n).stat().st_size for n in (MODEL, WEIGHTS))},
             "float32": _short(before.told()),
-            "int8": _short(figures_told),
+            "int8": _short(told),
         },
     }
     return report

@@ -76,10 +76,14 @@ class InfoType:
 
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, InfoType]:
-    """All built-in infoTypes by name, sorted by name."""
+    """All built-in infoTypes by name, sorted by name.
+
+    Their patterns are compiled where they are first used, which few of them are: that all can be is for the
+    tests of the shipped files to say.
+    """
     found: dict[str, InfoType] = {}
     for file in _files(files("transforms.detecting") / "info_types"):
-        info_type = read_info_type(file.read_text(encoding="utf-8"), file.name)
+        info_type = read_info_type(file.read_text(encoding="utf-8"), file.name, compile_patterns=False)
         if info_type.name in found:
             raise UserError(f"{file.name}: {info_type.name} is defined twice; keep one file for it")
         found[info_type.name] = info_type
@@ -107,8 +111,8 @@ def _files(folder: Any) -> list[Any]:
     return found
 
 
-def read_info_type(text: str, place: str) -> InfoType:
-    """One YAML file as an infoType.
+def read_info_type(text: str, place: str, compile_patterns: bool = True) -> InfoType:
+    """One YAML file as an infoType; its patterns are checked by compiling them, unless that is left to others.
 
     Raises:
         UserError: a field is unknown, missing or of the wrong kind, or a pattern is no RE2 pattern.
@@ -117,9 +121,9 @@ def read_info_type(text: str, place: str) -> InfoType:
         data = parse_yaml(text)
     except yaml.YAMLError as error:
         raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from error
-    entry = _Fields(data, place)
-    entry.fragments = _fragments(_Fields(entry.take("fragments", dict, {}), f"{place}.fragments"))
-    examples = _Fields(entry.take("examples", dict), f"{place}.examples")
+    entry = _Fields(data, place, compile_patterns)
+    entry.fragments = _fragments(entry.inner(entry.take("fragments", dict, {}), "fragments"))
+    examples = entry.inner(entry.take("examples", dict), "examples")
     info_type = InfoType(
         name=entry.take("name", str),
         description=entry.take("description", str),
@@ -128,16 +132,14 @@ def read_info_type(text: str, place: str) -> InfoType:
         rank=entry.take("rank", int),
         default=entry.take("default", bool, True),
         patterns=tuple(
-            _pattern(_Fields(p, f"{place}.patterns[{i}]", entry.fragments))
-            for i, p in enumerate(entry.take("patterns", list, []))
+            _pattern(entry.inner(p, f"patterns[{i}]")) for i, p in enumerate(entry.take("patterns", list, []))
         ),
         hotwords=tuple(
-            _hotword(_Fields(h, f"{place}.hotwords[{i}]", entry.fragments))
-            for i, h in enumerate(entry.take("hotwords", list, []))
+            _hotword(entry.inner(h, f"hotwords[{i}]")) for i, h in enumerate(entry.take("hotwords", list, []))
         ),
         find=tuple(
             (e.take("text", str), e.take("match", str))
-            for e in (_Fields(f, f"{place}.examples.find") for f in examples.take("find", list))
+            for e in (examples.inner(f, "find") for f in examples.take("find", list))
         ),
         ignore=tuple(examples.strings("ignore")),
     )
@@ -150,7 +152,7 @@ def _fragments(entry: "_Fields") -> dict[str, str]:
     """The fragments by name, each with those before it filled in; a word list is its words as alternatives."""
     for name, value in list(entry.data.items()):
         if isinstance(value, dict):
-            listed = _Fields(entry.take(name, dict), f"{entry.place}.{name}")
+            listed = entry.inner(entry.take(name, dict), name)
             words = word_list(listed.take("word_list", str))
             entry.fragments[name] = "|".join(map(re2.escape, sorted(words, key=lambda w: (-len(w), w))))
             listed.done()
@@ -180,8 +182,7 @@ def _pattern(entry: "_Fields") -> Pattern:
         raise UserError(f"{entry.place}.trim: unknown; use one of {', '.join(TRIMMERS)}")
     if pattern.extend is not None and pattern.extend not in EXTENDERS:
         raise UserError(f"{entry.place}.extend: unknown; use one of {', '.join(EXTENDERS)}")
-    if not 0 <= pattern.group <= compiled(pattern.regex).groups:
-        raise UserError(f"{entry.place}.group: the pattern has no such group")
+    entry.check_group(pattern.regex, pattern.group)
     entry.done()
     return pattern
 
@@ -201,12 +202,19 @@ def _hotword(entry: "_Fields") -> Hotword:
 class _Fields:
     """The fields of one mapping, taken one by one; what nobody took is an unknown field."""
 
-    def __init__(self, data: Any, place: str, fragments: Mapping[str, str] | None = None) -> None:
+    def __init__(self, data: Any, place: str, compile_patterns: bool) -> None:
         if not isinstance(data, dict):
             raise UserError(f"{place}: must be a mapping")
         self.data = dict(data)
         self.place = place
-        self.fragments = dict(fragments or {})
+        self.fragments: dict[str, str] = {}
+        self._compile_patterns = compile_patterns
+
+    def inner(self, data: Any, name: str) -> "_Fields":
+        """The fields of a mapping inside of this one, which may call the same fragments."""
+        fields = _Fields(data, f"{self.place}.{name}", self._compile_patterns)
+        fields.fragments = dict(self.fragments)
+        return fields
 
     def take(self, name: str, kind: type, *default: Any) -> Any:
         if name not in self.data and default:
@@ -232,11 +240,16 @@ class _Fields:
     def regex(self, name: str) -> str:
         written: str = self.take(name, str)
         pattern = _CALL.sub(self._fragment, written)
-        try:
-            compiled(pattern)
-        except re2.error as error:
-            raise UserError(f"{self.place}.{name}: not an RE2 pattern ({error}); mend it") from error
+        if self._compile_patterns:
+            try:
+                compiled(pattern)
+            except re2.error as error:
+                raise UserError(f"{self.place}.{name}: not an RE2 pattern ({error}); mend it") from error
         return pattern
+
+    def check_group(self, pattern: str, group: int) -> None:
+        if self._compile_patterns and not 0 <= group <= compiled(pattern).groups:
+            raise UserError(f"{self.place}.group: the pattern has no such group")
 
     def _fragment(self, call: re.Match[str]) -> str:
         if call[1] not in self.fragments:

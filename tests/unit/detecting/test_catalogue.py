@@ -1,3 +1,5 @@
+from importlib.resources import files
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -110,6 +112,12 @@ def test_the_default_set_leaves_out_what_the_paper_leaves_out() -> None:
 def test_catch_alls_have_the_lowest_ranks() -> None:
     lowest = sorted(ranks(), key=lambda name: ranks()[name])[:2]
     assert lowest == ["NUMERIC", "SPELLED_WORD"]
+
+
+def test_every_pattern_of_the_shipped_files_can_be_compiled() -> None:
+    paths = sorted(Path(str(files("transforms.detecting") / "info_types")).rglob("*.yaml"))
+    read = [read_info_type(path.read_text(encoding="utf-8"), path.name) for path in paths]
+    assert {info_type.name: info_type for info_type in read} == dict(catalogue())
 
 
 def test_a_correct_entry_is_read() -> None:

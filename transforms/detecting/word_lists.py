@@ -4,7 +4,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def word_list(name: str) -> frozenset[str]:
     """The words of ``words/<name>.txt``."""
     text = (files("transforms.detecting") / "words" / f"{name}.txt").read_text(encoding="utf-8")

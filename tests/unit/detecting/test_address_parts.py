@@ -37,6 +37,14 @@ def _taken(extend: Callable[[str, int, int], Range | None], text: str, core: str
             "12 Oak Street Suite 9\nFish Hoek\nGhana",
         ),
         ("12 Oak Street, please", "12 Oak Street", "12 Oak Street"),
+        ("12 Oak Street since June 2015", "12 Oak Street", "12 Oak Street"),
+        ("12 oak street in waco texas 76701 ok", "12 oak street", "12 oak street in waco texas 76701"),
+        (
+            "12 Oak Street, Leeds LS6 2QP, United Kingdom.",
+            "12 Oak Street",
+            "12 Oak Street, Leeds LS6 2QP, United Kingdom",
+        ),
+        ("in Rose House, Unit 4, 12 Oak Street now", "12 Oak Street", "Rose House, Unit 4, 12 Oak Street"),
         ("12 street me 04101", "12 street", "12 street me 04101"),
     ],
 )
@@ -51,10 +59,33 @@ def test_the_tail_of_an_address(text: str, core: str, taken: str) -> None:
         ("in 99 Frankfurter Allee 12 da", "Allee 12", "99 Frankfurter Allee 12"),
         ("Hauptstraße 5a, 12345 Ulm", "Hauptstraße 5", "Hauptstraße 5a, 12345 Ulm"),
         ("asuu: Kaarikatu 3 A 4", "Kaarikatu 3", "Kaarikatu 3 A 4"),
+        (
+            "på Sdr. Ringvej 25, 3. th, 8000 Aarhus C her",
+            "Ringvej 25",
+            "Sdr. Ringvej 25, 3. th, 8000 Aarhus C",
+        ),
+        ("vid S:t Eriksgatan 40 nu", "Eriksgatan 40", "S:t Eriksgatan 40"),
     ],
 )
 def test_the_name_before_a_core(text: str, core: str, taken: str) -> None:
     assert _taken(with_name, text, core) == taken
+
+
+@pytest.mark.parametrize(
+    ("text", "core"),
+    [
+        ("på Ringvägen 14 i Västerås, personnummer 811228-9874", "Ringvägen 14"),
+        ("på Ringvägen 14 i Västerås, telefon 1234567", "Ringvägen 14"),
+        ("på Elmevej 7 i Odense, CPR-nummer 070761-4285", "Elmevej 7"),
+        ("i Kirkegata 5 i Bergen, fødselsnummer 130972", "Kirkegata 5"),
+        ("asuu: Kaarikatu 3, hetu 131052", "Kaarikatu 3"),
+        ("Hauptstraße 5 in Ulm, Kundennummer 12345", "Hauptstraße 5"),
+        ("at 12 Oak Street in Leeds, account number 123456", "12 Oak Street"),
+        ("at 12 Oak Street, born May 1981", "12 Oak Street"),
+    ],
+)
+def test_an_address_ends_before_the_next_field(text: str, core: str) -> None:
+    assert _taken(with_name, text, core) == core
 
 
 def test_a_name_that_is_needed() -> None:

@@ -1,0 +1,165 @@
+"""What follows the core of a street address and belongs to it: units, a town, a state, a code, a country.
+
+Each part is looked for within a bounded reach, so the cost stays linear.
+"""
+
+import re
+from functools import lru_cache
+
+from transforms.detecting.word_lists import word_list
+
+REACH = 160
+"""Code points that are looked at after a core."""
+JOINING = "of|the|and|de|del|la|di|do|da|an|am|der|y|e|i"
+"""Everyday words that names of streets and places hold."""
+
+_BEFORE = 80
+_MOST_WORDS = 7
+"""Words between a street or its units and a postal code."""
+_MOST_UNITS = 3
+_JOINING = frozenset(JOINING.split("|"))
+
+_WORD = re.compile(r"[,\s]{1,4}([^\W\d_](?:[^\W\d_]|['’.-](?=\w)|\.)*)")
+_CODE = re.compile(
+    r"[,\s]{1,4}(?:[A-Z]{1,2}-)?(?:\d{4} [A-Z]{2}|\d{4}(?:-\d{3})?|\d{5}(?:-\d{3,4})?|\d{6}|\d{9}|\d{3} \d{2}"
+    r"|\d{2}-\d{3}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[a-z] \d [a-z](?: \d [a-z] \d)?)\b"
+    r"(?![ -.]?\d{1,4}\b)"
+)
+_SHORT_CODE = re.compile(r"[, ]{1,2}[a-zA-Z]{2} \d{2,6}\b")
+_IN_A_TOWN = re.compile(r" in (?:[^\W\d_]+ ){1,4}\d{5}(?:-\d{4})?\b")
+_FLOOR = "sal|etg|etage|etasje|krs|kerros|og|stock|obergeschoss|er étage|e étage|ème étage"
+_SIDE = r"t\.?[hv]|mf|links|rechts|mitte"
+_UNIT = re.compile(
+    r"[^\w]{1,6}(?:(?:apartment|apt|suite|ste|unit|floor|fl|room|rm|flat|building|bldg|tower|block|lot|door|level|no"
+    r"|lgh|lägenhet|leil|leilighet|as\.|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
+    r"|torre|apto|piso|depto|interior|casa|manzana|lote|sector|phase)"
+    r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b)"
+    r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b|,?[ ]m\.[ ]\d{1,4}\b|,?[ ][HULK]0\d{3}\b"
+    rf"|,?[ ](?:\d{{1,2}}\.?|st\.?,?)[ ]?(?:tr|(?:{_FLOOR})(?:[., ]{{1,3}}(?:{_SIDE}))?|[., ]{{0,2}}(?:{_SIDE}))\b\.?",
+    re.IGNORECASE,
+)
+_DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b|[ ][a-h](?=\s{0,2}(?:$|[\n,.;]))")
+_TOWN = re.compile(rf"(,?[ ]|,)(?:(?:{JOINING}) ){{0,2}}([^\W\d_][\w'’-]*)")
+_CAPITAL = "[A-ZÅÄÖÆØÉÁÍÓÚÜ]"
+_TOWN_AFTER = re.compile(
+    rf"[ ]({_CAPITAL}[^\W\d_]{{2,}}(?:[ -]{_CAPITAL}[^\W\d_]+){{0,2}})(?![\w:])"
+    rf"((?:[ ]{_CAPITAL}{{1,2}}\b(?![.-]))?(?:[ ](?i:cedex)(?:[ ]\d{{1,2}}\b)?)?)"
+)
+_LINE = re.compile(r"[ ]?\n[ >]{0,2}((?:[^\W\d_][\w'’-]*[ ]){0,3}[^\W\d_][\w'’-]*)[ ]?(?=\n|$)")
+_ENDS = re.compile(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b")
+_CLOSING_NAMES = re.compile(r"((?:,?[ ]{1,2}[^\W\d_]{2,}){1,3})\s{0,3}(?=$|[.]$|\d{7,})")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_STATES_THAT_ARE_WORDS = frozenset(("hi", "in", "me", "ok", "or"))
+
+
+def tail(text: str, end: int, behind_unit: bool = False) -> int:
+    """The end of the doors, units, place and country after a core that ends at ``end``."""
+    rest = text[end : end + REACH]
+    door = _DOOR.match(rest)
+    at = door.end() if door else 0
+    at += rest[at : at + 2] == ".\n"
+    units = 0
+    while units < _MOST_UNITS and (unit := _UNIT.match(rest, at)):
+        at, units = unit.end(), units + 1
+    behind_unit |= units > 0
+    at = _place(rest, at, behind_unit) or _towns(rest, at, behind_unit)
+    return end + _country_after(rest, at)
+
+
+def closing_names(text: str, end: int) -> int:
+    """The end of a town that closes a text without capitals: "12 fourth street namakkal"; else ``end``."""
+    names = _CLOSING_NAMES.match(text, end, end + REACH)
+    if names is None or not text[max(0, end - _BEFORE) : names.end()].islower():
+        return end
+    if any(_closes_no_address(n) for n in _LETTERS.findall(names[1])):
+        return end
+    return names.end(1)
+
+
+def town_after(text: str, at: int) -> int:
+    """The end of a town in capitals right after its postal code, as most of Europe writes it."""
+    town = _TOWN_AFTER.match(text, at, at + REACH)
+    if town is None or any(is_everyday(word.lower()) for word in town[1].split()):
+        return at
+    return town.end()
+
+
+def is_everyday(word: str) -> bool:
+    """Does a word, in lower case, stand in no name of a street or a place?"""
+    return word in word_list("no_street") or word in word_list("not_names") or _is_field(word)
+
+
+def _place(text: str, at: int, behind_unit: bool) -> int:
+    """The end of words and a postal code, or a state; 0 for none."""
+    stops = word_list("no_street")
+    if in_a_town := _IN_A_TOWN.match(text, at):
+        return in_a_town.end()
+    here = at
+    if behind_unit and (letter := re.match(r" [a-z]\b", text[at : at + 3])):
+        here += letter.end()
+    state = 0
+    for _ in range(_MOST_WORDS + 1):
+        if code := _CODE.match(text, here):
+            return town_after(text, code.end()) if state == 0 else code.end()
+        word = _WORD.match(text, here)
+        lower = word[1].lower().rstrip(".") if word else ""
+        if word is None or _is_field(lower) or lower in word_list("months"):
+            break
+        in_a_name = lower == "in" and text.startswith(" the ", word.end())
+        if lower in stops and lower not in _JOINING and not in_a_name:
+            is_state = lower in _STATES_THAT_ARE_WORDS or lower in word_list("us_states")
+            coded = is_state and _CODE.match(text, word.end())
+            return coded.end() if coded else state
+        if word[1] in ("DE", "LA") or (lower in word_list("us_states") and _is_state(text, word)):
+            state = word.end()
+        if (code := _SHORT_CODE.match(text, here)) and lower not in stops:
+            return code.end()
+        here = word.end()
+    return state
+
+
+def _is_field(word: str) -> bool:
+    """What a form or a sentence calls its next datum: "telephone", "personnummer"."""
+    return word in word_list("field_names")
+
+
+def _is_state(text: str, word: re.Match[str]) -> bool:
+    """The code of a state in capitals, or with a number or the end of a clause behind it."""
+    return word[1].isupper() or _ENDS.match(text, word.end()) is not None
+
+
+def _towns(text: str, at: int, behind_unit: bool) -> int:
+    """The end of names in capitals in the same line: any after a unit, else those after commas."""
+    named = behind_unit
+    for _ in range(_MOST_WORDS):
+        town = _TOWN.match(text, at)
+        if town is None or not town[2][0].isupper():
+            break
+        if is_everyday(town[2].lower()) and not (behind_unit and town[2].isupper() and len(town[2]) > 2):
+            break
+        if "," not in town[1] and not named:
+            break
+        named = True
+        at = town.end()
+    while behind_unit and (line := _LINE.match(text, at)):
+        words = line[1].split()
+        if not all(word[0].isupper() and not is_everyday(word.lower()) for word in words):
+            break
+        at = line.end(1)
+    return at
+
+
+def _country_after(text: str, at: int) -> int:
+    """The end of a country that closes an address which goes on after its street."""
+    country = _country().match(text, at) if at else None
+    return country.end() if country else at
+
+
+@lru_cache(maxsize=1)
+def _country() -> re.Pattern[str]:
+    names = "|".join(map(re.escape, sorted(word_list("country_names"), key=lambda name: (-len(name), name))))
+    return re.compile(rf"[,.]?\s{{1,2}}(?:\((?:{names})\)|(?:{names})\b)", re.IGNORECASE)
+
+
+def _closes_no_address(word: str) -> bool:
+    return word not in word_list("country_names") and (is_everyday(word) or word in word_list("everyday"))

@@ -85,10 +85,10 @@ def _add(result: Any, name: str, likelihood: int, row: int, text: str, match: re
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _dictionaries_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiled dictionaries of tests lie where tests put everything, and not with those of real runs."""
+def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What tests compile lies where tests put everything, and not with those of real runs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TACET_DICTIONARY_CACHE", str(tmp_path_factory.mktemp("dictionaries")))
+        patch.setenv("TACET_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

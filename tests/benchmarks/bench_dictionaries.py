@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 import psutil
 
-from transforms.detecting.dictionaries import cache
 from transforms.detecting.dictionaries.loading import load
 from transforms.detecting.dictionaries.matching import FoldedCells
 from transforms.detecting.settings import WordDictionary
 from transforms.generating.corpus import conversations
+from transforms.storage.machine_cache import VARIABLE
 
 CELLS = 4000
 FIRST_WORDS = 100_000
@@ -66,7 +66,7 @@ def main() -> None:
     )
     for count in [int(float(word)) for word in sys.argv[1:]] or [10**5, 10**6, 10**7]:
         with tempfile.TemporaryDirectory() as folder:
-            os.environ[cache.VARIABLE] = folder
+            os.environ[VARIABLE] = folder
             path = Path(folder) / "terms.txt"
             _write_terms(path, count)
             url = str(path)
@@ -97,7 +97,7 @@ def _build(url: str, barrier: Any) -> tuple[float, float]:
 def _search(url: str, barrier: Any) -> tuple[float, float, float, float, int]:
     columns = list(_columns(url))
     FoldedCells(columns[0]).find(load(WordDictionary(("nobody",))))
-    sha256 = next(p.name for p in Path(os.environ[cache.VARIABLE]).rglob("*.terms"))[:64]
+    sha256 = next(p.name for p in Path(os.environ[VARIABLE]).rglob("terms-*"))[6:70]
     before = psutil.Process().memory_full_info()
     start = time.process_time()
     table = load(WordDictionary(url=url, sha256=sha256))

@@ -60,11 +60,11 @@ def test_beam_loop_and_pool_agree(
         plan, job = prepare("anonymize", anonymize.parser().parse_args([*words, str(tmp_path / name)]))
         assert len(plan.parts) > 3
         # Workers elsewhere have not what the driver compiled.
-        monkeypatch.setenv("TACET_DICTIONARY_CACHE", str(tmp_path / f"cache-{name}"))
+        monkeypatch.setenv("TACET_CACHE", str(tmp_path / f"cache-{name}"))
         prepare_output(job, overwrite=False)
         assert executor(plan, job)
         assert _files(tmp_path / name) == _files(tmp_path / "beam")
-    assert records is _rows or any((tmp_path / "cache-pool").rglob("*.terms"))
+    assert records is _rows or any((tmp_path / "cache-pool").rglob("terms-*"))
     corpus = b"".join(pa.input_stream(part).read() for part in (tmp_path / "beam" / "corpus").iterdir())
     # The dictionary's firm bears a family's name, and some of its mentions count as a person's; none is left.
     assert b"LOW UND" not in corpus

@@ -40,10 +40,14 @@ _MARK = b"\xfe"
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> Any:
     """An RE2 regular expression; raises ``re2.error`` where it is none."""
+    return re2.compile(pattern, _options())
+
+
+def _options() -> Any:
     options = re2.Options()
     options.max_mem = 16 << 20  # room for the lazily built automaton: below it RE2 turns to a slower engine
     options.log_errors = False
-    return re2.compile(pattern, options)
+    return options
 
 
 @lru_cache(maxsize=4096)
@@ -58,11 +62,9 @@ def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Seque
 
     RE2 itself is asked: the iterators and matches of the module ``re2`` cost more than what they do.
     """
-    regex = compiled(pattern)
-    if not captures:
-        options = regex.options
-        options.never_capture = True
-        regex = re2.compile(pattern, options)
+    options = _options()
+    options.never_capture = True
+    regex = compiled(pattern) if captures else re2.compile(pattern, options)
     search: Callable[[bytes, int, int], Sequence[tuple[int, int]]]
     search = partial(regex._regexp.Match, re2._re2.RE2.Anchor.UNANCHORED)
     return search

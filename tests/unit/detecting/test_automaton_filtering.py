@@ -1,8 +1,12 @@
+import pickle
+from pathlib import Path
+
 import pytest
 
 from transforms.detecting.automaton import filtering
 from transforms.detecting.automaton.filtering import Filter
 from transforms.detecting.column import Column, class_mask
+from transforms.storage import machine_cache
 
 hyperscan = pytest.importorskip("transforms.detecting.automaton.hyperscan")
 
@@ -64,3 +68,70 @@ def test_little_text_is_not_worth_an_automaton(monkeypatch: pytest.MonkeyPatch) 
     patterns = Filter({"ab": 0})
     assert patterns.of(Column(["ab"], [0, 1])).cells("ab") is None
     assert patterns.of(Column(["x" * 1000], [0, 1])).cells("ab") is not None
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that has built nothing; ``_restart`` makes of this process a new one."""
+    monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
+    _restart()
+    return tmp_path
+
+
+def _restart() -> None:
+    filtering._automata.cache_clear()
+    filtering._name.cache_clear()
+
+
+LITTLE = Column(["ab", "xx", "a"], [0, 3])
+
+
+def test_what_this_machine_has_built_serves_little_text_as_well(cache: Path) -> None:
+    assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
+    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    _restart()
+    cells = Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]")
+    assert cells is not None
+    assert cells.tolist() == [0]
+    assert Filter({"a[bd]": 0}).of(LITTLE).cells("a[bd]") is None
+
+
+def test_what_was_built_for_another_processor_is_not_taken(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    _restart()
+    monkeypatch.setattr(hyperscan, "made_for", lambda: ("another",))
+    assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
+
+
+def test_a_database_that_the_library_refuses_is_built_again(cache: Path) -> None:
+    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    (path,) = cache.rglob("automata-*")
+    with path.open("wb") as file:
+        machine_cache.mapped_pickle.save(_Refused(), file)
+    _restart()
+    cells = Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]")
+    assert cells is not None
+    assert cells.tolist() == [0]
+
+
+class _Refused:
+    """An automaton with the database of another version in it."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        automaton = hyperscan.Automaton(["qzx"], 1)
+        patterns, databases = automaton.__getstate__()
+        spoiled = [(first, data[:4] + b"\xff" * 4 + data[8:]) for first, data in databases]
+        return hyperscan.Automaton.__new__, (hyperscan.Automaton,), (patterns, spoiled)
+
+
+def test_an_automaton_that_was_stored_fires_the_same() -> None:
+    automaton = hyperscan.Automaton([r"\d{3}-\d{4}", "(?i)login", r"x{3,}y"], 2)
+    data = b"call 555-0143\xffLogin xxxxy\xff"
+    stored = pickle.loads(pickle.dumps(automaton))
+    assert stored.patterns == automaton.patterns
+    fired, again = automaton.fires(data), stored.fires(data)
+    assert all(a.tolist() == b.tolist() for a, b in zip(fired, again, strict=True))
+    assert len(fired[0]) >= 3

@@ -1,7 +1,7 @@
 """Which cells of a column are worth a search for which pattern."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy.typing as npt
 from transforms.detecting.automaton.excerpts import Excerpts
 from transforms.detecting.automaton.superset import FOLDING_TO_ASCII
 from transforms.detecting.column import Column, class_mask
+from transforms.storage.machine_cache import contents, fingerprint, is_kept, kept_if_possible
 
 WORTH_BYTES = 8 << 20
-"""Bytes of text after which building the automata (about a second) pays: RE2 alone took as much longer."""
+"""Bytes of text after which building the automata (seconds) pays: RE2 alone took as much longer."""
 
 _DIGITS_AT_ONCE = 32
 """Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
@@ -33,7 +34,7 @@ class Automaton(Protocol):
 
 
 class Filter:
-    """The automata of some patterns; built once a process, and only when there is enough text.
+    """The automata of some patterns; built once on a machine, and only when there is enough text.
 
     Without an automaton library no pattern is taken, and RE2 searches for each one in all cells that have
     the kinds of characters it needs. The findings are the same.
@@ -51,7 +52,7 @@ class Filter:
         """What the automata say of a column."""
         self._seen_bytes += len(column.data)
         filtered = Filtered()
-        if self._seen_bytes >= WORTH_BYTES:
+        if self._seen_bytes >= WORTH_BYTES or _are_there(self._with_digits, self._others):
             always = [
                 cell
                 for cell in column.beyond_ascii.tolist()
@@ -101,10 +102,15 @@ class Filtered:
 @lru_cache(maxsize=16)
 def _automata(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Automaton | None, ...]:
     """For patterns of figures, for others that need a digit somewhere in the cell, and for all others."""
-    try:
-        from transforms.detecting.automaton import hyperscan
-    except ImportError:
-        return None, None, None
+    name = _name(with_digits, others)
+    return (
+        (None, None, None) if name is None else kept_if_possible(name, partial(_built, with_digits, others))
+    )
+
+
+def _built(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Automaton | None, ...]:
+    from transforms.detecting.automaton import hyperscan
+
     of_figures = list(filter(hyperscan.is_of_figures, (*with_digits, *others)))
     parts = (
         (of_figures, _DIGITS_AT_ONCE),
@@ -112,3 +118,20 @@ def _automata(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Au
         ([pattern for pattern in others if pattern not in of_figures], len(others)),
     )
     return tuple(hyperscan.Automaton(patterns, at_once) if patterns else None for patterns, at_once in parts)
+
+
+def _are_there(with_digits: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Has this machine built them already, for another process or an earlier run?"""
+    name = _name(with_digits, others)
+    return name is not None and is_kept(name)
+
+
+@lru_cache(maxsize=16)
+def _name(with_digits: tuple[str, ...], others: tuple[str, ...]) -> str | None:
+    """What the automata are kept under; None without an automaton library."""
+    try:
+        from transforms.detecting.automaton import hyperscan
+    except ImportError:
+        return None
+    patterns = (str(len(with_digits)), *with_digits, *others)
+    return f"automata-{fingerprint(contents(__package__), *hyperscan.made_for(), *patterns)}"

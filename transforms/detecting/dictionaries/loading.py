@@ -2,15 +2,15 @@
 
 import unicodedata
 from functools import lru_cache
-from hashlib import sha256 as _sha256
 from importlib.resources import files
 
-from transforms.detecting.dictionaries import cache, terms_file
+from transforms.detecting.dictionaries import terms_file
 from transforms.detecting.dictionaries.compiling import compile_terms
 from transforms.detecting.dictionaries.folding import Folding
 from transforms.detecting.dictionaries.table import TermTable
 from transforms.detecting.settings import WordDictionary
 from transforms.schema.errors import UserError
+from transforms.storage.machine_cache import fingerprint, kept
 
 _FORMAT = 2
 """To be raised with every change of what a table holds or how terms are folded."""
@@ -37,11 +37,11 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
             raise UserError(f"dictionary {url}: holds no term; add one term a line or drop it")
         return table
 
-    return cache.compiled(f"{sha256}-{folding.value}-{_rules()}", build)
+    return kept(f"terms-{sha256}-{folding.value}-{_rules()}", build)
 
 
 @lru_cache(maxsize=1)
 def _rules() -> str:
     """What else than the file makes a table what it is; Python's Unicode may differ between workers."""
     letters = (files(__package__) / "letters.yaml").read_bytes()
-    return _sha256(f"{_FORMAT} {unicodedata.unidata_version} ".encode() + letters).hexdigest()[:8]
+    return fingerprint(str(_FORMAT), unicodedata.unidata_version, letters)

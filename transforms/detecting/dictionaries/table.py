@@ -1,8 +1,6 @@
 """TermTable: the folded terms of one dictionary, found by hash and compared letter by letter."""
 
-import mmap
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -65,31 +63,6 @@ class TermTable(NamedTuple):
         if len(at):
             same[at] = np.logical_and.reduceat(stored == given, firsts)
         return same
-
-    def save(self, file: BinaryIO) -> None:
-        """Write the arrays in NumPy's own format, one behind the other."""
-        for array in self:
-            np.lib.format.write_array(file, array, allow_pickle=False)
-
-
-def map_table(path: Path) -> TermTable:
-    """The table that ``TermTable.save`` wrote; its pages are shared with every process that maps it.
-
-    Raises:
-        OSError, ValueError: there is no such file, or it is not whole.
-    """
-    with path.open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return TermTable(*(_mapped(file, mapped) for _ in TermTable._fields))
-
-
-def _mapped(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("not an array")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-    array = np.frombuffer(mapped, dtype=dtype, count=shape[0], offset=file.tell())
-    file.seek(array.nbytes, 1)
-    return array
 
 
 def _index(rising: Hashes, hashes: Hashes) -> Offsets:

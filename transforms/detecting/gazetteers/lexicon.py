@@ -4,6 +4,7 @@ The lists hold a million words and yet only some thousand combinations of levels
 that is kept of a word, beside the hash by which it is found. Kind 0 is every word that no list knows.
 """
 
+import platform
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,6 +20,7 @@ from transforms.detecting.gazetteers.lists import Levels, header, listed, read
 from transforms.detecting.gazetteers.phrases import Phrases
 from transforms.detecting.hash_index import HashIndex, HashTable
 from transforms.detecting.word_hash import Hashes, hashes_of, joined
+from transforms.storage.machine_cache import contents, fingerprint, kept_if_possible
 
 _CLASSES = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
@@ -171,8 +173,15 @@ def plain(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
-    """The shipped lists, read once in a process."""
-    return Lexicon()
+    """The shipped lists, read once on a machine."""
+    return kept_if_possible(f"lexicon-{_version()}", Lexicon)
+
+
+def _version() -> str:
+    """What a lexicon depends on: the lists, the code that reads them, and what it is made with."""
+    packages = (f"{__package__}.data", __package__, "transforms.detecting")
+    made_with = (unicodedata.unidata_version, np.__version__, platform.python_version())
+    return fingerprint(*map(contents, packages), *made_with)
 
 
 def _members(classes: dict[str, frozenset[str]]) -> tuple[packing.Entries, Flags]:

@@ -3,17 +3,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transforms.detecting.dictionaries import cache, terms_file
+from transforms.detecting.dictionaries import terms_file
 from transforms.detecting.dictionaries.folding import Folding
 from transforms.detecting.dictionaries.loading import load
 from transforms.detecting.dictionaries.matching import FoldedCells
 from transforms.detecting.settings import WordDictionary
 from transforms.schema.errors import UserError
+from transforms.storage import machine_cache
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "cache"))
     load.cache_clear()
 
 
@@ -31,7 +32,7 @@ def test_a_file_without_terms_is_the_users_mistake(tmp_path: Path, content: byte
     (tmp_path / "bad.txt").write_bytes(content)
     with pytest.raises(UserError, match=r"^dictionary .*bad\.txt: holds no term; [^\n]*$"):
         load(WordDictionary(url=str(tmp_path / "bad.txt")))
-    assert not list((tmp_path / "cache").rglob("*.terms"))
+    assert not list((tmp_path / "cache").rglob("terms-*"))
 
 
 def test_a_table_is_built_once_for_a_content_and_a_folding(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_a_table_is_built_once_for_a_content_and_a_folding(tmp_path: Path) -> No
     assert len(load(pinned).hashes) == 1
     path.write_text("Pam\nSam\n")
     assert len(load(WordDictionary(url=str(path))).hashes) == 2
-    assert len(list((tmp_path / "cache").rglob("*.terms"))) == 3
+    assert len(list((tmp_path / "cache").rglob("terms-*"))) == 3
 
 
 def test_a_worker_that_finds_another_file_stops(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from transforms.detecting.dictionaries.compiling import compile_terms
 from transforms.detecting.dictionaries.folding import Folding
 from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.dictionaries.table import TermTable, map_table
+from transforms.detecting.dictionaries.table import TermTable
+from transforms.storage import mapped_pickle
 
 
 def _table(*terms: str) -> TermTable:
@@ -36,17 +36,7 @@ def test_terms_of_one_hash_are_all_found() -> None:
 def test_a_mapped_table_finds_the_same(tmp_path: Path) -> None:
     table = _table("Sam", "Sam Smith", "王伟", "a b c")
     with (tmp_path / "t").open("wb") as file:
-        table.save(file)
-    mapped = map_table(tmp_path / "t")
+        mapped_pickle.save(table, file)
+    mapped = mapped_pickle.load(tmp_path / "t")
     assert all(np.array_equal(a, b) for a, b in zip(mapped, table, strict=True))
     assert _found("a b c, Sam, SAM smith 王伟", mapped) == [(0, 5), (7, 10), (12, 21), (22, 24)]
-
-
-@pytest.mark.parametrize("size", [0, 5, 100, -1])
-def test_half_a_table_is_none(tmp_path: Path, size: int) -> None:
-    with (tmp_path / "t").open("wb") as file:
-        _table("Sam", "Sam Smith").save(file)
-    whole = (tmp_path / "t").read_bytes()
-    (tmp_path / "t").write_bytes(whole[:size])
-    with pytest.raises((OSError, ValueError)):
-        map_table(tmp_path / "t")

@@ -1,0 +1,150 @@
+import os
+import stat
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from transforms.schema.errors import UserError
+from transforms.storage import machine_cache, mapped_pickle
+from transforms.storage.machine_cache import contents, fingerprint, is_kept, kept, kept_if_possible
+
+Table = dict[str, npt.NDArray[np.int64]]
+
+
+def _make() -> Table:
+    return {"numbers": np.arange(5)}
+
+
+def _never() -> Table:
+    raise AssertionError
+
+
+def _full(_value: object, _file: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "new" / "place"))
+    return tmp_path / "new" / "place" / f"tacet-{os.getuid()}"
+
+
+def _numbers(table: Table) -> list[int]:
+    found: list[int] = table["numbers"].tolist()
+    return found
+
+
+def test_only_the_owner_may_read_it(folder: Path) -> None:
+    kept("a", _make)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    folder.chmod(0o755)
+    assert _numbers(kept("a", _never)) == [0, 1, 2, 3, 4]
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_what_is_kept_is_shared_and_not_to_be_changed(folder: Path) -> None:
+    for table in (kept("a", _make), kept("a", _never)):
+        assert not table["numbers"].flags.writeable
+
+
+def test_it_is_made_again_when_it_is_gone_or_broken(folder: Path) -> None:
+    kept("a", _make)
+    path = folder / "a.kept"
+    whole = path.read_bytes()
+    turned = bytearray(whole)
+    turned[-3] ^= 1
+    for broken in (b"", b"half of it", whole[:-1], whole + b"x", bytes(turned)):
+        path.write_bytes(broken)
+        assert is_kept("a")
+        assert _numbers(kept("a", _make)) == [0, 1, 2, 3, 4]
+        assert path.read_bytes() == whole
+    path.unlink()
+    assert not is_kept("a")
+    kept("a", _make)
+    assert is_kept("a")
+
+
+def test_a_making_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapped_pickle, "save", _full)
+    with pytest.raises(UserError, match=r"^[^\n]*No space left on device; make room[^\n]*$"):
+        kept("a", _make)
+    assert [path.name for path in folder.iterdir()] == ["lock"]
+
+
+def test_what_can_be_done_without_is_made_once_where_nothing_can_be_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def make() -> Table:
+        made.append("a")
+        return _make()
+
+    monkeypatch.setattr(mapped_pickle, "save", _full)
+    assert _numbers(kept_if_possible("a", make)) == [0, 1, 2, 3, 4]
+    assert made == ["a"]
+    monkeypatch.undo()
+    monkeypatch.setenv(machine_cache.VARIABLE, str(folder.parent.parent / "file" / "below"))
+    (folder.parent.parent / "file").touch()
+    assert _numbers(kept_if_possible("a", make)) == [0, 1, 2, 3, 4]
+    assert made == ["a", "a"]
+    assert not is_kept("a")
+
+
+def test_what_nobody_used_for_long_is_removed(folder: Path) -> None:
+    for name in ("old", "new"):
+        kept(name, _make)
+    (folder / "left.tmp").touch()
+    month_ago = time.time() - 30 * 24 * 3600
+    for name in ("old.kept", "left.tmp"):
+        os.utime(folder / name, (month_ago, month_ago))
+    kept("new", _never)
+    assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.kept"]
+
+
+def test_use_keeps_it(folder: Path) -> None:
+    kept("a", _make)
+    before = (folder / "a.kept").stat().st_mtime - 3600
+    os.utime(folder / "a.kept", (before, before))
+    kept("a", _never)
+    assert (folder / "a.kept").stat().st_mtime > before
+
+
+def test_a_folder_of_somebody_else_is_refused(folder: Path, tmp_path: Path) -> None:
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(tmp_path)
+    with pytest.raises(UserError, match=r"is not a folder of yours[^\n]*TACET_CACHE[^\n]*$"):
+        kept("a", _make)
+    assert _numbers(kept_if_possible("a", _make)) == [0, 1, 2, 3, 4]
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def _made_in_a_process(name: str) -> tuple[list[int], bool]:
+    made = []
+
+    def make() -> Table:
+        made.append(name)
+        time.sleep(0.2)
+        return _make()
+
+    return _numbers(kept(name, make)), bool(made)
+
+
+def test_of_processes_that_need_it_at_once_one_makes_it(folder: Path) -> None:
+    with ProcessPoolExecutor(3, mp_context=get_context("fork")) as pool:
+        results = list(pool.map(_made_in_a_process, ["a"] * 6))
+    assert [numbers for numbers, _ in results] == [[0, 1, 2, 3, 4]] * 6
+    assert sum(made for _, made in results) == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["a.kept", "lock"]
+
+
+def test_fingerprints_tell_parts_apart() -> None:
+    assert fingerprint("ab", "c") != fingerprint("a", "bc")
+    assert fingerprint("ab", b"c") == fingerprint("ab", "c")
+    assert contents("transforms.storage") != contents("transforms.schema")

@@ -1,0 +1,170 @@
+"""What this machine has worked out once: objects that one process makes and all others map from a file.
+
+Terms of dictionaries are among them, which are personal data: only their owner may read the files, and what
+nobody used for a week is removed. They may be removed at any time; the next run makes them again.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import stat
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+from transforms.schema.errors import UserError
+from transforms.storage import mapped_pickle
+
+VARIABLE = "TACET_CACHE"
+"""Environment variable that names another place than the machine's folder for temporary files."""
+
+_UNUSED_S = 7 * 24 * 3600
+_SUFFIXES = (".kept", ".tmp")
+
+T = TypeVar("T")
+
+
+def kept(name: str, make: Callable[[], T]) -> T:
+    """The object of that name; ``make`` is called where this machine does not have it yet.
+
+    Its arrays are read-only, and their memory is shared by all processes. Those that need it at once wait for
+    one of them to make it. It is written under another name and then renamed, so that nobody sees half of it.
+
+    Raises:
+        UserError: the folder cannot be used; or what ``make`` raises.
+    """
+    with _told_to_the_user():
+        folder = _folder()
+        _remove_unused(folder)
+    path = _path(folder, name)
+    found: T | None = _loaded(path)
+    if found is not None:
+        return found
+    with _alone(folder):
+        found = _loaded(path)
+        if found is not None:
+            return found
+        made = make()
+        with _told_to_the_user():
+            _write(path, made)
+        mapped: T | None = _loaded(path)
+        return made if mapped is None else mapped
+
+
+def kept_if_possible(name: str, make: Callable[[], T]) -> T:
+    """The same; a process that can use no folder makes its own, and says nothing."""
+    made: list[T] = []
+
+    def remembered() -> T:
+        made.append(make())
+        return made[0]
+
+    try:
+        return kept(name, remembered)
+    except (OSError, UserError):
+        return made[0] if made else make()
+
+
+def is_kept(name: str) -> bool:
+    """Is there a file of that name? It may yet turn out not to be whole."""
+    try:
+        return _path(_folder(), name).exists()
+    except (OSError, UserError):
+        return False
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    """What names should end with: it tells versions of sources, data and machines apart."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:16]
+
+
+@lru_cache(maxsize=16)
+def contents(package: str) -> str:
+    """A hash of all files of a package, code and data: what they made is made anew when they change."""
+    paths = sorted((f for f in files(package).iterdir() if f.is_file()), key=lambda f: f.name)
+    return fingerprint(*(part for file in paths for part in (file.name, file.read_bytes())))
+
+
+def _folder() -> Path:
+    above = Path(os.environ.get(VARIABLE) or tempfile.gettempdir())
+    folder = above / f"tacet-{os.getuid()}"
+    above.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise UserError(
+            f"{folder}: is not a folder of yours to keep what is compiled; set {VARIABLE} to another place"
+        )
+    if stat.S_IMODE(found.st_mode) != 0o700:
+        folder.chmod(0o700)
+    return folder
+
+
+def _path(folder: Path, name: str) -> Path:
+    return folder / f"{name}{_SUFFIXES[0]}"
+
+
+def _loaded(path: Path) -> Any:
+    try:
+        found = mapped_pickle.load(path)
+        os.utime(path)
+    except (OSError, ValueError):
+        return None  # not there, or not whole: made again
+    return found
+
+
+def _write(path: Path, made: object) -> None:
+    unfinished = path.with_name(f"{path.stem}-{uuid.uuid4().hex}{_SUFFIXES[1]}")
+    try:
+        with open(unfinished, "xb", opener=_private) as file:
+            mapped_pickle.save(made, file)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One process at a time; the lock of one that is killed is free again."""
+    with open(folder / "lock", "wb", opener=_private) as file:
+        with contextlib.suppress(OSError):  # a file system without locks: two may make it, the last one stays
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _remove_unused(folder: Path) -> None:
+    oldest = time.time() - _UNUSED_S
+    for path in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if path.suffix in _SUFFIXES and path.stat().st_mtime < oldest:
+                path.unlink()
+
+
+@contextlib.contextmanager
+def _told_to_the_user() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        place = error.filename or "the folder of compiled data"
+        raise UserError(
+            f"{place}: {error.strerror or type(error).__name__}; make room there, or set {VARIABLE} "
+            "to a folder that can be written"
+        ) from None

@@ -28,8 +28,8 @@ _UNIT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BUILDING_BEFORE = re.compile(
-    r"\b(?:[^\W\d_a-zåäöæøéáíóúü][\w'’-]*[ ]){1,4}(?:Apartments?|Building|Centre|Center|Chambers|Complex|Cottage"
-    r"|Court|Estate|Farm|Hall|Heights|House|Lodge|Mansions?|Park|Plaza|Rectory|Residency|South|Towers?),[ ]$"
+    r"\b(?:[^\W\d_a-zåäöæøéáíóúü][\w'’-]*[ ]){1,4}(?:Apartments?|Building|Centre|Center|Chambers|Complex"
+    r"|Cottage|Court|Estate|Farm|Hall|Heights|House|Lodge|Mansions?|Park|Plaza|Rectory|Residency|South|Towers?),[ ]$"
 )
 _DOORS = (
     r"bajos?|ático|entlo|entresuelo|principal|pral|portal|piso|planta|puerta|pta|pt|esc(?:alera)?|bloque|bl|local|apto"

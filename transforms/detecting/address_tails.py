@@ -35,7 +35,8 @@ _UNIT = re.compile(
     r"|torre|apto|piso|depto|interior|casa|manzana|lote|sector|phase)"
     r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b)"
     r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b|,?[ ]m\.[ ]\d{1,4}\b|,?[ ][HULK]0\d{3}\b"
-    rf"|,?[ ](?:\d{{1,2}}\.?|st\.?,?)[ ]?(?:tr|(?:{_FLOOR})(?:[., ]{{1,3}}(?:{_SIDE}))?|[., ]{{0,2}}(?:{_SIDE}))\b\.?",
+    rf"|,?[ ](?:\d{{1,2}}\.?|st\.?,?)[ ]?"
+    rf"(?:tr|(?:{_FLOOR})(?:[., ]{{1,3}}(?:{_SIDE}))?|[., ]{{0,2}}(?:{_SIDE}))\b\.?",
     re.IGNORECASE,
 )
 _DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b|[ ][a-h](?=\s{0,2}(?:$|[\n,.;]))")

@@ -39,6 +39,8 @@ def _around(
     """The date whose month is token ``i``, beginning at or after ``least``, and the token it ends before."""
     linked = i > least and found[i - 1].folded in words.date_links
     before = _day_ending_at(found, i - linked, words, least)
+    if before is not None and not linked and _is_weak(found, before, words):
+        before = None
     after = _day_starting_at(found, _soft(found, i + 1, words.date_articles), words)
     weak = found[i].folded in words.weak_months and not linked
     for day in (before, after):
@@ -65,6 +67,11 @@ def _around(
 def _soft(found: Sequence[Token], i: int, also: frozenset[str]) -> int:
     """The index after a comma or one of some words."""
     return i + (i < len(found) and (found[i].folded == "," or found[i].folded in also))
+
+
+def _is_weak(found: Sequence[Token], day: _Day, words: Lexicon) -> bool:
+    """A lone word that is rather an article or a preposition: "en mars" is "in March" in French."""
+    return not day.ordinal and day.last == day.first + 1 and found[day.first].folded in words.weak
 
 
 def _day_ending_at(found: Sequence[Token], end: int, words: Lexicon, least: int) -> _Day | None:

@@ -40,3 +40,18 @@ def test_dates_in_words(language, said, value):
 )
 def test_no_dates(text):
     assert [value for said, value in read(text) if "june" not in said or "first" in said] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "dates"),
+    [
+        ("il est né en mars 1974", "sv", []),
+        ("nous étions en mai", "no", []),
+        ("de har en december kvar", "sv", []),
+        ("de kommer tjugo en mars", "sv", [("tjugo en mars", "--03-21")]),
+        ("el uno de mayo", "es", [("el uno de mayo", "--05-01")]),
+        ("en once de marzo", "es", [("once de marzo", "--03-11")]),
+    ],
+)
+def test_an_article_is_no_day(text, language, dates):
+    assert read(text, language) == dates

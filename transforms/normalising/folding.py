@@ -11,8 +11,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from transforms.normalising.lexicon import hyphenated_words
+
 SPACE, LETTER, DIGIT, MARK = range(4)
 _APOSTROPHE = 4
+
+NEWLINE = ord("\n")
 
 OTHER_LETTER = 0xD7
 """A letter outside Latin-1 (the place of the multiplication sign, which is a mark)."""
@@ -33,7 +37,8 @@ class FoldedColumn:
     ``first[k]``.
 
     Token ``t`` is ``text[starts[t]:ends[t]]`` and of ``kinds[t]``: LETTER, DIGIT or MARK, which is a single
-    character. Every newline is a mark, so that a token stands between two cells.
+    character. Every newline is a mark, so that a token stands between two cells. Words with a hyphen that a
+    lexicon has are one token.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -52,6 +57,35 @@ class FoldedColumn:
         self.starts = np.flatnonzero((changes[:-1] | marks) & written)
         self.ends = np.flatnonzero((changes[1:] | marks) & written) + 1
         self.kinds = classes[self.starts]
+        self._join(self._hyphens_of_words())
+
+    def _hyphens_of_words(self) -> list[int]:
+        """The tokens that are hyphens of words such as "x-ray"."""
+        hyphens = np.flatnonzero(self.data[self.starts[1:-1]] == ord("-")) + 1
+        before, after = self.starts[hyphens - 1], self.ends[hyphens]
+        hyphens = hyphens[_hyphenated_edges()[self.data[before], self.data[after]]]
+        words = hyphenated_words()
+        return [
+            hyphen
+            for hyphen, start, end in zip(
+                hyphens.tolist(),
+                self.starts[hyphens - 1].tolist(),
+                self.ends[hyphens + 1].tolist(),
+                strict=True,
+            )
+            if self.text[start:end].lower() in words
+            and not any(map(str.isalnum, (self.text[max(start - 1, 0) : start] + self.text[end : end + 1])))
+        ]
+
+    def _join(self, hyphens: list[int]) -> None:
+        """Make one token of each of these and its neighbours."""
+        if hyphens:
+            middle = np.array(hyphens, dtype=np.int64)
+            self.ends[middle - 1] = self.ends[middle + 1]
+            inner = np.append(middle, middle + 1)
+            self.starts = np.delete(self.starts, inner)
+            self.ends = np.delete(self.ends, inner)
+            self.kinds = np.delete(self.kinds, inner)
 
     def cells(self, places: Offsets) -> Offsets:
         """The cells that characters are in."""
@@ -82,6 +116,16 @@ def _classes(folded: bytes) -> Bytes:
 
 
 @lru_cache(maxsize=1)
+def _hyphenated_edges() -> npt.NDArray[np.bool_]:
+    """Of two characters: whether words with a hyphen begin with one and go on with the other behind it."""
+    edges = np.zeros((256, 256), dtype=np.bool_)
+    for word in hyphenated_words():
+        first, _, rest = word.partition("-")
+        edges[folded(first)[0], folded(rest)[0]] = True
+    return edges
+
+
+@lru_cache(maxsize=1)
 def _folding() -> Bytes:
     """The byte of each character of the Basic Multilingual Plane; its last stands for all beyond."""
     return np.fromiter(map(_byte, map(chr, range(1 << 16))), np.uint8, 1 << 16)
@@ -89,7 +133,7 @@ def _folding() -> Bytes:
 
 def _byte(character: str) -> int:
     if character == "\n":
-        return ord("\n")
+        return NEWLINE
     if character.isspace():
         return ord(" ")
     if character.isdecimal():

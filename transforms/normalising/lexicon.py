@@ -1,7 +1,7 @@
 """The words of a language that stand for figures, letters and signs, from ``words/<language>.yaml``."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -76,12 +76,6 @@ class Lexicon:
     """Names of several words, by the first of them."""
     stops: frozenset[str]
     introducers: frozenset[str]
-
-    @property
-    def hyphenated(self) -> list[str]:
-        """Words with a hyphen, which count as one."""
-        groups: tuple[Iterable[str], ...] = (self.alphabet, self.signs, self.stops, self.introducers)
-        return sorted({word for group in groups for word in group if "-" in word})
 
 
 @dataclass(frozen=True)
@@ -192,6 +186,18 @@ def lexicon(language: str) -> Lexicon:
         long_signs=_by_first_word(document["long_signs"]),
         stops=words("stops"),
         introducers=words("introducers"),
+    )
+
+
+@lru_cache(maxsize=1)
+def hyphenated_words() -> frozenset[str]:
+    """Words with a hyphen, which count as one, of all languages."""
+    return frozenset(
+        word
+        for words in map(lexicon, LANGUAGES)
+        for group in (words.alphabet, words.signs, words.stops, words.introducers)
+        for word in group
+        if "-" in word
     )
 
 

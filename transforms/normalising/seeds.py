@@ -4,24 +4,26 @@ A seed is a place without which there is no run: a promising stretch of numbers 
 day, a sign of an address by its name. Only the windows around seeds are read word by word.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from transforms.normalising.addresses import GLUED_TOPS, glued_hosts
-from transforms.normalising.folding import DIGIT, LETTER, FoldedColumn, Offsets, folded
+from transforms.normalising.folding import DIGIT, LETTER, NEWLINE, FoldedColumn, Offsets, folded
 from transforms.normalising.lexicon import Lexicon, address_words
 from transforms.normalising.numbers import number_word
 from transforms.normalising.stretches import Stretches
 from transforms.normalising.token_table import Flags, TokenTable, byte_table
-from transforms.normalising.tokens import folded_word
+from transforms.normalising.tokens import Token, folded_word, tokens_at
 from transforms.normalising.vocabulary import (
     AFTER_SIGN,
     AT,
     CUE,
     DOT,
+    ELEMENT,
     FIRST_OF_SIGN,
     LETTER_ALONE,
     MONTH,
@@ -61,14 +63,16 @@ for _top in GLUED_TOPS:
 
 
 class Window(NamedTuple):
-    """``text`` is a part of cell ``cell`` and begins at its code point ``start``.
+    """A part of cell ``cell``, as tokens with their places in the cell.
 
-    ``dates`` and ``addresses`` say what else than numbers and letters may stand in it.
+    Numbers and letters begin at none of the tokens but those in ``elements``; a line ends before those in
+    ``lines``. ``dates`` and ``addresses`` say what else may stand in the window.
     """
 
     cell: int
-    start: int
-    text: str
+    tokens: Sequence[Token]
+    elements: Sequence[int]
+    lines: frozenset[int]
     dates: bool
     addresses: bool
 
@@ -119,17 +123,43 @@ class LanguageSeeds:
         starts = np.minimum.accumulate(starts[::-1])[::-1]
         begins = np.flatnonzero(np.append(True, starts[1:] > np.maximum.accumulate(stops)[:-1]))
         cells = cells[begins]
-        text = self._column.text
-        for cell, origin, start, stop, date, address in zip(
+        firsts = np.searchsorted(tokens.starts, starts[begins])
+        lasts = np.searchsorted(tokens.starts, np.maximum.reduceat(stops, begins))
+        for cell, parts, date, address in zip(
             cells.tolist(),
-            first[cells].tolist(),
-            starts[begins].tolist(),
-            np.maximum.reduceat(stops, begins).tolist(),
+            self._read(firsts, lasts, first[cells]),
             np.logical_or.reduceat(dates, begins).tolist(),
             np.logical_or.reduceat(addresses, begins).tolist(),
             strict=True,
         ):
-            yield Window(cell, start - origin, text[start:stop], date, address)
+            yield Window(cell, *parts, date, address)
+
+    def _read(
+        self, firsts: Offsets, lasts: Offsets, origins: Offsets
+    ) -> Iterator[tuple[list[Token], list[int], frozenset[int]]]:
+        """Of ranges of tokens: them, with places from an origin on, which may be elements, and which begin
+        lines.
+        """
+        table = self._tokens
+        lengths = lasts - firsts
+        every = np.arange(lengths.sum()) + np.repeat(lasts - np.cumsum(lengths), lengths)
+        line_end = table.bytes[every] == NEWLINE
+        chosen, line_ends = every[~line_end], every[line_end]
+        firsts, lasts = np.searchsorted(chosen, firsts), np.searchsorted(chosen, lasts)
+        found = tokens_at(
+            self._column.text,
+            table.starts[chosen],
+            table.ends[chosen],
+            table.kinds[chosen],
+            np.repeat(origins, lasts - firsts),
+        )
+        element = (table.kinds[chosen] == DIGIT) | ((table.roles[chosen] & ELEMENT) != 0)
+        if not self._column.text.isascii():  # the table does not know letters of two characters
+            element |= ~np.fromiter((token.folded.isascii() for token in found), np.bool_, len(found))
+        elements = _within(np.flatnonzero(element), firsts, lasts)
+        lines = _within(np.searchsorted(chosen, line_ends), firsts, lasts)
+        for first, last, some, begun in zip(firsts.tolist(), lasts.tolist(), elements, lines, strict=True):
+            yield found[first:last], some, frozenset(begun)
 
     # Seeds, as tokens in rising order.
 
@@ -261,3 +291,11 @@ def _any_within(places: Offsets, first: Offsets, last: Offsets) -> Flags:
     """For each range, both ends inclusive, whether one of the places (in rising order) lies in it."""
     within: Flags = np.searchsorted(places, last, side="right") > np.searchsorted(places, first, side="left")
     return within
+
+
+def _within(places: Offsets, firsts: Offsets, lasts: Offsets) -> Iterator[list[int]]:
+    """For each of some ranges that follow each other the places (in rising order) in it, from its first on."""
+    bounds = np.searchsorted(places, np.append(firsts, lasts[-1:]))
+    from_first = (places[: bounds[-1]] - np.repeat(firsts, np.diff(bounds))).tolist()
+    for begin, end in pairwise(bounds.tolist()):
+        yield from_first[begin:end]

@@ -1,6 +1,7 @@
 """Numbers and letters that are said one after the other: elements, and the chains they form."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from transforms.normalising.lexicon import Lexicon, Part, Said
@@ -142,18 +143,28 @@ def _touch(found: Sequence[Token], i: int, j: int) -> bool:
     return glued(found[i], found[j]) if i < j else glued(found[j], found[i])
 
 
-def chains(text: str, found: Sequence[Token], words: Lexicon) -> Iterator[list[Element]]:
-    """Maximal lists of elements that follow each other with little between them."""
+def chains(
+    found: Sequence[Token], places: Iterable[int], lines: AbstractSet[int], words: Lexicon
+) -> Iterator[list[Element]]:
+    """Maximal lists of elements that follow each other with little between them, on one line.
+
+    Args:
+        found: the tokens of a text.
+        places: those at which elements may begin, rising.
+        lines: those that begin a line.
+        words: the language.
+    """
     chain: list[Element] = []
-    lines = "\n" in text
-    i = 0
-    while i < len(found):
-        element = None if found[i].form is _MARK else element_at(found, i, words)
-        if element is None or element.joiner:
-            i += 1
+    last = 0
+    for i in places:
+        if i < last:
             continue
-        if chain and (lines or element.first > chain[-1].last):
-            link = _link(text, found, chain[-1], element, words)
+        element = element_at(found, i, words)
+        if element is None or element.joiner:
+            continue
+        if chain and (i > last or lines):
+            same_line = not lines or lines.isdisjoint(range(last, i + 1))
+            link = _link(found, chain[-1], element, words) if same_line else None
             if link is None:
                 yield chain
                 chain = []
@@ -162,18 +173,14 @@ def chains(text: str, found: Sequence[Token], words: Lexicon) -> Iterator[list[E
                 if _paused(found, chain[-1], element):
                     element = element._replace(pause=True)
         chain.append(element)
-        i = element.last
+        last = element.last
     if chain:
         yield chain
 
 
-def _link(
-    text: str, found: Sequence[Token], left: Element, right: Element, words: Lexicon
-) -> list[Element] | None:
+def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon) -> list[Element] | None:
     """The joiners between two elements of one chain; nothing where they are two chains."""
     between = found[left.last : right.first]
-    if "\n" in text[found[left.last - 1].end : found[right.first].start]:
-        return None
     joiners = [t for t in between if t.form is Form.WORD and t.folded in words.numbers]
     if len(joiners) == 1 and len(between) == 1:
         said = words.numbers[joiners[0].folded]

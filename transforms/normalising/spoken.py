@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from transforms.normalising.addresses import Addresses
 from transforms.normalising.dates import dates
 from transforms.normalising.folding import FoldedColumn
-from transforms.normalising.lexicon import lexicon
+from transforms.normalising.lexicon import Lexicon, lexicon
 from transforms.normalising.reading_off import read_off
 from transforms.normalising.runs import SpokenRun
+from transforms.normalising.seeds import Window
 from transforms.normalising.sequences import chains
-from transforms.normalising.tokens import tokens
 from transforms.normalising.windows import windows_of
 
 
@@ -52,25 +52,21 @@ def spoken_runs_by_cell(
     if texts and languages:
         column = FoldedColumn(texts)
         for language, windows in windows_of(column, tuple(languages), first_cell or range(len(texts) + 1)):
+            words = lexicon(language)
             for window in windows:
-                start = window.start
-                runs[window.cell] += [
-                    run._replace(start=start + run.start, end=start + run.end)
-                    for run in read(window.text, language, window.dates, window.addresses)
-                ]
+                runs[window.cell] += read(window, words)
     return {cell: longest(runs[cell]) for cell in sorted(runs) if runs[cell]}
 
 
-def read(text: str, language: str, with_dates: bool = True, with_addresses: bool = True) -> list[SpokenRun]:
-    """The runs of a text in one language, read word by word from its beginning to its end."""
-    words = lexicon(language)
-    found = tokens(text, words)
-    in_chains = list(chains(text, found, words))
+def read(window: Window, words: Lexicon) -> list[SpokenRun]:
+    """The runs of a window in one language, read word by word from its beginning to its end."""
+    found = window.tokens
+    in_chains = list(chains(found, window.elements, window.lines, words))
     runs = [run for chain in in_chains for run in read_off(found, chain, words)]
-    if not with_dates and not with_addresses:
+    if not window.dates and not window.addresses:
         return runs
-    taken = list(dates(found, words)) if with_dates else []
-    if with_addresses:
+    taken = list(dates(found, words)) if window.dates else []
+    if window.addresses:
         elements = {element.last: element for chain in in_chains for element in chain}
         taken = longest([*Addresses(found, elements, words).runs(), *taken])
     starts = [run.start for run in taken]

@@ -11,16 +11,12 @@ from transforms.normalising.lexicon import Lexicon
 from transforms.normalising.promising import promising
 from transforms.normalising.token_table import Flags, TokenTable, byte_table
 from transforms.normalising.vocabulary import (
-    ALPHABET,
     BEFORE_JOINER,
+    ELEMENT,
     FILLER,
     JOINER,
-    LETTER_ALONE,
-    NUMBER,
     REPEAT,
 )
-
-_ELEMENT = NUMBER | ALPHABET | LETTER_ALONE
 
 _APOSTROPHES = byte_table("'_@/&")
 """Marks after which a word is a part of something written."""
@@ -74,10 +70,10 @@ class Stretches:
 
 def _elements(tokens: TokenTable) -> Offsets:
     """Numbers, letters and figures that are no parts of something written."""
-    words = tokens.having(_ELEMENT)
+    words = tokens.having(ELEMENT)
     words = words[(tokens.roles[words] & JOINER) == 0]
     following = np.minimum(words + 1, len(tokens.roles) - 1)
-    nothing = ((tokens.roles[following] & (_ELEMENT & ~REPEAT)) == 0) & (tokens.kinds[following] != DIGIT)
+    nothing = ((tokens.roles[following] & (ELEMENT & ~REPEAT)) == 0) & (tokens.kinds[following] != DIGIT)
     words = words[~(nothing & ((tokens.roles[words] & REPEAT) != 0))]
     after_apostrophe = tokens.glued_before(words) & _APOSTROPHES[tokens.bytes[words - 1]]
     figures = np.flatnonzero(tokens.kinds == DIGIT)

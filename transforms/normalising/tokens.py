@@ -1,13 +1,14 @@
-"""Words, figures and marks of a text, with their places."""
+"""Words, figures and marks of a column of texts, as objects with their places."""
 
-import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from functools import lru_cache
+from functools import partial
 from typing import NamedTuple
 
-from transforms.normalising.lexicon import Lexicon
+import numpy as np
+
+from transforms.normalising.folding import DIGIT, LETTER, MARK, NEWLINE, Bytes, FoldedColumn, Offsets
 
 
 class Form(Enum):
@@ -31,16 +32,9 @@ class Token(NamedTuple):
     capital: bool
 
 
-@lru_cache(maxsize=16)
-def _token_pattern(words: Lexicon) -> re.Pattern[str]:
-    """One group for each form, in the order of ``_FORMS``."""
-    hyphenated = "|".join(re.escape(word) for word in words.hyphenated)
-    first = rf"(?<![^\W_])(?i:{hyphenated})(?![^\W_])|" if hyphenated else ""
-    return re.compile(rf"({first}(?:[^\W\d_][\u0300-\u036f]*)+(?:['’][^\W\d_]+)*)|(\d+)|([^\w\s]|_)")
-
-
-_WORD = Form.WORD
-_FORMS = (_WORD, _WORD, Form.FIGURES, Form.MARK)
+_FORMS = {LETTER: Form.WORD, DIGIT: Form.FIGURES, MARK: Form.MARK}
+_token: Callable[[Iterable[object]], Token] = partial(tuple.__new__, Token)
+"""``Token._make`` without a step of Python: there are many."""
 
 
 def folded_word(piece: str) -> str:
@@ -49,25 +43,35 @@ def folded_word(piece: str) -> str:
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
 
-def tokens(text: str, words: Lexicon) -> list[Token]:
+def tokens(text: str) -> list[Token]:
     """The tokens of a text, in order; white space is in none of them."""
-    matches = _token_pattern(words).finditer(text)
-    if text.isascii():
-        folded = text.lower()
-        return [
-            Token(start, end, form, folded[start:end], form is _WORD and text[start] != folded[start])
-            for match in matches
-            for (start, end), form in [(match.span(), _FORMS[match.lastindex or 0])]
+    column = FoldedColumn([text])
+    chosen = np.flatnonzero(column.data[column.starts] != NEWLINE)
+    starts, ends = column.starts[chosen], column.ends[chosen]
+    return tokens_at(text, starts, ends, column.kinds[chosen], np.zeros(len(chosen), dtype=np.int64))
+
+
+def tokens_at(text: str, starts: Offsets, ends: Offsets, kinds: Bytes, origins: Offsets) -> list[Token]:
+    """The tokens ``text[starts[t]:ends[t]]`` of a column's text, with places counted from ``origins[t]``."""
+    spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
+    forms = [_FORMS[kind] for kind in kinds.tolist()]
+    folded = [text[start:end].lower() for start, end in spans]
+    if not text.isascii():
+        folded = [
+            word if word.isascii() else _folded(text[start:end], form)
+            for word, form, (start, end) in zip(folded, forms, spans, strict=True)
         ]
-    return [_token(match[0], match.start(), match.end(), _FORMS[match.lastindex or 0]) for match in matches]
+    capitals = [text[start].isupper() for start, _ in spans]
+    first, last = (starts - origins).tolist(), (ends - origins).tolist()
+    return list(map(_token, zip(first, last, forms, folded, capitals, strict=True)))
 
 
-def _token(piece: str, start: int, end: int, form: Form) -> Token:
+def _folded(piece: str, form: Form) -> str:
     if form is Form.WORD:
-        return Token(start, end, form, folded_word(piece), piece[0].isupper())
-    if form is Form.FIGURES and not piece.isascii():
-        piece = "".join(str(unicodedata.decimal(character)) for character in piece)
-    return Token(start, end, form, piece, False)
+        return folded_word(piece)
+    if form is Form.FIGURES:
+        return "".join(str(unicodedata.decimal(character)) for character in piece)
+    return piece
 
 
 def glued(left: Token, right: Token) -> bool:

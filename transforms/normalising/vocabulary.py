@@ -24,6 +24,7 @@ up the name of a sign of two words. NATIVE words show their language.
 """
 
 NUMBER = STRONG | WEAK | MISHEARD | REPEAT
+ELEMENT = NUMBER | ALPHABET | LETTER_ALONE
 
 _PARTS = {Part.MISHEARD: MISHEARD, Part.REPEAT: REPEAT, Part.JOINER: JOINER, Part.TEN_JOINER: JOINER}
 _BEFORE_JOINER = (Part.SCALE, Part.HUNDREDS, Part.TEN)

@@ -8,9 +8,9 @@ from transforms.normalising.tokens import tokens
 
 def measured(before, number, after, language="en"):
     words = lexicon(language)
-    found = tokens(f"{before} {number} {after}", words)
-    first = len(tokens(before, words))
-    last = first + len(tokens(number, words))
+    found = tokens(f"{before} {number} {after}")
+    first = len(tokens(before))
+    last = first + len(tokens(number))
     said = [number_word(token.folded, words) for token in found[first:last]]
     return is_quantity(found, first, last, said, figures(said), words)
 

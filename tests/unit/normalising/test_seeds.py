@@ -8,9 +8,10 @@ from transforms.normalising.windows import windows_of
 def windows(texts, language="en"):
     column = FoldedColumn(texts)
     return [
-        (window.cell, window.start, window.text)
+        (window.cell, start, texts[window.cell][start : window.tokens[-1].end])
         for _, some in windows_of(column, (language,), range(len(texts) + 1))
         for window in some
+        for start in [window.tokens[0].start]
     ]
 
 

@@ -5,7 +5,7 @@ from transforms.normalising.tokens import tokens
 
 def values(text):
     words = lexicon("en")
-    return [(sign.value, sign.said) for sign in signs(tokens(text, words), words).values()]
+    return [(sign.value, sign.said) for sign in signs(tokens(text), words).values()]
 
 
 def test_signs_by_name_and_in_writing():

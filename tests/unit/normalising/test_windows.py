@@ -3,7 +3,7 @@
 import gzip
 import json
 import os
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,11 @@ import pytest
 from transforms.generating.corpus import conversations
 from transforms.normalising.choosing import tokens_spoken
 from transforms.normalising.folding import FoldedColumn
+from transforms.normalising.lexicon import lexicon
 from transforms.normalising.runs import SpokenRun
+from transforms.normalising.seeds import Window
 from transforms.normalising.spoken import longest, read, spoken_runs_of_column
+from transforms.normalising.tokens import tokens
 from transforms.normalising.vocabulary import vocabulary
 
 LANGUAGES = ("en", "es", "sv", "fi", "no")
@@ -21,13 +24,20 @@ FILES = {"multidogo": 300, "sgd": 40, "nlu-home": 551, "meddocan": 6, "uner-sv-p
 LEAST_RUNS = 3
 
 
+def whole(text: str) -> Window:
+    """A text as one window, with elements looked for everywhere and lines found by their text."""
+    found = tokens(text)
+    lines = {i for i, (a, b) in enumerate(pairwise(found), 1) if "\n" in text[a.end : b.start]}
+    return Window(0, found, range(len(found)), frozenset(lines), True, True)
+
+
 def ungated(texts: list[str], first_cell: list[int]) -> list[list[SpokenRun]]:
     column = FoldedColumn(texts)
     known = vocabulary(LANGUAGES)
-    found = [read(text, LANGUAGES[0]) for text in texts]
-    for language, tokens in tokens_spoken(column, known.numbers(column), known, first_cell):
-        for cell in sorted(set(column.cells(column.starts[tokens]).tolist())):
-            found[cell] += read(texts[cell], LANGUAGES[language])
+    found = [read(whole(text), lexicon(LANGUAGES[0])) for text in texts]
+    for language, spoken in tokens_spoken(column, known.numbers(column), known, first_cell):
+        for cell in sorted(set(column.cells(column.starts[spoken]).tolist())):
+            found[cell] += read(whole(texts[cell]), lexicon(LANGUAGES[language]))
     return [longest(runs) for runs in found]
 
 

@@ -35,11 +35,8 @@ from spacy.util import fix_random_seed, load_model_from_config, registry
 
 from models.token_classifier.loading import package_of
 from models.training.corpora import IGNORED, OUTSIDE, LabelScheme, read_gold
-from tests.benchmarks.evaluated import HEADINGS, columns, evaluated, gold_files
+from tests.benchmarks.evaluated import HEADINGS, UNSEEN, columns, evaluated, gold_files, known_corpora
 from transforms.detecting.catalogue import catalogue
-
-UNSEEN = ("presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud")
-"""Dev files of corpora that have no train file. UNER also made two that have one."""
 
 TURNS = 6
 SAMPLE = 10_000  # blocks that are counted
@@ -67,7 +64,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
-    known = [path.name.split(".")[0] for path in sorted(chosen.data.glob("*.train.jsonl.gz"))]
+    known = known_corpora(chosen.data)
     pipeline = chosen.work / "pipeline"
     if not pipeline.is_dir():
         train(gold_files(chosen.data, "train", known), chosen.minutes * 60, chosen.seed, pipeline)

@@ -15,20 +15,15 @@ from pathlib import Path
 
 import yaml
 
-from tests.benchmarks.evaluated import HEADINGS, columns, evaluated, gold_files, tacet
-
-_OF_THRESHOLDS = (
-    "multidogo",
-    "sgd",
-    "wnut17",
-    "btc",
-    "turku-ner",
-    "swedish-ner",
-    "multiconer-es",
-    "gum",
-    "pii-anon",
+from tests.benchmarks.evaluated import (
+    HEADINGS,
+    OF_THRESHOLDS,
+    columns,
+    evaluated,
+    gold_files,
+    known_corpora,
+    tacet,
 )
-"""Those whose dev files thresholds are chosen by, as far as they are not left out: chats and texts, few enough."""
 
 
 def main() -> None:
@@ -57,9 +52,9 @@ def main() -> None:
 
 
 def _train(chosen: argparse.Namespace, left_out: Sequence[str], package: Path) -> None:
-    known = [path.name.split(".")[0] for path in sorted(chosen.data.glob("*.train.jsonl.gz"))]
+    known = known_corpora(chosen.data)
     gold = gold_files(chosen.data, "train", [name for name in known if name not in left_out])
-    dev = gold_files(chosen.data, "dev", [name for name in _OF_THRESHOLDS if name not in left_out])
+    dev = gold_files(chosen.data, "dev", [name for name in OF_THRESHOLDS if name not in left_out])
     words = ["train", "--gold", *gold, "--dev", *dev, "--base", chosen.base, "--layers", chosen.layers]
     words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--synthetic", chosen.synthetic]
     tacet([*words, "--threads", 1, "--output", package])

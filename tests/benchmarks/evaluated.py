@@ -7,11 +7,32 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+UNSEEN = ("presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud")
+"""Dev files of corpora that have no train file. UNER also made two that have one."""
+
+OF_THRESHOLDS = (
+    "multidogo",
+    "sgd",
+    "wnut17",
+    "btc",
+    "turku-ner",
+    "swedish-ner",
+    "multiconer-es",
+    "gum",
+    "pii-anon",
+)
+"""Those whose dev files short trainings choose thresholds by: chats and texts, few enough."""
+
 HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
 
 
 def gold_files(data: Path, side: str, names: Sequence[str]) -> list[Path]:
     return [path for name in names if (path := data / f"{name}.{side}.jsonl.gz").is_file()]
+
+
+def known_corpora(data: Path) -> list[str]:
+    """The names of those that have a train file."""
+    return [path.name.split(".")[0] for path in sorted(data.glob("*.train.jsonl.gz"))]
 
 
 def evaluated(gold: Sequence[Path], detectors: Sequence[str], model: Path | None, figures: Path) -> Any:

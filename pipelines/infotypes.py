@@ -9,7 +9,6 @@ from models.cloud_config import cloud_info_types
 from pipelines.arguments import Parser
 from pipelines.config.document import ConfigDocument, load_config
 from pipelines.config.settings import refuse_unsupported, risk_settings, score_table
-from pipelines.detectors import read_for_cloud
 from pipelines.outcome import guarded
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import RecordError
@@ -75,6 +74,8 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
     """The effective config as an InspectTemplate, as JSON data that the cloud's own types accept."""
     from google.cloud import dlp_v2
     from google.protobuf import json_format
+
+    from pipelines.detectors import read_for_cloud
 
     _, _, config = read_for_cloud(document)
     template = {

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 
 from pipelines.arguments import Parser, add_reading, add_releasing, add_running
-from pipelines.launch import launch
 from pipelines.outcome import guarded
 
 
@@ -28,6 +27,9 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
+    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    from pipelines.launch import launch
+
     return launch("score", arguments, extra)
 
 

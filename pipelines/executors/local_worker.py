@@ -8,6 +8,9 @@ import logging
 import os
 import sys
 
+_NOT_OURS = ("pymongo", "boto3")
+"""What Beam imports for sources and sinks of its own if it is there; we read and write through fsspec."""
+
 
 def main() -> None:
     """Run Beam's worker, quietly."""
@@ -15,6 +18,8 @@ def main() -> None:
         logging.disable(logging.CRITICAL)
         # Beam also prints tracebacks; the runner gets them with the error.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the life of the process
+    for package in _NOT_OURS:
+        sys.modules.setdefault(package, None)  # type: ignore[arg-type]  # an import of it fails from here on
     from apache_beam.runners.worker import sdk_worker_main
 
     sdk_worker_main.main(sys.argv)

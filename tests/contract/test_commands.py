@@ -1,6 +1,8 @@
 """Commands and exit codes: 0 done and released, 3 done and held, 2 the user's mistake, 1 anything else."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -75,3 +77,20 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         guarded(cli.run, [command, "--help"])
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: tacet {command} ")
+
+
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        ("--help", "numpy"),
+        ("anonymize --help", "numpy"),
+        ("score --colour", "numpy"),
+        ("infotypes", "onnxruntime"),
+        ("infotypes", "apache_beam"),
+    ],
+)
+def test_what_is_said_at_once_waits_for_no_library(words: str, unneeded: str) -> None:
+    """``unneeded`` is one of those that take longest to import; blocked, its import would end the command."""
+    script = f"import sys; sys.modules[{unneeded!r}] = None; from pipelines.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", script, *words.split()], capture_output=True, text=True)
+    assert done.returncode == (2 if "--colour" in words else 0), done.stderr

@@ -12,11 +12,10 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate
 
-import yaml
-
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
+from transforms.storage.yaml_text import parse_yaml
 
 DETECTOR = "speaker_label"
 _SEPARATORS = re.compile(r"[\s_.\-]+")
@@ -25,7 +24,7 @@ _MIN_PROPAGATED_CHARS = 3
 
 @lru_cache(maxsize=1)
 def _role_pattern() -> re.Pattern[str]:
-    roles = yaml.safe_load(files("transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
+    roles = parse_yaml(files("transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
     exact = "|".join(map(re.escape, roles["exact"]))
     numbered = "|".join(map(re.escape, roles["numbered"]))
     return re.compile(rf"(?:{exact}|(?:{numbered})(?: ?[0-9]+| [a-z])?|[a-z]|[0-9]+)")

@@ -3,10 +3,9 @@
 from collections.abc import Container, Mapping
 from typing import Any
 
-import yaml
-
 from transforms.schema.errors import RecordError, UserError
 from transforms.scoring.tag import Tag, Unscored, parse_tag
+from transforms.storage.yaml_text import parse_yaml
 
 Meaning = Tag | Unscored
 
@@ -20,7 +19,7 @@ _RULE_KEYS = (
 def read_labels(text: str, where: str, tags: Container[str]) -> dict[str, Meaning]:
     """Parse the YAML list of rules; ``tags`` are those that exist, ``where`` names the file in the errors."""
     meanings: dict[str, Meaning] = {}
-    for number, rule in enumerate(yaml.safe_load(text), start=1):
+    for number, rule in enumerate(parse_yaml(text), start=1):
         here = f"{where} rule {number}"
         _check(rule, here)
         for label in rule["labels"]:

@@ -14,11 +14,10 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any, Literal, NamedTuple, get_args
 
-import yaml
-
 from transforms.schema.errors import RecordError, UserError
 from transforms.scoring.labels import Meaning, add_labels, read_labels
 from transforms.scoring.tag import Tag, Unscored, parse_tag
+from transforms.storage.yaml_text import parse_yaml
 
 PartialRounding = Literal["ceil", "floor"]
 Provenance = Literal["paper", "inferred", "local"]
@@ -166,7 +165,7 @@ class _Shipped(NamedTuple):
 def _shipped() -> _Shipped:
     version, rows = read_score_table(_data("score_table.csv"), "score_table.csv")
     labels = read_labels(_data("labels.yaml"), "labels.yaml", rows)
-    return _Shipped(version, rows, labels, yaml.safe_load(_data("presets.yaml")))
+    return _Shipped(version, rows, labels, parse_yaml(_data("presets.yaml")))
 
 
 def read_score_table(text: str, where: str) -> tuple[str, dict[str, ScoreRow]]:

@@ -13,7 +13,9 @@ from transforms.releasing.manifest import build_manifest
 from transforms.releasing.merging import Totals, total
 from transforms.releasing.report import render
 from transforms.schema.receipt import Receipt
+from transforms.schema.rejection import Stage
 from transforms.scoring.statistics import RiskSketch, Statistics
+from transforms.storage.json_lines import TRUNCATED
 from transforms.storage.publishing import publish
 
 SUCCESS, HELD = "_SUCCESS", "_HELD"
@@ -58,6 +60,12 @@ def _problems(totals: Totals, job: JobSettings) -> list[str]:
         problems.append(
             f"rows do not balance: {totals.rows_in} in, {totals.rows_out} out, "
             f"{totals.rows_quarantined} quarantined"
+        )
+    cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
+    if cut_off:
+        problems.append(
+            f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
+            "get them whole and run again (the quarantine says where each ends)"
         )
     if totals.reviews_matched != job.reviews_given:
         problems.append(

@@ -112,7 +112,7 @@ def run(argv: Sequence[str]) -> int:
         raise UserError("--input: an empty path means nothing; write . for the current folder")
     chosen = [_Config.load(arguments.config, arguments)]
     if arguments.compare_config is not None:
-        chosen.append(_Config.load(arguments.compare_config, arguments))
+        chosen.append(_Config.load(arguments.compare_config, arguments, "--compare-config"))
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
     for unit in plan.units:
         refuse_undecodable(unit.url)
@@ -159,8 +159,8 @@ class _Config:
     hash: str
 
     @classmethod
-    def load(cls, url: str | None, arguments: Namespace) -> "_Config":
-        document = load_config(url)
+    def load(cls, url: str | None, arguments: Namespace, option: str = "--config") -> "_Config":
+        document = load_config(url, option)
         refuse_unsupported(document)
         detecting = detector_settings(document, arguments)
         check_detectors(None, detecting.models)

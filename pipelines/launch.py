@@ -25,7 +25,7 @@ from pipelines.outcome import refuse_undecodable
 from pipelines.output_folder import check_output, prepare_output, refuse_nested
 from pipelines.plan import Plan, make_plan
 from pipelines.settings import Command, JobSettings
-from pipelines.summary import summary
+from pipelines.summary import summary, unseen_note
 from transforms.releasing.manifest import RunIdentity
 from transforms.reviewing.spans_files import load_reviews
 from transforms.schema.errors import UserError
@@ -61,7 +61,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         return FAILED
     released = exists(f"{job.output}/{SUCCESS}")
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
-    print(summary(manifest, job))
+    print(summary(manifest, job, plan.unseen))
     return DONE if released else NOT_MET
 
 
@@ -138,4 +138,6 @@ def _print_plan(plan: Plan, job: JobSettings) -> None:
     for unit in plan.units:
         counted = "row groups" if unit.encoding == "parquet" else "bytes"
         print(f"  {unit.name}  {unit.url}  {counted} {unit.start:,} to {unit.stop:,}")
+    for field in plan.unseen:
+        print(f"note {unseen_note(field)}")
     print(f"output {job.output}, run {job.identity.fingerprint[:16]}")

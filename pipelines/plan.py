@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from transforms.reading import planning
+from transforms.reading.kept_fields import unseen
+from transforms.schema.errors import UserError
 from transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Shape
@@ -21,7 +23,8 @@ class Plan:
     """Work units and, for input whose conversations are spread over rows, hash partitions.
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
-    file is written again, even with the same size.
+    file is written again, even with the same size. ``unseen`` names fields to keep that none of the records
+    looked at has.
     """
 
     shape: Shape
@@ -29,6 +32,7 @@ class Plan:
     units: tuple[WorkUnit, ...]
     input_state: str
     partitions: tuple[Partition, ...] = ()
+    unseen: tuple[str, ...] = ()
 
     @property
     def parts(self) -> Sequence[WorkUnit | Partition]:
@@ -57,14 +61,26 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     """Find the files, recognise their shape, and cut them into parts.
 
     Raises:
-        UserError: nothing to read, or something that cannot be read.
+        UserError: nothing to read, or something that cannot be read; or a field to keep is in none of the
+            files, and all are Parquet.
     """
     files = locate(urls)
     found = planning.plan_input(files, options)
+    missing = _missing(found, options)
     state = hashlib.sha256(json.dumps([(file.url, file.state) for file in files]).encode()).hexdigest()
     if not found.shape.grouped or not found.units:
-        return Plan(found.shape, found.schema, found.units, state)
+        return Plan(found.shape, found.schema, found.units, state, unseen=missing)
     size = sum(unit.size_bytes for unit in found.units)
     count = max(1, math.ceil(size / options.unit_bytes))
     partitions = tuple(Partition(i, size // count) for i in range(count))
-    return Plan(found.shape, found.schema, found.units, state, partitions)
+    return Plan(found.shape, found.schema, found.units, state, partitions, missing)
+
+
+def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:
+    """Fields to keep that are in no file, as far as was looked; in JSON lines a rare one may yet come."""
+    missing = unseen(options, found.fields)
+    if missing and found.fields and all(unit.encoding == "parquet" for unit in found.units):
+        raise UserError(
+            f"--keep {missing[0]}: no input file has such a column; they have {', '.join(sorted(found.fields))}"
+        )
+    return missing

@@ -1,12 +1,16 @@
 """What the command prints when it is done: what came of the run, and where it is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from pipelines.settings import JobSettings
 
 
-def summary(manifest: dict[str, Any], job: JobSettings) -> str:
-    """A few lines for a person; the same figures stand in the manifest."""
+def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> str:
+    """A few lines for a person; the same figures stand in the manifest.
+
+    ``unseen`` are the fields to keep that the plan met nowhere.
+    """
     rows, totals, verdict = manifest["rows"], manifest["totals"], manifest["verdict"]
     lines = [
         f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined",
@@ -26,7 +30,15 @@ def summary(manifest: dict[str, Any], job: JobSettings) -> str:
             state = "released by hand"
         lines.append(f"verdict        {state} (criterion: mean + std < {verdict['threshold']:g} everywhere)")
     lines.extend(f"               {reason}" for reason in verdict["held_by"])
+    lines.extend(f"note           {note}" for note in map(unseen_note, unseen))
     lines.append(f"output         {job.output}")
     if job.command != "inspect":
         lines.append(f"report         {job.output}/report.html")
     return "\n".join(lines)
+
+
+def unseen_note(field: str) -> str:
+    """What is said of a field to keep that may be misspelt, or only rare."""
+    return (
+        f"--keep {field}: in none of the records looked at, the first of each file; is it spelled as there?"
+    )

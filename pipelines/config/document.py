@@ -1,6 +1,7 @@
 """Read a config file into plain data that remembers on which line each key stood."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ from transforms.schema.errors import UserError
 from transforms.storage.files import read_bytes
 
 _MOST_REPEATED = 100_000
+_CAPITAL = re.compile("[A-Z]")
 
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
 
@@ -53,8 +55,11 @@ class ConfigDocument:
                 raise self.error(full, f"unknown key '{full}'; known here: {', '.join(known)}")
 
 
-def load_config(url: str | None) -> ConfigDocument:
-    """Read YAML or JSON from any fsspec URL; None gives the empty config, which means all defaults."""
+def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
+    """Read YAML or JSON from any fsspec URL; None gives the empty config, which means all defaults.
+
+    ``option`` is how the user named the file.
+    """
     if url is None:
         return ConfigDocument("defaults")
     try:
@@ -62,7 +67,7 @@ def load_config(url: str | None) -> ConfigDocument:
     except UnicodeDecodeError:
         raise UserError(f"{url}: not UTF-8; save the config as UTF-8 text") from None
     except OSError as error:
-        raise UserError(f"--config {url}: cannot be read ({type(error).__name__}); check the path") from None
+        raise UserError(f"{option} {url}: cannot be read ({type(error).__name__}); check the path") from None
     document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
     for key in ("inspectConfig", "inspect_config"):
         if key in document.data:
@@ -70,7 +75,24 @@ def load_config(url: str | None) -> ConfigDocument:
                 key, f"is an InspectTemplate of Cloud DLP; write what stands under '{key}' under 'inspect'"
             )
     document.refuse_unknown("", document.data, SECTIONS)
+    _refuse_twins(document, document.data.get("inspect"), "inspect")
     return document
+
+
+def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
+    """Raise where a setting stands both in snake_case and in camelCase: only one of them would count."""
+    if isinstance(value, list):
+        for index, entry in enumerate(value):
+            _refuse_twins(document, entry, f"{path}[{index}]")
+    if isinstance(value, dict):
+        spelled: dict[str, Any] = {}
+        for key, inner in value.items():
+            other = spelled.setdefault(_CAPITAL.sub(r"_\g<0>", str(key)).lower(), key)
+            if other != key:
+                raise document.error(
+                    f"{path}.{key}", f"'{path}.{other}' and '{path}.{key}' are one setting; keep one of them"
+                )
+            _refuse_twins(document, inner, f"{path}.{key}")
 
 
 def _from_json(name: str, text: str) -> ConfigDocument:

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,16 +81,61 @@ def test_an_empty_file_beside_others_is_no_mistake(
     assert len(run.corpus()) == 1
 
 
-def test_a_truncated_gzip_gives_what_was_whole_and_says_where_it_ends(
-    tacet: Callable[..., Any], tmp_path: Path
+@pytest.mark.parametrize(
+    ("suffix", "compress"), [("gz", gzip.compress), ("zst", partial(pa.compress, codec="zstd", asbytes=True))]
+)
+@pytest.mark.parametrize("damage", ["cut off", "garbled"])
+@pytest.mark.parametrize("shape", ["conversation", "turns"])
+def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
+    tacet: Callable[..., Any],
+    tmp_path: Path,
+    suffix: str,
+    compress: Callable[[bytes], bytes],
+    damage: str,
+    shape: str,
 ) -> None:
-    records = [{**GOOD, "conversation_id": f"c{i}", "note": f"{i * 7919}"} for i in range(5000)]
-    whole = gzip.compress(b"".join(json.dumps(r).encode() + b"\n" for r in records))
-    (tmp_path / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
-    run = tacet("anonymize", "--input", tmp_path / "cut.jsonl.gz")
-    assert 0 < len(run.corpus()) < 5000
+    records: list[dict[str, object]] = [
+        {**GOOD, "conversation_id": f"c{i}", "note": f"{i * 7919}"}
+        if shape == "conversation"
+        else {"conversation_id": f"c{i}", "turn_index": 0, "text": f"hello {i * 7919}"}
+        for i in range(60_000)
+    ]
+    whole = compress(b"".join(json.dumps(r).encode() + b"\n" for r in records))
+    half = len(whole) // 2
+    rest = b"" if damage == "cut off" else bytes(byte ^ 0xFF for byte in whole[half:])
+    (tmp_path / f"bad.jsonl.{suffix}").write_bytes(whole[:half] + rest)
+    words = ["--input", tmp_path / f"bad.jsonl.{suffix}", "--detector", "rules", "--release-anyway", "no"]
+    run = tacet("anonymize", *words)
+    assert run.code == 3
+    assert 0 < len(run.corpus()) < 60_000
     assert [q["error"] for q in run.quarantine()][-1] == "TruncatedStream"
     assert run.json("manifest.json")["rows"]["balanced"]
+    (reason,) = run.json("_HELD")["held_by"]
+    assert reason.startswith(
+        "input files that are cut off or damaged: 1; how many rows they lost is not known"
+    )
+    assert reason in run.out
+    assert reason in (run.folder / "report.html").read_text(encoding="utf-8")
+    assert not (run.folder / "_SUCCESS").exists()
+
+
+def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
+    tacet: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.parquet"
+    rows = [{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=250, compression="zstd")
+    group = pq.ParquetFile(path).metadata.row_group(1)
+    place = group.column(0).data_page_offset
+    data = bytearray(path.read_bytes())
+    data[place : place + 200] = b"\xff" * 200
+    path.write_bytes(data)
+    run = tacet("anonymize", "--input", path, "--detector", "rules")
+    assert run.code == 0
+    assert run.json("manifest.json")["rows"] == {
+        "in": 1000, "out": 750, "quarantined": 250, "balanced": True,
+    }  # fmt: skip
+    assert [(q["error"], q["rows"]) for q in run.quarantine()] == [("UnreadableRowGroup", 250)]
 
 
 @pytest.fixture
@@ -115,6 +161,7 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
     (tmp_path / "custom.yaml").write_text(
         "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      regex: {pattern: 'B[0-9]+'}\n"
     )
+    (tmp_path / "twins.yaml").write_text("inspect:\n  min_likelihood: LIKELY\n  minLikelihood: POSSIBLE\n")
     good = ["--input", str(parquet)]
     config = [*good, "--config"]
     return {
@@ -132,6 +179,9 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
         "no input": ([], "--input"),
         "a missing config": ([*config, str(tmp_path / "no.yaml")], "no.yaml"),
         "an unknown setting": ([*config, str(tmp_path / "bad.yaml")], "no_such"),
+        "a setting in both spellings": ([*config, str(tmp_path / "twins.yaml")], "twins.yaml line 3"),
+        "a column to keep that is not there": ([*good, "--keep", "chanel"], "--keep chanel"),
+        "a field to keep that is not there": ([*good, "--keep", "turns.strat"], "--keep turns.strat"),
         "a bad regex": ([*config, str(tmp_path / "regex.yaml")], "regex.yaml line 4"),
         "an unknown infoType": ([*config, str(tmp_path / "type.yaml")], "NO_SUCH_TYPE"),
         "a score out of range": ([*config, str(tmp_path / "risk.yaml")], "PERSON_NAME"),

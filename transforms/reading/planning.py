@@ -10,6 +10,8 @@ import orjson
 import pyarrow as pa
 
 from transforms.reading.file_keys import file_keys
+from transforms.reading.kept_fields import fields_of_records, fields_of_schema
+from transforms.reading.units import parse_lines
 from transforms.schema.errors import UserError
 from transforms.schema.work_unit import WorkUnit
 from transforms.shapes.options import ReadOptions
@@ -37,19 +39,25 @@ HEAD_BYTES = 256 << 10
 class InputPlan:
     """What is known before any work starts: the shape, the units in order, and the schema of Parquet parts.
 
-    ``schema`` is None where no input file is Parquet. The plan depends on the files and the options alone.
+    ``schema`` is None where no input file is Parquet. ``fields`` names what the records looked at have, where
+    there are fields to keep. The plan depends on the files and the options alone.
     """
 
     shape: Shape
     units: tuple[WorkUnit, ...]
     schema: pa.Schema | None
+    fields: frozenset[str] = frozenset()
 
 
 class _Head(NamedTuple):
-    """What the start (JSON lines) or the end (Parquet) of a file tells; ``kinds`` None where nothing does."""
+    """What the start (JSON lines) or the end (Parquet) of a file tells; ``kinds`` None where nothing does.
+
+    ``fields`` are the names in it, where somebody asks for them.
+    """
 
     kinds: dict[str, FieldKind] | None
     footer: Footer | None
+    fields: frozenset[str] = frozenset()
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
@@ -75,7 +83,8 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
                 len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size, key
             )
             units.append(whole)
-    return InputPlan(shape, tuple(units), _common_schema(files, heads, shape))
+    fields = frozenset[str]().union(*(head.fields for head in heads))
+    return InputPlan(shape, tuple(units), _common_schema(files, heads, shape), fields)
 
 
 def _format(info: FileInfo) -> Format:
@@ -92,12 +101,16 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
-        return _Head(kinds_of_schema(footer.schema), footer)
+        return _Head(kinds_of_schema(footer.schema), footer, frozenset(fields_of_schema(footer.schema)))
     if info.size == 0:
         return _Head(None, None)
     block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
+    lines = block.lines[:LINES_LOOKED_AT] if block else []
+    fields: frozenset[str] = frozenset()
+    if options.keep:
+        fields = frozenset(fields_of_records(value for _, value in parse_lines(range(len(lines)), lines)[0]))
     kinds: dict[str, FieldKind] | None = None
-    for line in block.lines[:LINES_LOOKED_AT] if block else ():
+    for line in lines:
         if line.lstrip().startswith(b"["):
             raise UserError(
                 f"{info.url}: holds a JSON array, not JSON lines; write one object a line (jq -c '.[]')"
@@ -109,10 +122,10 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
         if type(record) is dict:
             found = kinds_of_record(record)
             if fitting_shapes(found, options):
-                return _Head(found, None)
+                return _Head(found, None, fields)
             # A record that fits nothing is told of only where no later one does.
             kinds = found if kinds is None else kinds
-    return _Head(kinds, None)
+    return _Head(kinds, None, fields)
 
 
 def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:

@@ -23,6 +23,10 @@ GZIP_STEP_BYTES = 16 << 10
 """Deflate grows a thousandfold at most, so one step stays below 17 MB whatever the file holds."""
 
 MAX_LINE_BYTES = 256 << 20
+
+TRUNCATED = "TruncatedStream"
+"""Error class of a compressed file that ends early or stops decoding: nobody knows what it held."""
+
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -58,7 +62,7 @@ def read_lines(
 
     Ranges that cover a file cover each of its lines once. Blank lines are skipped, a byte order mark at the
     start of the file too. ``start`` and ``stop`` are for uncompressed files. A damaged stream ends the
-    reading with the fault ``TruncatedStream`` at the first byte that belongs to no whole line; a line above
+    reading with the fault ``TRUNCATED`` at the first byte that belongs to no whole line; a line above
     ``max_line_bytes`` is the fault ``LineTooLong``.
     """
     # No line but the first of a block can then be too long, so only that one needs to be measured.
@@ -111,7 +115,7 @@ def _split(
             unfinished = [chunk[cut + 1 :]]
             held = len(unfinished[0])
     except _DamagedError:
-        yield LineBlock([], [], [Fault(line_start, "TruncatedStream")])
+        yield LineBlock([], [], [Fault(line_start, TRUNCATED)])
         return
     if held:
         yield _window([line_start], [b"".join(unfinished)], held > max_line_bytes, start, stop)

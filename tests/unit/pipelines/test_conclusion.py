@@ -75,6 +75,17 @@ def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSetting
     assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
 
 
+def test_files_that_are_cut_off_are_held_whatever_anybody_says(job: JobSettings) -> None:
+    cut = _receipt("00000", 0, rows_in=2, rows_quarantined=1, quarantined={"read/TruncatedStream": 1})
+    assert not conclude([cut], replace(job, release_anyway="a test"))
+    (reason,) = _told(job, "_HELD")["held_by"]
+    assert reason.startswith(
+        "input files that are cut off or damaged: 1; how many rows they lost is not known"
+    )
+    other = _receipt("00000", 0, rows_in=2, rows_quarantined=1, quarantined={"read/InvalidJson": 1})
+    assert conclude([other], job)
+
+
 def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
     prepared: Prepared, source: Path, tmp_path: Path
 ) -> None:

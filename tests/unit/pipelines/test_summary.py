@@ -65,3 +65,10 @@ def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
         "findings",
         "output",
     ]
+
+
+def test_a_field_to_keep_that_was_not_met_is_noted(job: JobSettings) -> None:
+    lines = summary(_manifest(), job, ("chanel",)).splitlines()
+    assert any(
+        line.startswith("note           --keep chanel: in none of the records looked at") for line in lines
+    )

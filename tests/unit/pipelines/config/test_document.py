@@ -30,6 +30,11 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
         ("inspect: {}\nrisks: {}\n", "line 2: unknown key 'risks'"),
         ("risk:\n  threshold: 5\n  threshold: 6\n", "line 3: 'risk.threshold' stands twice"),
         ("a\tb: {", "not valid YAML"),
+        ("inspect: {minLikelihood: LIKELY,\n min_likelihood: LIKELY}", "line 2: 'inspect.minLikelihood' and"),
+        (
+            "inspect:\n  rule_set:\n    - infoTypes: []\n      info_types: []\n",
+            "line 4: 'inspect.rule_set[0].infoTypes' and 'inspect.rule_set[0].info_types' are one setting",
+        ),
         ("name: x\ninspectConfig: {}\n", "line 2: is an InspectTemplate of Cloud DLP"),
     ],
 )
@@ -43,6 +48,23 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str, message
 def test_broken_json_names_its_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="line 2: not valid JSON"):
         load_config(_write(tmp_path, '{"risk":\n oops}', "c.json"))
+
+
+def test_a_setting_in_both_spellings_is_refused_in_json_as_well(tmp_path: Path) -> None:
+    text = '{"inspect": {"customInfoTypes": [], "custom_info_types": []}}'
+    with pytest.raises(UserError, match=r"'inspect\.custom_info_types' are one setting; keep one of them$"):
+        load_config(_write(tmp_path, text, "c.json"))
+
+
+def test_labels_of_the_user_have_no_spelling_but_their_own(tmp_path: Path) -> None:
+    text = "risk:\n  labels: {staffId: unscored, staff_id: unscored}\n"
+    assert len(load_config(_write(tmp_path, text)).section("risk")["labels"]) == 2
+
+
+def test_the_option_that_names_a_missing_file_is_told(tmp_path: Path) -> None:
+    for option in ("--config", "--compare-config"):
+        with pytest.raises(UserError, match=rf"^{option} [^\n]*: cannot be read"):
+            load_config(str(tmp_path), option)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

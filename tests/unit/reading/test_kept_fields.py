@@ -1,0 +1,18 @@
+import pyarrow as pa
+
+from transforms.reading.kept_fields import fields_of_records, fields_of_schema, unseen
+from transforms.shapes.options import ReadOptions
+
+RECORD = {"id": "a", "meta": {"x": 1}, "turns": [{"text": "x", "start": 1}, {"text": "y", "end": 2}]}
+FIELDS = {"id", "meta", "meta.x", "turns", "turns.text", "turns.start", "turns.end"}
+
+
+def test_fields_are_those_at_the_top_and_those_of_entries() -> None:
+    assert fields_of_records([7, [], RECORD]) == FIELDS
+    table = pa.Table.from_pylist([RECORD])
+    assert fields_of_schema(table.schema) == FIELDS
+
+
+def test_a_list_may_be_called_by_our_name_or_the_files() -> None:
+    options = ReadOptions(fields={"turns": "said"}, keep=("turns.start", "said.start", "turns.strat", "nots"))
+    assert unseen(options, {"said", "said.start"}) == ("turns.strat", "nots")

@@ -29,7 +29,7 @@ _UNIT_BEFORE = re.compile(
 )
 _BUILDING_BEFORE = re.compile(
     r"\b(?:[^\W\d_a-zåäöæøéáíóúü][\w'’-]*[ ]){1,4}(?:Apartments?|Building|Centre|Center|Chambers|Complex"
-    r"|Cottage|Court|Estate|Farm|Hall|Heights|House|Lodge|Mansions?|Park|Plaza|Rectory|Residency|South|Towers?),[ ]$"
+    r"|Cottage|Court|Estate|Farm|Hall|Heights|House|Lodge|Mansions?|Park|Plaza|Rectory|South|Towers?),[ ]$"
 )
 _DOORS = (
     r"bajos?|ático|entlo|entresuelo|principal|pral|portal|piso|planta|puerta|pta|pt|esc(?:alera)?|bloque|bl|local|apto"
@@ -47,6 +47,9 @@ _SPANISH_DOOR = re.compile(
 _QUARTER = re.compile(
     r",?[ ](?:Col|Fracc|Urb|Bo)(?:\.|onia|raccionamiento|anización)?[ ](?:[A-ZÁÉÍÓÚÑ][\w-]*[ ]?){1,3}(?<! )"
 )
+_CLOSING_TOWN = re.compile(
+    r",[ ]([A-ZÁÉÍÓÚÑ][\w-]+(?:[ ](?:de[ ])?[A-ZÁÉÍÓÚÑ][\w-]+){0,2})\s{0,2}(?:$|[.](?=\s|$)|[\n;])"
+)
 _GLUED_DOOR = re.compile(r"[ºª°](?!\w)|[ ]?(?:bis\b|[a-zA-Z](?!\w))")
 _COUNTED = re.compile(r"\bno\.?[ ]$", re.IGNORECASE)
 _LOWER_NAMES = re.compile(r"(?<![\w.])\d{1,6}[a-z]?[ ]((?:[^\W\d_](?:\w|['’.-])*[ ]){1,4})$")
@@ -54,6 +57,7 @@ _BEGINS = re.compile(r"((?:S:ta?\b|\w[\w'’-]*)(?:[.'’-][\w'’-]*)*)[ ]$")
 _SHORT_NAME = re.compile(r"(?:[^\W\d_]\.){1,3}|(?:[SN]dr|Gm?l|Vest|Øst|Skt|Sct|Kgl|Prof|Gen)\.")
 """Initials, and what Nordic street names have in short form before them: "Sdr. Ringvej"."""
 _NUMBER = re.compile(r"(?:(?<![\w.])\d{1,6}[a-zA-Z]?|\d{1,6}-\d{1,4})[ ]$")
+_PAUSE = re.compile(r"\s{0,2}(?:[\n,.;:?!)]|$)")
 _FIRST_NUMBER = re.compile(r"(?<![\w.,/-])(?<![,.] )\d{1,3}[ ]$")
 
 
@@ -69,7 +73,7 @@ def with_tail(text: str, start: int, end: int) -> Range | None:
 def with_needed_tail(text: str, start: int, end: int) -> Range | None:
     """As ``with_tail``; None where neither an address goes on after the core nor a clause ends there."""
     last = tail(text, end)
-    return (start, last) if last > end or re.match(r"\s{0,2}[\n,.;:?!)]", text[end : end + 3]) else None
+    return (start, last) if last > end or _PAUSE.match(text, end) else None
 
 
 def with_name(text: str, start: int, end: int) -> Range | None:
@@ -93,6 +97,8 @@ def with_door(text: str, start: int, end: int) -> Range | None:
     code = _SPANISH_CODE.match(text, end, end + REACH)
     if code is not None:
         return start, town_after(text, code.end())
+    if town := _CLOSING_TOWN.match(text, end, end + REACH):
+        return start, end if any(map(is_everyday, town[1].lower().split())) else town.end(1)
     while text[end - 1] in " .,-":
         end -= 1
     return start, end

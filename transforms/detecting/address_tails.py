@@ -33,18 +33,19 @@ _UNIT = re.compile(
     r"[^\w]{1,6}(?:(?:apartment|apt|suite|ste|unit|floor|fl|room|rm|flat|building|bldg|tower|block|lot|door|level|no"
     r"|lgh|lägenhet|leil|leilighet|as\.|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
     r"|torre|apto|piso|depto|interior|casa|manzana|lote|sector|phase)"
-    r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b)"
+    r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b"
+    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: [a-z]\b)?)"
     r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b|,?[ ]m\.[ ]\d{1,4}\b|,?[ ][HULK]0\d{3}\b"
     rf"|,?[ ](?:\d{{1,2}}\.?|st\.?,?)[ ]?"
     rf"(?:tr|(?:{_FLOOR})(?:[., ]{{1,3}}(?:{_SIDE}))?|[., ]{{0,2}}(?:{_SIDE}))\b\.?",
     re.IGNORECASE,
 )
 _DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b|[ ][a-h](?=\s{0,2}(?:$|[\n,.;]))")
-_TOWN = re.compile(rf"(,?[ ]|,)(?:(?:{JOINING}) ){{0,2}}([^\W\d_][\w'’-]*)")
+_TOWN = re.compile(rf"(,?[ ]|,)(?:Co\.[ ]|(?:(?:{JOINING}) ){{0,2}})([^\W\d_][\w'’-]*)")
 _CAPITAL = "[A-ZÅÄÖÆØÉÁÍÓÚÜ]"
 _TOWN_AFTER = re.compile(
     rf"[ ]({_CAPITAL}[^\W\d_]{{2,}}(?:[ -]{_CAPITAL}[^\W\d_]+){{0,2}})(?![\w:])"
-    rf"((?:[ ]{_CAPITAL}{{1,2}}\b(?![.-]))?(?:[ ](?i:cedex)(?:[ ]\d{{1,2}}\b)?)?)"
+    rf"((?:[ ]{_CAPITAL}{{1,2}}\b(?!-|\.\w))?(?:(?<=(?i:cedex))[ ]\d{{1,2}}\b)?)"
 )
 _LINE = re.compile(r"[ ]?\n[ >]{0,2}((?:[^\W\d_][\w'’-]*[ ]){0,3}[^\W\d_][\w'’-]*)[ ]?(?=\n|$)")
 _ENDS = re.compile(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b")

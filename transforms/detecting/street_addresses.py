@@ -43,8 +43,10 @@ def numbered_street(text: str) -> Range | None:
 
 
 def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int) -> bool:
-    """An everyday word before the word for the street; but "12 A Street" has a letter there."""
+    """An everyday word before the word for the street; but "12 A Street", "12 a" and "12 The Lane" have one."""
     letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
+    numbered = words[i - 1][0].isdigit() and text[tokens[i - 1][1] : tokens[i][0]] == " " and i < last - 1
+    letter |= numbered and (words[i] == "a" or text[slice(*tokens[i])] == "The")
     stops = word_list("no_street"), word_list("no_spanish_street")
     sentence = i + 1 < len(tokens) and _SENTENCE_ENDS.fullmatch(text, tokens[i][1] - 3, tokens[i + 1][0])
     return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1] or bool(sentence)) and not letter
@@ -144,41 +146,63 @@ _FIELD_ENDS = re.compile(
 )
 
 
-def crossing(text: str) -> Range | None:
-    """Two streets after "the corner of", up to the end of the second one's name; None where there are none."""
-    joint = _JOINT.search(text)
-    if joint is None:
-        return None
-    first = _TOKEN.findall(text[: joint.start()].partition(" of ")[2])
-    if _names_no_street(first):
-        return None
-    end = taken = 0
-    for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
-        word = token.group()
-        closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
-        fits = closes or not word[0].islower() or word in _PARTICLES or text.islower()
-        if _names_no_street([word]) or not fits:
-            break
-        taken += 1
-        end = token.end()
-        if closes:
-            break
-    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
-    return (0, end) if taken and certain else None
-
-
-def _names_no_street(words: list[str]) -> bool:
+def glued_street(text: str) -> Range | None:
+    """A house number, a street and what follows without a space, "12 oak streetdover"; None for other words."""
+    tokens = _TOKEN.findall(text.lower())
     stops = word_list("no_street")
-    return not words or any(word in stops and word not in _JOINING for word in words)
+    if tokens[-1] in word_list("street_compounds") or any(word in stops for word in tokens[:-1]):
+        return None
+    return 0, len(text)
 
 
-def _ends_a_street(word: str) -> bool:
-    return word in word_list("street_suffixes") or word.endswith(tuple(word_list("street_endings")))
+def street_with_unit(text: str) -> Range | None:
+    """A house number, a name and a unit, "12 san felipe suite 9"; None with an everyday word between."""
+    words = _TOKEN.findall(text.lower())
+    return None if any(word in word_list("no_street") for word in words[1:]) else (0, len(text))
 
 
-_PARTICLES = frozenset("de del der den di la le van von zum zur".split())  # noqa: SIM905
-_MOST_WORDS_OF_A_STREET = 5
-_JOINT = re.compile(r" (?:and|&) ")
+def street_then_number(text: str) -> Range | None:
+    """A street with its number after it, "hill street number 5", without the everyday words before its name."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    words = [text[start:end].lower() for start, end in tokens]
+    last = max((i for i, word in enumerate(words) if word in word_list("street_suffixes")), default=0)
+    first = max((i + 1 for i in range(last) if _is_everyday(words[i])), default=0)
+    return (tokens[first][0], len(text)) if first < last else None
+
+
+def _is_everyday(word: str) -> bool:
+    return word in word_list("no_street") or word in word_list("not_names")
+
+
+def short_street_name(text: str) -> Range | None:
+    """As ``street_name``, where the street ends with its short form: "Craig St", and no name goes on."""
+    kept = text.rstrip(".")
+    if kept[kept.rfind(" ") + 1 :].lower() not in word_list("street_suffixes"):
+        return None
+    return street_name(kept)
+
+
+def spanish_number(text: str) -> Range | None:
+    """A name and "Nº" with a number; None where the last word of the name counts other things than houses."""
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    counted = {
+        "ley",
+        "decreto",
+        "expediente",
+        "artículo",
+        "sentencia",
+        "resolución",
+        "caso",
+        "orden",
+        "historia",
+    }
+    named = words[:-2]
+    bad = word_list("no_street") | word_list("no_spanish_street") | word_list("field_names") | counted
+    return (
+        None
+        if not named or any(word in bad and word not in _SPANISH_NAMES for word in named)
+        else (0, len(text))
+    )
 
 
 def without_unit(text: str) -> Range | None:

@@ -3,13 +3,19 @@
 import re
 from collections.abc import Callable, Mapping
 
+from transforms.detecting.answered_addresses import answered_address
+from transforms.detecting.crossings import crossing, numbered_crossing
 from transforms.detecting.street_addresses import (
     address_field,
-    crossing,
+    glued_street,
     numbered_street,
+    short_street_name,
+    spanish_number,
     spanish_street,
     street_before_code,
     street_name,
+    street_then_number,
+    street_with_unit,
     without_unit,
 )
 from transforms.detecting.word_lists import word_list
@@ -173,15 +179,22 @@ _PIECE = re.compile(r"\d+|[^\W\d_]+")
 TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "address": address,
     "address_field": address_field,
+    "answered_address": answered_address,
     "code": code,
     "crossing": crossing,
     "date": date,
+    "glued_street": glued_street,
+    "numbered_crossing": numbered_crossing,
     "numbered_street": numbered_street,
     "person_name": person_name,
+    "short_street_name": short_street_name,
     "spanish_age": spanish_age,
+    "spanish_number": spanish_number,
     "spanish_street": spanish_street,
     "street_before_code": street_before_code,
     "street_name": street_name,
+    "street_then_number": street_then_number,
+    "street_with_unit": street_with_unit,
     "titled_name": titled_name,
     "without_unit": without_unit,
 }

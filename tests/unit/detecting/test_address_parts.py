@@ -102,7 +102,8 @@ def test_a_tail_that_is_needed() -> None:
 @pytest.mark.parametrize(
     ("text", "core", "taken"),
     [
-        ("Calle Mayor 3, 2º B, Madrid", "Calle Mayor 3", "Calle Mayor 3, 2º B"),
+        ("Calle Mayor 3, 2º B, Madrid", "Calle Mayor 3", "Calle Mayor 3, 2º B, Madrid"),
+        ("Calle Mayor 3, 2º B, Madrid es", "Calle Mayor 3", "Calle Mayor 3, 2º B"),
         (
             "Avda. del Puerto, 1-8º puerta 14 - 46021 Valencia",
             "Avda. del Puerto, 1-8",

@@ -2,16 +2,43 @@ from collections.abc import Callable
 
 import pytest
 
+from transforms.detecting.crossings import crossing, numbered_crossing
 from transforms.detecting.street_addresses import (
     Range,
     address_field,
-    crossing,
+    glued_street,
     numbered_street,
+    short_street_name,
+    spanish_number,
     spanish_street,
     street_before_code,
     street_name,
+    street_then_number,
+    street_with_unit,
     without_unit,
 )
+
+
+@pytest.mark.parametrize(
+    ("trim", "text", "kept"),
+    [
+        (glued_street, "12 oak streetdover", "12 oak streetdover"),
+        (glued_street, "12 old streetlights", None),
+        (glued_street, "5 of the roadcrews", None),
+        (street_with_unit, "5847 san felipe suite 2600", "5847 san felipe suite 2600"),
+        (street_with_unit, "2 people in unit 4", None),
+        (street_then_number, "is hill street number 65", "hill street number 65"),
+        (street_then_number, "on the road 24", None),
+        (short_street_name, "Craig St", "Craig St"),
+        (short_street_name, "Paris St Germain", None),
+        (spanish_number, "Olivos Nº 973", "Olivos Nº 973"),
+        (spanish_number, "Ley Nº 123", None),
+        (numbered_crossing, "5th and pine", "5th and pine"),
+        (numbered_crossing, "5th and last", None),
+    ],
+)
+def test_rarer_forms_of_streets(trim: Callable[[str], Range | None], text: str, kept: str | None) -> None:
+    assert _cut(trim, text) == kept
 
 
 def _cut(trim: Callable[[str], Range | None], text: str) -> str | None:

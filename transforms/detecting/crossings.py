@@ -1,0 +1,55 @@
+"""Where two streets meet: cutting what follows "the corner of" to the names of the two."""
+
+import re
+
+from transforms.detecting.word_lists import word_list
+
+Range = tuple[int, int]
+
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_JOINT = re.compile(r" (?:and|&) ")
+_JOINING = frozenset(("and", "of", "the"))
+_PARTICLES = frozenset("de del der den di la le van von zum zur".split())  # noqa: SIM905
+_MOST_WORDS_OF_A_STREET = 5
+
+
+def crossing(text: str) -> Range | None:
+    """Two streets after "the corner of", up to the end of the second one's name; None where there are none."""
+    joint = _JOINT.search(text)
+    if joint is None:
+        return None
+    first = _TOKEN.findall(text[: joint.start()].partition(" of ")[2])
+    if _names_no_street(first):
+        return None
+    end = taken = 0
+    for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
+        word = token.group()
+        closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
+        fits = closes or not word[0].islower() or word in _PARTICLES or text.islower()
+        if _names_no_street([word]) or not fits:
+            break
+        taken += 1
+        end = token.end()
+        if closes:
+            break
+    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
+    return (0, end) if taken and certain else None
+
+
+def numbered_crossing(text: str) -> Range | None:
+    """A numbered street and another, "5th and pine"; None where the other word is everyday or a date's."""
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    dated = word_list("months") | word_list("weekdays") | _LAST
+    return None if _names_no_street(words[-1:]) or words[-1] in dated else (0, len(text))
+
+
+_LAST = frozenset(("final", "last", "then", "next", "every", "most", "finally"))
+
+
+def _names_no_street(words: list[str]) -> bool:
+    stops = word_list("no_street")
+    return not words or any(word in stops and word not in _JOINING for word in words)
+
+
+def _ends_a_street(word: str) -> bool:
+    return word in word_list("street_suffixes") or word.endswith(tuple(word_list("street_endings")))

@@ -10,6 +10,13 @@ Places = npt.NDArray[np.int64]
 """One number a place; several such columns of one length say where places are."""
 
 
+def distinct(places: Places) -> Places:
+    """Each of some numbers from 0 on once, rising; many times as fast as ``np.unique``, which hashes them."""
+    ordered = np.sort(places)
+    once: Places = ordered[np.diff(ordered, prepend=-1) > 0]
+    return once
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Places as columns: place ``i`` is ``starts[i]:ends[i]`` (code points) of the cell ``cells[i]``."""

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.detecting.automaton.filtering import Filtered
-from transforms.detecting.candidate import Candidates
+from transforms.detecting.candidate import Candidates, distinct
 from transforms.detecting.column import Buffer, Column
 from transforms.detecting.scanning import is_positional, scan
 from transforms.detecting.settings import Hotword
@@ -63,10 +63,9 @@ class HotSpots:
         origins = self._column.origins
         lows = np.concatenate([ends - h.window_after for h, (_, ends) in several])
         highs = np.concatenate([starts + h.window_before for h, (starts, _) in several])
-        steps = np.zeros(len(origins) + 1, dtype=np.int64)
-        np.add.at(steps, np.maximum(np.searchsorted(origins, lows, side="right") - 1, 0), 1)
-        np.add.at(steps, np.searchsorted(origins, highs, side="right"), -1)
-        return np.flatnonzero(np.cumsum(steps[:-1]) > 0)
+        first = np.maximum(np.searchsorted(origins, lows, side="right") - 1, 0)
+        counts = np.searchsorted(origins, highs, side="right") - first
+        return distinct(np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum()))
 
     def _find(self, pattern: str) -> _Spots:
         if pattern not in self._spots:

@@ -2,10 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import repeat
 
 import numpy as np
+import numpy.typing as npt
 
 from transforms.detecting.automaton.filtering import Filter, Filtered
 from transforms.detecting.candidate import Candidates, Places, candidates, united
@@ -65,14 +66,27 @@ class RulesDetector:
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
         return RulesDetector, (self._settings, self._override)
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
+    def find(
+        self, texts: Sequence[str], first_cell: Sequence[int], asked: Sequence[int] | None = None
+    ) -> list[list[Finding]]:
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
+
+        ``asked`` are the cells whose findings are wanted, rising; the others are only context of these, and
+        some of their findings may be missing. None asks for all.
+        """
         found: list[list[Finding]] = [[] for _ in texts]
         if not texts:
             return found
         column = Column(texts, first_cell)
-        filtered = self._filter.of(column)
-        search = _Search(column, filtered, self._settings.info_types, self._customs, self._rules, self._least)
+        search = _Search(
+            column,
+            None if asked is None else np.asarray(asked, dtype=np.int64),
+            self._filter.of(column),
+            self._settings.info_types,
+            self._customs,
+            self._rules,
+            self._least,
+        )
         touched: set[int] = set()
         for name in self._names:
             sure = search.returned(name)
@@ -100,6 +114,7 @@ class _Search:
     def __init__(
         self,
         column: Column,
+        asked: Places | None,
         filtered: Filtered,
         built_in: Sequence[str],
         customs: Mapping[str, Sequence[CustomInfoType]],
@@ -107,6 +122,8 @@ class _Search:
         least: Mapping[str, Likelihood],
     ) -> None:
         self._column = column
+        self._asked = asked
+        self._needing: dict[int, Buffer] = {}
         self._built_in = frozenset(built_in)
         self._customs = customs
         self._rules = rules
@@ -151,7 +168,7 @@ class _Search:
         near: Places | None = None
         several: list[Candidates] = []
         for pattern in info_type.patterns:
-            may_match = self._filtered.cells(pattern.regex)
+            may_match = self._may_match(pattern.regex)
             if may_match is not None and not len(may_match):
                 continue
             mask = _mask(pattern.needs)
@@ -176,10 +193,27 @@ class _Search:
             together = self._adjusted(together, hotword)
         return together
 
+    def _may_match(self, regex: str) -> Places | None:
+        """Those of the cells asked for in which the automata say that a pattern may match, if they know it."""
+        cells = self._filtered.cells(regex)
+        return cells if cells is None or self._asked is None else cells[self._is_asked[cells]]
+
+    @cached_property
+    def _is_asked(self) -> npt.NDArray[np.bool_]:
+        is_asked = np.zeros(len(self._column.texts), dtype=np.bool_)
+        is_asked[self._asked] = True
+        return is_asked
+
     def _buffer(self, regex: str, mask: int) -> Buffer:
         """The cells in which a pattern may match: by the automata, else by the characters it needs."""
-        cells = self._filtered.cells(regex)
-        return self._column.needing(mask) if cells is None else self._column.some(cells)
+        cells = self._may_match(regex)
+        if cells is not None:
+            return self._column.some(cells)
+        if self._asked is None:
+            return self._column.needing(mask)
+        if mask not in self._needing:
+            self._needing[mask] = self._column.some(self._column.having(mask, self._asked))
+        return self._needing[mask]
 
     def _near_any(self, found: Candidates, hotwords: Sequence[Hotword]) -> Candidates:
         near = np.zeros(len(found), dtype=np.bool_)

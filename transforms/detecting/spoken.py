@@ -78,7 +78,7 @@ class SpokenDetector:
             seen += [*before, view.text, *after]
             place.append(starts[-1] + len(before))
             starts.append(len(seen))
-        results = self._rules.find(seen, starts)
+        results = self._rules.find(seen, starts, place)
         for (cell, view), at in zip(views.items(), place, strict=True):
             found[cell] = sorted(self._of_runs(said[cell], view, results[at]))
         return found

@@ -1,4 +1,11 @@
-from transforms.detecting.candidate import candidates, united
+import numpy as np
+
+from transforms.detecting.candidate import candidates, distinct, united
+
+
+def test_distinct_numbers_rise() -> None:
+    assert distinct(np.array([3, 0, 3, 1, 0])).tolist() == [0, 1, 3]
+    assert distinct(np.zeros(0, dtype=np.int64)).tolist() == []
 
 
 def test_each_place_keeps_its_highest_likelihood() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from transforms.detecting.automaton import filtering
 from transforms.detecting.catalogue import default_info_types, ranks
 from transforms.detecting.detector import Detector
 from transforms.detecting.inspect_config import parse_inspect_config
@@ -381,6 +382,18 @@ def test_batches_do_not_change_what_is_found() -> None:
     ]
     assert together == apart
     assert all(found == sorted(found) for found in together)
+
+
+@pytest.mark.parametrize("worth_bytes", [0, 1 << 62])
+def test_context_cells_count_for_those_asked_for(worth_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", worth_bytes)
+    texts = ["your user name?", "it is enigma52", "my number is 212-555-0143", "zip code 90210", "é enigma52"]
+    detector = RulesDetector(parse_inspect_config({}))
+    whole = detector.find(texts, [0, 5])
+    asked = detector.find(texts, [0, 5], [1, 3])
+    assert whole[1] and whole[3]
+    assert [asked[1], asked[3]] == [whole[1], whole[3]]
+    assert asked[2] == []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from transforms.detecting.automaton.excerpts import Excerpts
 from transforms.detecting.automaton.superset import FOLDING_TO_ASCII
+from transforms.detecting.candidate import Places, distinct
 from transforms.detecting.column import Column, class_mask
 from transforms.storage.machine_cache import contents, fingerprint, is_kept, kept_if_possible
 
@@ -21,8 +22,6 @@ _DIGITS_AT_ONCE = 32
 _DIGIT = class_mask(("digit",))
 
 _CELL_BITS = 32
-
-Places = npt.NDArray[np.int64]
 
 
 class Automaton(Protocol):
@@ -91,7 +90,7 @@ class Filtered:
             return
         patterns, ends = fired
         # A match may take the separator behind its cell for the cell's edge, so its last byte tells the cell.
-        keys = np.unique(patterns << _CELL_BITS | cells_of(ends - 1))
+        keys = distinct(patterns << _CELL_BITS | cells_of(ends - 1))
         cells = keys & ((1 << _CELL_BITS) - 1)
         bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) << _CELL_BITS).tolist()
         for i, pattern in enumerate(automaton.patterns):

@@ -176,7 +176,7 @@ class _Search:
                 buffer = self._buffer(pattern.regex, mask)
             elif hotwords:
                 # What only a hotword can lift over the threshold is searched for only where one is near.
-                near = self._spots.cells_near(hotwords) if near is None else near
+                near = self._of_asked(self._spots.cells_near(hotwords)) if near is None else near
                 cells = near if may_match is None else np.intersect1d(near, may_match, assume_unique=True)
                 buffer = self._column.some(self._column.having(mask, cells))
             else:
@@ -196,7 +196,10 @@ class _Search:
     def _may_match(self, regex: str) -> Places | None:
         """Those of the cells asked for in which the automata say that a pattern may match, if they know it."""
         cells = self._filtered.cells(regex)
-        return cells if cells is None or self._asked is None else cells[self._is_asked[cells]]
+        return None if cells is None else self._of_asked(cells)
+
+    def _of_asked(self, cells: Places) -> Places:
+        return cells if self._asked is None else cells[self._is_asked[cells]]
 
     @cached_property
     def _is_asked(self) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipelines.arguments import Parser, positive, whole_number
-from pipelines.outcome import guarded
+from pipelines.outcome import guarded, leave
 from transforms.schema.errors import UserError
 
 if TYPE_CHECKING:
@@ -134,6 +134,14 @@ def parser() -> Parser:
         help="what F1 may lose so that thresholds give more recall (%(default)s)",
     )
     out.add_argument(
+        "--early-exit",
+        type=_share_or_none,
+        default=0.005,
+        metavar="P",
+        help="share of what may be personal data that each gate after a layer may hold back; faster the more, "
+        "0 for no gates (%(default)s)",
+    )
+    out.add_argument(
         "--max-places", type=positive, default=96, metavar="N", help="longest block (%(default)s)"
     )
     out.add_argument(
@@ -196,6 +204,7 @@ def _intent(arguments: Namespace) -> "Intent":
         max_places=arguments.max_places,
         context=arguments.context,
         delta=arguments.delta,
+        early_exit=arguments.early_exit,
         threads=arguments.threads or 0,
     )
 
@@ -254,7 +263,7 @@ def _say(line: dict[str, Any]) -> None:
 
 
 def _summary(output: Path, told: dict[str, Any]) -> str:
-    figures, small = told["figures"], told["quantisation"]
+    figures, small = told["figures"], told["steps"]
     rows = [f"{'infoType':<28}{'limit':>7}{'spans':>8}{'recall':>8}{'precision':>11}"]
     limits = told["decision"].get("thresholds", {})
     for name, one in figures["by_info_type"].items():
@@ -300,6 +309,10 @@ def _share(text: str) -> float:
     return value
 
 
+def _share_or_none(text: str) -> float:
+    return 0.0 if _amount(text) == 0 else _share(text)
+
+
 def _amount(text: str) -> float:
     try:
         value = float(text)
@@ -312,7 +325,7 @@ def _amount(text: str) -> float:
 
 def main() -> None:
     """Entry of ``python -m pipelines.train``."""
-    sys.exit(guarded(run, sys.argv[1:]))
+    leave(guarded(run, sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A trained network to an ONNX graph: the fused operators of ONNX Runtime, and int8 weights.
+"""A trained network to an ONNX graph: the fused operators of ONNX Runtime, int8 weights, and gates.
 
 The graph is written node by node instead of being traced, so that it holds the runtime's own fused operators
 (attention, bias and GELU, dynamically quantised products) wherever it can. It takes rows of one length and no
@@ -8,16 +8,13 @@ some 12 % faster than one that could be padded.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
-Weights = Mapping[str, npt.NDArray[np.float32]]
-
-_FUSED = "com.microsoft"
+from models.training.gated_places import Gate, GatedPlaces
+from models.training.graph import FUSED, Graph, Weights
 
 _SMALL = 1024
 """Bytes of a tensor below which it stays with the graph: the runtime reads shapes and the like from there."""
@@ -26,71 +23,23 @@ _ALIGNED = 4096
 """A tensor of its own file begins at a multiple of this, a page of memory."""
 
 
-class _Graph:
-    """Nodes and initializers under construction."""
-
-    def __init__(self, quantised: bool) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.initializers: list[onnx.TensorProto] = []
-        self._quantised = quantised
-
-    def constant(self, name: str, value: npt.NDArray[Any]) -> str:
-        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
-        return name
-
-    def add(self, operator: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
-        self.nodes.append(
-            helper.make_node(operator, inputs, [output], name=output, domain=domain, **attributes)
-        )
-        return output
-
-    def product(self, hidden: str, weights: Weights, name: str, bias: bool = True) -> str:
-        """The hidden state times the weight of a linear layer, plus its bias where it is asked for."""
-        matrix = weights[f"{name}.weight"].T
-        if not self._quantised:
-            raw = self.add("MatMul", [hidden, self.constant(f"{name}.weight", matrix)], f"{name}.raw")
-            if not bias:
-                return raw
-            return self.add(
-                "Add", [raw, self.constant(f"{name}.bias", weights[f"{name}.bias"])], f"{name}.out"
-            )
-        eights, scales = _int8(matrix, axis=0)
-        inputs = [
-            hidden,
-            self.constant(f"{name}.weight", eights),
-            self.constant(f"{name}.scale", scales),
-            "",
-            self.constant(f"{name}.bias", weights[f"{name}.bias"]) if bias else "",
-        ]
-        return self.add("DynamicQuantizeMatMul", inputs, f"{name}.out", _FUSED)
-
-    def embedded(self, ids: str, weights: Weights, name: str) -> str:
-        """Rows of an embedding, int8 with one scale a row where quantised."""
-        table = weights[f"{name}.weight"]
-        if not self._quantised:
-            return self.add("Gather", [self.constant(f"{name}.weight", table), ids], f"{name}.out")
-        eights, scales = _int8(table, axis=1)
-        rows = self.add("Gather", [self.constant(f"{name}.weight", eights), ids], f"{name}.rows")
-        scale = self.add("Gather", [self.constant(f"{name}.scale", scales[:, None]), ids], f"{name}.scales")
-        floats = self.add("Cast", [rows], f"{name}.floats", to=TensorProto.FLOAT)
-        return self.add("Mul", [floats, scale], f"{name}.out")
-
-    def norm(self, hidden: str, skip: str, weights: Weights, name: str) -> str:
-        scale = self.constant(f"{name}.weight", weights[f"{name}.weight"])
-        shift = self.constant(f"{name}.bias", weights[f"{name}.bias"])
-        # The fused operator for both takes half as long again as the two.
-        both = self.add("Add", [hidden, skip], f"{name}.both")
-        return self.add("LayerNormalization", [both, scale, shift], f"{name}.out", axis=-1, epsilon=1e-12)
-
-
-def exported(weights: Weights, layers: int, heads: int, *, quantised: bool) -> onnx.ModelProto:
+def exported(
+    weights: Weights,
+    layers: int,
+    heads: int,
+    *,
+    quantised: bool,
+    gates: Mapping[int, Gate] | None = None,
+) -> onnx.ModelProto:
     """The ONNX model of a ``TokenNetwork``'s weights (float32, by the names of its state dict).
 
     Inputs ``input_ids``, ``token_type_ids`` (int64; rows, places), output ``logits`` (float32; rows, places,
-    classes). With ``quantised``, weights are int8 with one scale an output column (an embedding's: a row), and
-    activations are quantised as they come.
+    classes). ``quantised`` as in ``Graph``. Each gate stands behind the layer of its number, from 0 on. A place
+    that it holds back goes through no further layer: the others attend to it as it left that one, and its
+    class is O.
     """
-    graph = _Graph(quantised)
+    graph = Graph(quantised)
+    gates = gates or {}
     words = graph.embedded("input_ids", weights, "words")
     cases = graph.add(
         "Gather", [graph.constant("cases.weight", weights["cases.weight"]), "token_type_ids"], "cases"
@@ -101,53 +50,65 @@ def exported(weights: Weights, layers: int, heads: int, *, quantised: bool) -> o
     places = graph.add("Slice", [table, "zero", count, "zero"], "places")
     both = graph.add("Add", [cases, places], "cases_and_places")
     hidden = graph.norm(words, both, weights, "norm")
-    width = len(weights["norm.weight"])
+    width, classes = len(weights["norm.weight"]), len(weights["classify.bias"])
     graph.constant("thirds", np.array([width] * 3, np.int64))
+    graph.constant("halves", np.array([width] * 2, np.int64))
+    going = GatedPlaces(graph, width)
     for i in range(layers):
-        hidden = _layer(graph, weights, f"layers.{i}", hidden, heads)
-    graph.add("Identity", [graph.product(hidden, weights, "classify")], "logits")
+        name = f"layers.{i}"
+        hidden = _layer(graph, weights, name, hidden, going.attended(hidden, name), heads)
+        if i in gates:
+            hidden = going.held_back(hidden, gates[i], f"{name}.gate")
+    logits = graph.product(hidden, weights, "classify")
+    graph.add("Identity", [going.restored(logits, classes)], "logits")
     axes = ["rows", "places_in_row"]
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, axes)
         for name in ("input_ids", "token_type_ids")
     ]
-    classes = len(weights["classify.bias"])
     output = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [*axes, classes])
     made = helper.make_graph(graph.nodes, "token_classifier", inputs, [output], graph.initializers)
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(FUSED, 1)]
     return helper.make_model(made, opset_imports=opsets, ir_version=9, producer_name="tacet")
 
 
-def _layer(graph: _Graph, weights: Weights, name: str, hidden: str, heads: int) -> str:
-    three = graph.product(hidden, weights, f"{name}.attention_in")
+def _layer(graph: Graph, weights: Weights, name: str, hidden: str, attended: str, heads: int) -> str:
+    """One layer: the state of some places (rows, some, width), which attend to all (rows, places, width)."""
+    width = len(weights[f"{name}.norm.weight"])
     parts = [f"{name}.{part}" for part in ("query", "key", "value")]
-    graph.nodes.append(helper.make_node("Split", [three, "thirds"], parts, name=f"{name}.split", axis=2))
-    seen = graph.add("MultiHeadAttention", parts, f"{name}.seen", _FUSED, num_heads=heads)
+    if attended == hidden:
+        three = graph.product(hidden, weights, f"{name}.attention_in")
+        graph.split(three, "thirds", parts)
+    else:
+        query = graph.product(hidden, weights, f"{name}.attention_in", part=slice(0, width))
+        two = graph.product(attended, weights, f"{name}.attention_in", part=slice(width, 3 * width))
+        parts = [query, *graph.split(two, "halves", parts[1:])]
+    seen = graph.add("MultiHeadAttention", parts, f"{name}.seen", FUSED, num_heads=heads)
     out = graph.product(seen, weights, f"{name}.attention_out")
     hidden = graph.norm(out, hidden, weights, f"{name}.attention_norm")
     inner = graph.product(hidden, weights, f"{name}.inner", bias=False)
     bias = graph.constant(f"{name}.inner.bias", weights[f"{name}.inner.bias"])
-    grown = graph.add("BiasGelu", [inner, bias], f"{name}.grown", _FUSED)
+    grown = graph.add("BiasGelu", [inner, bias], f"{name}.grown", FUSED)
     outer = graph.product(grown, weights, f"{name}.outer")
     return graph.norm(outer, hidden, weights, f"{name}.norm")
 
 
-def _int8(matrix: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
-    """Symmetric int8 and the scales, one for each index of the other axis."""
-    largest = np.abs(matrix).max(axis=axis, keepdims=True)
-    scale = np.where(largest == 0, 1, largest / 127).astype(np.float32)
-    return np.rint(matrix / scale).clip(-127, 127).astype(np.int8), scale.squeeze(axis)
-
-
 def write_onnx(
-    weights: Weights, layers: int, heads: int, path: Path, *, quantised: bool, apart: bool = False
+    weights: Weights,
+    layers: int,
+    heads: int,
+    path: Path,
+    *,
+    quantised: bool,
+    gates: Mapping[int, Gate] | None = None,
+    apart: bool = False,
 ) -> None:
     """``exported`` to a file, checked by the ONNX checker.
 
     With ``apart``, weights go to a file of their own beside it, its name with ``.data``: the processes of a
     machine then share what the runtime does not rearrange, such as the embedding of words.
     """
-    model = exported(weights, layers, heads, quantised=quantised)
+    model = exported(weights, layers, heads, quantised=quantised, gates=gates)
     if apart:
         _put_apart(model, path.with_name(f"{path.name}.data"))
     path.write_bytes(model.SerializeToString(deterministic=True))

@@ -22,6 +22,7 @@ from models.training.agreement import TOLERANCE, largest_difference
 from models.training.batches import LONGEST_BLOCK
 from models.training.card import CARD, described, written
 from models.training.corpora import LabelScheme, read_gold
+from models.training.early_exit import learnt_gates
 from models.training.exporting import write_onnx
 from models.training.figures import figures
 from models.training.gold_tokens import ScoredGold, score_gold
@@ -38,7 +39,8 @@ class Intent:
     """What a package is to be: its name and form, and what its thresholds may cost.
 
     ``max_places`` and ``context`` as in ``models.token_classifier.package``; ``delta`` is what F1 may lose for
-    recall. ``facts`` go into the card as they are (steps, seed, base …); ``curve`` is a learning curve's rows.
+    recall; ``early_exit`` the share of the places of interest that each gate may hold back, 0 for no gates.
+    ``facts`` go into the card as they are (steps, seed, base …); ``learning_curve`` are its rows.
     """
 
     name: str = "trained"
@@ -48,10 +50,19 @@ class Intent:
     max_places: int = 96
     context: int = 4
     delta: float = 0.02
+    early_exit: float = 0.005
     trained_on_personal_data: bool = True
     threads: int = 0
     facts: Mapping[str, Any] = field(default_factory=dict)
     learning_curve: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Records of both sides; thresholds and figures are of ``dev`` alone, ``train`` may be empty."""
+
+    dev: Sequence[Mapping[str, Any]]
+    train: Sequence[Mapping[str, Any]] = ()
 
 
 def package_from_checkpoint(
@@ -72,7 +83,7 @@ def package_from_checkpoint(
         output: the package's folder.
         scheme: the classes that it was trained with.
         intent: name, form and cost of the package.
-        train: the gold that it was trained on, for the card.
+        train: the gold that it was trained on, for the card and for gates.
 
     Raises:
         UserError: the checkpoint is none or of other classes, there is no gold, or the exported network is not
@@ -82,14 +93,14 @@ def package_from_checkpoint(
     intent = intent or Intent()
     facts = {"base": base.name, "steps": step, **intent.facts}
     described_data = {"train": described(train, scheme), "dev": described(dev, scheme)}
-    records = list(read_gold(dev))
-    return package(network, base, records, output, scheme, intent, facts, described_data)
+    gold = Gold(list(read_gold(dev)), list(read_gold(train)))
+    return package(network, base, gold, output, scheme, intent, facts, described_data)
 
 
 def package(
     network: TokenNetwork,
     base: Path,
-    dev: Sequence[Mapping[str, Any]],
+    gold: Gold,
     output: Path,
     scheme: LabelScheme,
     intent: Intent,
@@ -105,7 +116,7 @@ def package(
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
-        report = measured(network, base, dev, folder, scheme, intent)
+        report = measured(network, base, gold, folder, scheme, intent)
         told = {
             **report,
             "facts": dict(facts),
@@ -114,7 +125,9 @@ def package(
         }
         (folder / CURVE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
         if not intent.languages:
-            intent = replace(intent, languages=tuple(sorted({str(r["lang"]) for r in dev if r.get("lang")})))
+            intent = replace(
+                intent, languages=tuple(sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}))
+            )
         _describe(folder, scheme, intent, report["decision"], facts)
         (folder / CARD).write_text(written(told, intent, scheme.classes), "utf-8")
         read_package(folder)
@@ -176,7 +189,7 @@ def decision_of(gold: ScoredGold, asked: Sequence[str], delta: float) -> tuple[D
 def measured(
     network: TokenNetwork,
     base: Path,
-    dev: Sequence[Mapping[str, Any]],
+    gold: Gold,
     folder: Path,
     scheme: LabelScheme,
     intent: Intent,
@@ -186,6 +199,7 @@ def measured(
     Raises:
         UserError: there is no gold, or the exported network is not the trained one.
     """
+    dev = gold.dev
     if not any(turn["spans"] for record in dev for turn in record["turns"]):
         raise UserError("the development part holds no gold span; give more gold, or --dev")
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
@@ -193,31 +207,43 @@ def measured(
     config = network.config
     exact = folder / "exact.onnx"
     write_onnx(weights, config.layers, config.heads, exact, quantised=False)
-    write_onnx(weights, config.layers, config.heads, folder / MODEL, quantised=True, apart=True)
     encoder = TurnEncoder(folder / TOKENIZER)
+    size = intent.max_places, intent.context
+    learnt = learnt_gates(network, encoder, gold.train or dev, dev, *size, intent.early_exit)
+    gates = {layer: gate for layer, (gate, _) in learnt.items()}
+    shipped = folder / MODEL
+    write_onnx(weights, config.layers, config.heads, shipped, quantised=True, gates=gates, apart=True)
     threads = intent.threads or os.cpu_count() or 1
 
     def scored(model: Path) -> ScoredGold:
         session = OnnxSession(model, config.classes, threads)
-        scorer = Scorer(encoder, session, config.classes, intent.max_places, intent.context, casing=True)
+        scorer = Scorer(encoder, session, config.classes, *size, casing=True)
         return score_gold(dev, scheme, scorer)
 
     session = OnnxSession(exact, config.classes, threads)
-    apart = largest_difference(network, session, encoder, dev, intent.max_places, intent.context)
+    apart = largest_difference(network, session, encoder, dev, *size)
     if not apart <= TOLERANCE:
         raise UserError(
             f"the exported network is not the trained one: probabilities differ by {apart:.2g}; "
             "report this, and name the versions of torch and onnxruntime"
         )
     asked = asked_by_default(scheme.classes)
-    small = scored(folder / MODEL)
+    small = scored(shipped)
     decision, named = decision_of(small, asked, intent.delta)
-    after = figures(small, decision, asked)
+    told = figures(small, decision, asked).told()
     del small
-    before = figures(scored(exact), decision, asked)
-    size = exact.stat().st_size
+    steps = {"float32": _short(figures(scored(exact), decision, asked).told()), "int8": _short(told)}
+    if gates:
+        whole = folder / "whole.onnx"
+        write_onnx(weights, config.layers, config.heads, whole, quantised=True)
+        steps["int8"] = _short(figures(scored(whole), decision, asked).told())
+        steps["int8, early exit"] = _short(told)
+        whole.unlink()
+    sizes = {
+        "float32": exact.stat().st_size,
+        "int8": sum((folder / n).stat().st_size for n in (MODEL, WEIGHTS)),
+    }
     exact.unlink()
-    told = after.told()
     report: dict[str, Any] = {
         "decision": decision.told(),
         "delta": intent.delta,
@@ -225,11 +251,12 @@ def measured(
         "curves": {name: curve.told() for name, curve in named.items()},
         "figures": told,
         "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
-        "quantisation": {
-            "bytes": {"float32": size, "int8": sum((folder / n).stat().st_size for n in (MODEL, WEIGHTS))},
-            "float32": _short(before.told()),
-            "int8": _short(told),
+        "early_exit": {
+            "allowed": intent.early_exit,
+            "gates": [{"after_layer": i + 1, **report.told()} for i, (_, report) in sorted(learnt.items())],
         },
+        "steps": steps,
+        "bytes": sizes,
     }
     return report
 

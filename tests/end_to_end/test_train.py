@@ -120,7 +120,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
     told = json.loads((tmp_path / "small" / "curve.json").read_text())
     assert told["facts"]["inner"] == 16
     before = json.loads((tmp_path / "out" / "curve.json").read_text())
-    assert told["quantisation"]["bytes"]["float32"] < before["quantisation"]["bytes"]["float32"]
+    assert told["bytes"]["float32"] < before["bytes"]["float32"]
     assert told["figures"]["recall"] > 0.9
 
 

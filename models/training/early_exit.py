@@ -1,0 +1,172 @@
+"""Gates after the layers of a trained network, learnt from what it says itself at its end.
+
+A gate tells which places may yet turn out to be personal data; the others need not go through the layers that
+follow (``gated_places``). No gold is asked: the network's own answer is the target, and how much of it a gate
+may lose is held against development text.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.token_classifier.encoding import TurnEncoder
+from models.training.gated_places import Gate
+from models.training.network import TokenNetwork
+from models.training.real_rows import real_rows
+from models.training.thresholds import LIMITS
+
+OF_INTEREST = LIMITS[0]
+"""Probability of personal data from which on a place may not be lost: no threshold is below it."""
+
+_NEARLY = 0.05
+"""The same, for what a gate learns to let pass: something below what it is judged by."""
+
+_CHARACTERS = 1_000_000
+"""Of text that gates are learnt from, and at most of development text."""
+
+_ROUNDS, _FINE_ROUNDS, _STEP = 5, 3, 4096
+_RATE, _FINE_RATE = 1e-2, 2e-3
+_PASSING_WEIGHT = 10.0
+
+
+class GateReport(NamedTuple):
+    """What a gate does on development text: the shares of all places that pass, and of those of interest that
+    it holds back.
+    """
+
+    passing: float
+    lost: float
+
+    def told(self) -> dict[str, float]:
+        """As plain data."""
+        return {"passing": round(self.passing, 4), "lost": round(self.lost, 5)}
+
+
+class _States(NamedTuple):
+    """Places of real text: ``hidden`` after each layer but the last (places, width), and the probability that
+    each is personal data of any class.
+    """
+
+    hidden: list[npt.NDArray[np.float16]]
+    inside: npt.NDArray[np.float32]
+
+
+def learnt_gates(
+    network: TokenNetwork,
+    encoder: TurnEncoder,
+    train: Sequence[Mapping[str, Any]],
+    dev: Sequence[Mapping[str, Any]],
+    max_places: int,
+    context: int,
+    lost: float,
+) -> dict[int, tuple[Gate, GateReport]]:
+    """A gate behind each layer but the last, by the layer's number; none that would pass everything.
+
+    Args:
+        network: the trained one.
+        encoder: its tokenizer.
+        train: conversations to learn gates from.
+        dev: conversations to choose by how much must pass.
+        max_places: as in ``blocks``.
+        context: the same.
+        lost: share of the places of interest that each gate may hold back; 0 for no gates.
+    """
+    if not lost:
+        return {}
+    learnt = _states(network, encoder, _drawn(train), max_places, context)
+    judged = _states(network, encoder, _drawn(dev), max_places, context)
+    gates = {}
+    for layer, (hidden, of_dev) in enumerate(zip(learnt.hidden, judged.hidden, strict=True)):
+        weight = _direction(hidden, learnt.inside)
+        values = of_dev.astype(np.float32) @ weight
+        least = _least(values[judged.inside > OF_INTEREST], lost)
+        if least is None:
+            continue
+        report = GateReport(
+            float(np.mean(values > least)), float(np.mean(values[judged.inside > OF_INTEREST] <= least))
+        )
+        if report.passing < 1:
+            gates[layer] = Gate(weight, least), report
+    return gates
+
+
+def _drawn(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Some conversations, as many of every corpus while there are."""
+    rng = random.Random(0)  # noqa: S311 - a sample, no secret
+    corpora: dict[str, list[Mapping[str, Any]]] = {}
+    for record in rng.sample(records, len(records)):
+        corpora.setdefault(str(record.get("source")), []).append(record)
+    drawn: list[Mapping[str, Any]] = []
+    characters = 0
+    for record in _in_turn(list(corpora.values())):
+        drawn.append(record)
+        characters += sum(len(turn["text"]) for turn in record["turns"])
+        if characters >= _CHARACTERS:
+            break
+    return drawn
+
+
+def _in_turn(several: list[list[Mapping[str, Any]]]) -> Iterator[Mapping[str, Any]]:
+    for at in range(max(map(len, several), default=0)):
+        yield from (one[at] for one in several if at < len(one))
+
+
+def _states(
+    network: TokenNetwork,
+    encoder: TurnEncoder,
+    records: Sequence[Mapping[str, Any]],
+    max_places: int,
+    context: int,
+) -> _States:
+    """What the network says of every place of some conversations, and how it came to it."""
+    rows = real_rows(records, encoder, max_places, context, padded=False)
+    network = network.eval().float().cpu()
+    hidden: list[list[npt.NDArray[np.float16]]] = [[] for _ in network.layers[:-1]]
+    inside: list[npt.NDArray[np.float32]] = [np.zeros(0, np.float32)]
+    for ids, mask, cases in rows.inputs():
+        given = [torch.from_numpy(one) for one in (ids, mask, cases)]
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            logits, left = network.seen_through(*given)
+        for one, state in zip(hidden, left, strict=False):
+            one.append(_flat(state).half().numpy())
+        inside.append(1 - torch.softmax(_flat(logits), -1)[:, 0].numpy())
+    nothing = np.zeros((0, network.config.width), np.float16)
+    return _States([np.concatenate([nothing, *one]) for one in hidden], np.concatenate(inside))
+
+
+def _flat(tensor: Tensor) -> Tensor:
+    return tensor.float().flatten(0, 1)
+
+
+def _direction(hidden: npt.NDArray[np.float16], inside: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The weights of a logistic regression: which way in the hidden state personal data lies."""
+    torch.manual_seed(0)
+    linear = nn.Linear(hidden.shape[1], 1)
+    optimizer = torch.optim.Adam(linear.parameters(), _RATE)
+    states, target = torch.from_numpy(hidden), torch.from_numpy(inside > _NEARLY).float()
+    for number in range(_ROUNDS + _FINE_ROUNDS):
+        if number == _ROUNDS:
+            optimizer.param_groups[0]["lr"] = _FINE_RATE
+        for some in torch.randperm(len(states)).split(_STEP):
+            value, wanted = linear(states[some].float())[:, 0], target[some]
+            importance = 1 + (_PASSING_WEIGHT - 1) * wanted
+            loss = functional.binary_cross_entropy_with_logits(value, wanted, importance)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    weight: npt.NDArray[np.float32] = linear.weight.detach().numpy()[0]
+    return weight
+
+
+def _least(values: npt.NDArray[np.float32], lost: float) -> float | None:
+    """The greatest limit that at most a share of the values are not above; None where there are none."""
+    if not len(values):
+        return None
+    held_back = int(lost * len(values))
+    return float(np.nextafter(np.sort(values)[held_back], np.float32(-np.inf)))

@@ -1,0 +1,24 @@
+"""Gold conversations as the rows that a network gets at inference."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from models.token_classifier.blocks import blocks, stream
+from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.packing import Rows, packed
+
+_BUDGET = 2048
+"""Places of one call."""
+
+
+def real_rows(
+    records: Sequence[Mapping[str, Any]], encoder: TurnEncoder, max_places: int, context: int, padded: bool
+) -> Rows:
+    """The turns of some conversations in rows; ``max_places`` and ``context`` as in ``blocks``."""
+    turns = [[turn["text"] for turn in record["turns"]] for record in records]
+    first_cell = np.concatenate([[0], np.cumsum([len(t) for t in turns])])
+    of = stream(encoder.encode([text for t in turns for text in t]), first_cell.tolist(), encoder.separating)
+    cut = list(blocks(of, max_places, context))
+    return packed(of, cut, _BUDGET, padded, encoder.classifying, encoder.padding)

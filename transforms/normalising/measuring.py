@@ -18,7 +18,8 @@ def is_quantity(
     found: Sequence[Token], first: int, last: int, said: Sequence[Said], value: str, words: Lexicon
 ) -> bool:
     """Does the number in the tokens ``first:last`` count, measure or tell the time?"""
-    if sum(part is Part.UNIT for part, _ in said) >= _LEAST_READ_OFF and len(value) >= _LEAST_READ_OFF:
+    parts = [part for part, _ in said]
+    if parts.count(Part.UNIT) >= _LEAST_READ_OFF and len(value) >= _LEAST_READ_OFF:
         return _counts_up(said, value)
     after = _next_word(found, last)
     if after in words.units_after or after in _UNIT_MARKS or _half_of_day(found, last, words):
@@ -28,7 +29,7 @@ def is_quantity(
         before = found[first - 2].folded
     if before in words.units_before or before in words.decimal_points or after in words.decimal_points:
         return True
-    if any(part is Part.SCALE or part is Part.HUNDREDS for part, _ in said):
+    if Part.SCALE in parts or Part.HUNDREDS in parts:
         return value.endswith("00") or bool(after and after not in words.stops and after not in words.fillers)
     clock = _is_clock(said) and (
         before in words.time_before or (len(said) == 2 and value.endswith(("0", "5")))
@@ -76,8 +77,8 @@ def _is_list(said: Sequence[Said]) -> bool:
             items.append([])
         else:
             items[-1].append(each)
+    if len(items) == 1:
+        return False
     lengths = [len(figures(item)) for item in items]
     single = all(len(item) == 1 or (len(item) == 2 and item[0].part is Part.TEN) for item in items)
-    return (
-        len(items) > 1 and single and max(lengths) <= 2 and (max(lengths) == 2 or len(items) <= _SHORT_LIST)
-    )
+    return single and max(lengths) <= 2 and (max(lengths) == 2 or len(items) <= _SHORT_LIST)

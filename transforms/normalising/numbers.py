@@ -5,7 +5,18 @@ from functools import lru_cache
 
 from transforms.normalising.lexicon import Lexicon, Part, Said
 
-_UNIT = Part.UNIT
+_ALONE = (
+    Part.UNIT,
+    Part.FIGURES,
+    Part.PAUSE,
+    Part.TEEN,
+    Part.MISHEARD,
+    Part.WHOLE,
+    Part.JOINER,
+    Part.TEN_JOINER,
+)
+"""What stands for itself, unless something multiplies it or asks for more; the most usual first."""
+
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
@@ -15,8 +26,9 @@ def figures(said: Sequence[Said]) -> str:
     >>> figures([Said(Part.TEN, "20"), Said(Part.UNIT, "3"), Said(Part.TEEN, "19")])
     '2319'
     """
-    if all(part is _UNIT for part, _ in said):
-        return "".join([value for _, value in said])
+    alone = [value for part, value in said if part in _ALONE]
+    if len(alone) == len(said):
+        return "".join(alone)
     digits: list[str] = []
     i = 0
     while i < len(said):

@@ -14,6 +14,8 @@ from transforms.normalising.tokens import Form, Token, glued
 
 _PAUSE = Said(Part.PAUSE, "")
 _ONCE = (Said(Part.UNIT, "1"),)  # "one one one thing" is a stutter
+_ZERO = (Said(Part.UNIT, "0"),)  # "o" among figures
+_NO_LETTER = {"", "o"}
 _SINGLE = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
 
 _LEAST_DIGITS = 3
@@ -40,16 +42,25 @@ def read_off(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -
     """The runs of one chain, in order."""
     if len(chain) == 1 and len(chain[0].said) <= 1:
         return  # one word is no run, save "double five"
-    lone = [
-        _is_spelling_word(found, element) and not _beside_a_letter(chain, i)
-        for i, element in enumerate(chain)
-    ]
-    for part in _between(chain, lone) if any(lone) else (chain,):
+    for part in _without_lone_words(found, chain):
         for sure in _without_misheard(part, words, found):
             trimmed = _trimmed(found, sure, words)
             run = _run(found, trimmed, words) if trimmed else None
             if run is not None:
                 yield run
+
+
+def _without_lone_words(found: Sequence[Token], chain: Sequence[Element]) -> Iterable[Sequence[Element]]:
+    """The stretches between spelling words ("hotel", "Mike") that mean themselves: no letter is beside them."""
+    if not [element for element in chain if element.letter and element.word]:
+        return (chain,)
+    return _between(
+        chain,
+        [
+            _is_spelling_word(found, element) and not _beside_a_letter(chain, i)
+            for i, element in enumerate(chain)
+        ],
+    )
 
 
 def _between(chain: Sequence[Element], dropped: Sequence[bool]) -> Iterator[list[Element]]:
@@ -65,7 +76,6 @@ def _is_spelling_word(found: Sequence[Token], element: Element) -> bool:
 
 
 def _beside_a_letter(chain: Sequence[Element], i: int) -> bool:
-    """A spelling word alone ("hotel", "Mike") means itself."""
     return any(element.letter for element in (*chain[max(0, i - 1) : i], *chain[i + 1 : i + 2]))
 
 
@@ -73,7 +83,7 @@ def _without_misheard(
     part: Sequence[Element], words: Lexicon, found: Sequence[Token]
 ) -> Iterator[Sequence[Element]]:
     """Parts in which every word that only sounds like a digit is taken for one."""
-    if not any(element.misheard for element in part):
+    if not [element for element in part if element.misheard]:
         yield part
         return
     inside = [element.misheard and not _among_digits(part, i) for i, element in enumerate(part)]
@@ -176,13 +186,13 @@ def _hyphen_between(found: Sequence[Token], left: Element, right: Element) -> bo
 
 def _run(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> SpokenRun | None:
     start, end = found[part[0].first].start, found[part[-1].last - 1].end
-    if any(element.letter not in ("", "o") for element in part):
+    if {element.letter for element in part} - _NO_LETTER:
         lettered = _lettered(found, part, words)
         if lettered is None:
             return None
         value, kind, spoken = lettered
         return SpokenRun(start, end, value, kind, spoken)
-    said = tuple(_said(part))
+    said = _said(part)
     value = figures(said)
     if not _is_read_off(part, value):
         return None
@@ -191,18 +201,23 @@ def _run(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> Spo
     return SpokenRun(start, end, value, "year" if _is_year(said, value) else "digits", spoken, quantity)
 
 
-def _said(part: Iterable[Element]) -> Iterator[Said]:
+def _said(part: Iterable[Element]) -> list[Said]:
+    every: list[Said] = []
     for element in part:
         if element.pause:
-            yield _PAUSE
-        yield from element.said or (Said(Part.UNIT, "0"),)
+            every.append(_PAUSE)
+        every += element.said or _ZERO
+    return every
 
 
 def _words(found: Sequence[Token], part: Sequence[Element]) -> int:
+    """How many number words, names and spelling words are said."""
+    several = [element for element in part if element.word]
     return sum(
-        token.form is Form.WORD and (element.word or len(token.folded) > 1)
-        for element in part
-        for token in found[element.first : element.last]
+        1
+        if element.last - element.first == 1
+        else sum(token.form is Form.WORD for token in found[element.first : element.last])
+        for element in several
     )
 
 
@@ -219,10 +234,13 @@ def _is_read_off(part: Sequence[Element], value: str) -> bool:
         if tuple(map(len, written)) in _DATE_LENGTHS:
             return False
         return len(written) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
-    strong = sum(len(element.said) for element in part if element.strong and element.said)
+    strong = sum([len(element.said) for element in part if element.strong])
     if len(value) > _LEAST_FIGURES_APART and written:
         return True
-    if not any(element.strong for element in spoken) and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK:
+    if (
+        not [element for element in spoken if element.strong]
+        and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK
+    ):
         return False
     if strong < 2 or (len(part) == _LEAST_DIGITS and all(e.said == _ONCE for e in part)):
         return False
@@ -282,7 +300,7 @@ def _lettered_pieces(found: Sequence[Token], part: Sequence[Element]) -> Iterato
         if is_letter:
             yield from (e.letter.upper() if found[e.first].capital else e.letter for e in group)
         else:
-            yield figures(tuple(_said(group)))
+            yield figures(_said(group))
 
 
 def _is_large(element: Element) -> bool:

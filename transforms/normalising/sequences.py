@@ -1,7 +1,8 @@
 """Numbers and letters that are said one after the other: elements, and the chains they form."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from transforms.normalising.lexicon import Lexicon, Part, Said
@@ -19,7 +20,7 @@ _TYING = frozenset("'’_@/&")
 """Marks that make the word behind them part of something written."""
 
 _NO_NUMBERS = frozenset({Part.REPEAT, Part.JOINER, Part.TEN_JOINER})
-_MARK, _FIGURES = Form.MARK, Form.FIGURES
+_MARK, _WORD = Form.MARK, Form.WORD
 
 
 class Element(NamedTuple):
@@ -46,34 +47,45 @@ class Element(NamedTuple):
         return bool(self.said) and self.said[0].part in (Part.JOINER, Part.TEN_JOINER)
 
 
+_element: Callable[[Iterable[object]], Element] = partial(tuple.__new__, Element)
+"""``Element._make`` without a step of Python: there are many."""
+
+
+@lru_cache(maxsize=8192)
+def _meaning(word: str, words: Lexicon) -> Element | None:
+    """What a folded word is wherever it stands, as an element of no place."""
+    said = number_word(word, words)
+    if said is not None and said.part in _NO_NUMBERS:
+        return Element(0, 0, (said,), word=True)
+    if len(word) == 1:
+        is_letter = word.isalpha() and not word.isdigit()
+        return Element(0, 0, letter=word, strong=word not in words.word_letters) if is_letter else None
+    if said is not None:
+        strong = word not in words.weak and said.part is not Part.MISHEARD
+        return Element(0, 0, (said,), word=True, strong=strong)
+    if word in words.alphabet:
+        return Element(0, 0, letter=words.alphabet[word], word=True, strong=word in words.clear_alphabet)
+    return None
+
+
 def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
     """The number word, figures or letter that begins at token ``i``."""
-    form, folded = found[i].form, found[i].folded
-    if form is _FIGURES:
-        return None if _part_of_a_whole(found, i) else Element(i, i + 1, (Said(Part.FIGURES, folded),))
-    if form is _MARK:
+    token = found[i]
+    if token.form is not _WORD:
+        if token.form is _MARK or _part_of_a_whole(found, i):
+            return None
+        return _element((i, i + 1, (Said(Part.FIGURES, token.folded),), "", False, True, False))
+    meaning = _meaning(token.folded, words)
+    if meaning is None or _touches_figures(found, i):
         return None
-    said = number_word(folded, words)
-    alone = len(folded) == 1
-    if said is None and not alone and folded not in words.alphabet:
-        return None
-    if _touches_figures(found, i):
-        return None
-    if said is not None and said.part in _NO_NUMBERS:
-        return (
-            _repeated(said, found, i, words)
-            if said.part is Part.REPEAT
-            else Element(i, i + 1, (said,), word=True)
-        )
-    if alone:
-        return _letter(found, i, words)
-    if said is None:
-        strong = folded in words.clear_alphabet
-        return Element(i, i + 1, letter=words.alphabet[folded], word=True, strong=strong)
-    if said.part is Part.SCALE and i and found[i - 1].folded in words.articles:
-        return Element(i, i + 1, (said,), word=True)
-    strong = folded not in words.weak and said.part is not Part.MISHEARD
-    return Element(i, i + 1, (said,), word=True, strong=strong)
+    _, _, said, letter, word, strong, _ = meaning
+    if not word:
+        return _letter(found, i, letter, strong, words)
+    if said and said[0].part is Part.REPEAT:
+        return _repeated(said[0], found, i, words)
+    if said and not strong and said[0].part is Part.SCALE:
+        strong = i > 0 and found[i - 1].folded in words.articles
+    return _element((i, i + 1, said, letter, True, strong, False))
 
 
 def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
@@ -91,11 +103,8 @@ def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> E
     return None
 
 
-def _letter(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
+def _letter(found: Sequence[Token], i: int, letter: str, strong: bool, words: Lexicon) -> Element:
     """A single letter, with its full stop and with the word that makes it clear: "M as in Mary"."""
-    letter = found[i].folded
-    if letter.isdigit() or not letter.isalpha():
-        return None
     last = start = i + 1
     if start < len(found) and found[start].folded in {",", "-", "."}:
         start += 1
@@ -106,8 +115,7 @@ def _letter(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
             return Element(i, end + 1, letter=letter, word=True)
     if last < len(found) and found[last].folded == "." and glued(found[i], found[last]):
         last += 1
-    strong = letter not in words.word_letters
-    return Element(i, last, letter=letter, strong=strong)
+    return _element((i, last, (), letter, False, strong, False))
 
 
 def _begins_with(token: Token, letter: str) -> bool:
@@ -171,7 +179,7 @@ def chains(
             else:
                 chain.extend(link)
                 if _paused(found, chain[-1], element):
-                    element = element._replace(pause=True)
+                    element = _element((*element[:-1], True))
         chain.append(element)
         last = element.last
     if chain:
@@ -181,17 +189,20 @@ def chains(
 def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon) -> list[Element] | None:
     """The joiners between two elements of one chain; nothing where they are two chains."""
     between = found[left.last : right.first]
-    joiners = [t for t in between if t.form is Form.WORD and t.folded in words.numbers]
-    if len(joiners) == 1 and len(between) == 1:
-        said = words.numbers[joiners[0].folded]
+    if len(between) > _MOST_SOFT:
+        return None
+    said = words.numbers.get(between[0].folded) if len(between) == 1 else None
+    if said is not None:
         before = left.said[-1].part if left.said else None
         adds = before in (Part.SCALE, Part.HUNDREDS) if said.part is Part.JOINER else before is Part.TEN
         if said.part in (Part.JOINER, Part.TEN_JOINER) and adds and right.said:
             return [Element(left.last, left.last + 1, (said,), word=True)]
         return None
-    lettered = bool(left.letter or right.letter)  # letters with "uh" between are false starts
-    soft = all(t.folded in _SOFT_MARKS or (t.folded in words.fillers and not lettered) for t in between)
-    return [] if soft and len(between) <= _MOST_SOFT else None
+    lettered = left.letter or right.letter  # letters with "uh" between are false starts
+    for token in between:
+        if token.folded not in _SOFT_MARKS and (lettered or token.folded not in words.fillers):
+            return None
+    return []
 
 
 def _paused(found: Sequence[Token], left: Element, right: Element) -> bool:

@@ -23,8 +23,10 @@ _SPANISH_CODE = re.compile(
     r"[\s,.(-]{1,4}(?:C\.?P\.?:?[ ])?(?:[A-Z]{1,2}-)?(?:\d{5}(?:-\d{3})?|\d{4}-\d{3})\b(?![ -.]?\d{1,4}\b)"
 )
 _UNIT_BEFORE = re.compile(
-    r"(?:\b(?:apartment|apt|suite|ste|unit|flat|shop|room|level|floor|building|bldg|lot|plot|door|villa|block|tower)"
-    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}[a-z]?|\b(?-i:[A-Z])-?\d{1,4})(?:,?[ ]|[ ]at[ ])$",
+    r"(?:\b(?:apartment|apt|suite|ste|unit|flat|shop|room|level|floor|building|bldg|lot|plot|door|villa|block"
+    r"|gate|entrance|wing|tower)"
+    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4})"
+    r"(?:,?[ ]|[ ](?:at|of)[ ])$",
     re.IGNORECASE,
 )
 _BUILDING_BEFORE = re.compile(

@@ -25,7 +25,7 @@ _CODE = re.compile(
     r"|\d{2}-\d{3}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[a-z] \d [a-z](?: \d [a-z] \d)?)\b"
     r"(?![ -.]?\d{1,4}\b)"
 )
-_SHORT_CODE = re.compile(r"[, ]{1,2}[a-zA-Z]{2} \d{2,6}\b")
+_SHORT_CODE = re.compile(r"[, ]{1,2}[a-zA-Z]{2} (\d{2,6})\b")
 _IN_A_TOWN = re.compile(r" in (?:[^\W\d_]+ ){1,4}\d{5}(?:-\d{4})?\b")
 _FLOOR = "sal|etg|etage|etasje|krs|kerros|og|stock|obergeschoss|er étage|e étage|ème étage"
 _SIDE = r"t\.?[hv]|mf|links|rechts|mitte"
@@ -51,6 +51,8 @@ _LINE = re.compile(r"[ ]?\n[ >]{0,2}((?:[^\W\d_][\w'’-]*[ ]){0,3}[^\W\d_][\w'�
 _ENDS = re.compile(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b")
 _CLOSING_NAMES = re.compile(r"((?:,?[ ]{1,2}[^\W\d_]{2,}){1,3})\s{0,3}(?=$|[.]$|\d{7,})")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_TWO = 2
+"""Digits that are no code after two letters but those of a state: "um 18"."""
 _STATES_THAT_ARE_WORDS = frozenset(("hi", "in", "me", "ok", "or"))
 
 
@@ -64,7 +66,7 @@ def tail(text: str, end: int, behind_unit: bool = False) -> int:
     while units < _MOST_UNITS and (unit := _UNIT.match(rest, at)):
         at, units = unit.end(), units + 1
     behind_unit |= units > 0
-    at = _place(rest, at, behind_unit) or _towns(rest, at, behind_unit)
+    at = max(_lines(rest, at), _place(rest, at, behind_unit) or _towns(rest, at, behind_unit))
     return end + _country_after(rest, at)
 
 
@@ -114,7 +116,9 @@ def _place(text: str, at: int, behind_unit: bool) -> int:
             return coded.end() if coded else state
         if word[1] in ("DE", "LA") or (lower in word_list("us_states") and _is_state(text, word)):
             state = word.end()
-        if (code := _SHORT_CODE.match(text, here)) and lower not in stops:
+        if (code := _SHORT_CODE.match(text, here)) and (
+            here == at or len(code[1]) > _TWO or lower in word_list("us_states")
+        ):
             return code.end()
         here = word.end()
     return state
@@ -151,6 +155,19 @@ def _towns(text: str, at: int, behind_unit: bool) -> int:
     return at
 
 
+def _lines(text: str, at: int) -> int:
+    """The end of lines that close with one for the country, as under a letter; 0 for none."""
+    lines = _signed().match(text, at)
+    return lines.end() if lines else 0
+
+
+@lru_cache(maxsize=1)
+def _signed() -> re.Pattern[str]:
+    line = r",?\n[ >]{0,2}"
+    named = rf"(?:{_countries()})\b(?: \d{{4,6}}\b)?"
+    return re.compile(rf"(?:{line}[^\W_][\w .'’-]{{1,40}}){{1,3}}{line}{named}", re.IGNORECASE)
+
+
 def _country_after(text: str, at: int) -> int:
     """The end of a country that closes an address which goes on after its street."""
     country = _country().match(text, at) if at else None
@@ -159,8 +176,11 @@ def _country_after(text: str, at: int) -> int:
 
 @lru_cache(maxsize=1)
 def _country() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, sorted(word_list("country_names"), key=lambda name: (-len(name), name))))
-    return re.compile(rf"[,.]?\s{{1,2}}(?:\((?:{names})\)|(?:{names})\b)", re.IGNORECASE)
+    return re.compile(rf"[,.]?\s{{1,2}}(?:\((?:{_countries()})\)|(?:{_countries()})\b)", re.IGNORECASE)
+
+
+def _countries() -> str:
+    return "|".join(map(re.escape, sorted(word_list("country_names"), key=lambda name: (-len(name), name))))
 
 
 def _closes_no_address(word: str) -> bool:

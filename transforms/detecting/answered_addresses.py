@@ -12,6 +12,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.'’/-][^\W_]+)*")
 _SENTENCE_ENDS = re.compile(r"(?<=[^\W\d_]{4})[.;] ")
 _MONEY = re.compile(r"[$£€]\s?$")
 _JOINING = frozenset(JOINING.split("|")) - {"and", "y", "e", "i"}
+_CALLED = frozenset("address adress adressen adresse anschrift dirección domicilio osoite osoitteeni".split())  # noqa: SIM905
 _MOST_INTRODUCING = 8
 _MOST_WORDS = 16
 _FEW = 2
@@ -28,7 +29,8 @@ def answered_address(text: str) -> Range | None:
     """
     stop = _SENTENCE_ENDS.search(text)
     tokens = list(_TOKEN.finditer(text, 0, stop.start() if stop else len(text)))
-    first = 0
+    called = [i for i, token in enumerate(tokens[:_MOST_INTRODUCING]) if token[0].lower() in _CALLED]
+    first = called[-1] + 1 if called else 0
     while first < len(tokens) and tokens[first][0].lower() in word_list("introducing_addresses"):
         first += 1
     kept = []

@@ -46,7 +46,8 @@ def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int
     """An everyday word before the word for the street; but "12 A Street", "12 a" and "12 The Lane" have one."""
     letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
     numbered = words[i - 1][0].isdigit() and text[tokens[i - 1][1] : tokens[i][0]] == " " and i < last - 1
-    letter |= numbered and (words[i] == "a" or text[slice(*tokens[i])] == "The")
+    taken = text[slice(*tokens[i])]
+    letter |= numbered and (words[i] == "a" or taken == "The" or (len(taken) == 1 and taken.isupper()))
     stops = word_list("no_street"), word_list("no_spanish_street")
     sentence = i + 1 < len(tokens) and _SENTENCE_ENDS.fullmatch(text, tokens[i][1] - 3, tokens[i + 1][0])
     return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1] or bool(sentence)) and not letter

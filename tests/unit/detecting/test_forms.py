@@ -61,7 +61,7 @@ def _counts() -> dict[str, Count]:
 
 def _marked(sentence: str) -> list[tuple[int, int]]:
     spans = []
-    for k, match in enumerate(re.finditer(r"\[\[(.*?)\]\]", sentence)):
+    for k, match in enumerate(re.finditer(r"\[\[(.*?)\]\]", sentence, re.DOTALL)):
         start = match.start() - 4 * k
         spans.append((start, start + len(match[1])))
     return spans

@@ -50,7 +50,7 @@ class Addresses:
 
     def runs(self) -> Iterator[SpokenRun]:
         """All addresses in which a sign is said or left out, in order."""
-        hosts = (i for i, token in enumerate(self._found) if token.folded.endswith(GLUED_TOPS))
+        hosts = [i for i, token in enumerate(self._found) if token.folded.endswith(GLUED_TOPS)]
         for i in sorted({*hosts, *(i for i, sign in self._signs.items() if sign.value in "._")}):
             if i < self._taken:
                 continue

@@ -49,6 +49,7 @@ class FoldedColumn:
         data = folded(self.text)
         self.data = np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
         classes = _classes(data)
+        classes[_hyphens_of_words(self.text, self.data)] = LETTER
         changes = np.empty(len(classes) + 1, dtype=np.bool_)
         changes[:1] = changes[-1:] = True
         np.not_equal(classes[1:], classes[:-1], out=changes[1:-1])
@@ -57,35 +58,6 @@ class FoldedColumn:
         self.starts = np.flatnonzero((changes[:-1] | marks) & written)
         self.ends = np.flatnonzero((changes[1:] | marks) & written) + 1
         self.kinds = classes[self.starts]
-        self._join(self._hyphens_of_words())
-
-    def _hyphens_of_words(self) -> list[int]:
-        """The tokens that are hyphens of words such as "x-ray"."""
-        hyphens = np.flatnonzero(self.data[self.starts[1:-1]] == ord("-")) + 1
-        before, after = self.starts[hyphens - 1], self.ends[hyphens]
-        hyphens = hyphens[_hyphenated_edges()[self.data[before], self.data[after]]]
-        words = hyphenated_words()
-        return [
-            hyphen
-            for hyphen, start, end in zip(
-                hyphens.tolist(),
-                self.starts[hyphens - 1].tolist(),
-                self.ends[hyphens + 1].tolist(),
-                strict=True,
-            )
-            if self.text[start:end].lower() in words
-            and not any(map(str.isalnum, (self.text[max(start - 1, 0) : start] + self.text[end : end + 1])))
-        ]
-
-    def _join(self, hyphens: list[int]) -> None:
-        """Make one token of each of these and its neighbours."""
-        if hyphens:
-            middle = np.array(hyphens, dtype=np.int64)
-            self.ends[middle - 1] = self.ends[middle + 1]
-            inner = np.append(middle, middle + 1)
-            self.starts = np.delete(self.starts, inner)
-            self.ends = np.delete(self.ends, inner)
-            self.kinds = np.delete(self.kinds, inner)
 
     def cells(self, places: Offsets) -> Offsets:
         """The cells that characters are in."""
@@ -115,14 +87,33 @@ def _classes(folded: bytes) -> Bytes:
     return classes
 
 
+def _hyphens_of_words(text: str, data: Bytes) -> list[int]:
+    """Where the hyphens of words such as "x-ray" are, in a text and its folded bytes with their padding."""
+    hyphens = np.flatnonzero(data == ord("-"))
+    between = _around_hyphens()[data[hyphens - 1], data[hyphens + 1]]
+    return [hyphen for hyphen in hyphens[between].tolist() if _joins_a_word(text, hyphen)]
+
+
+def _joins_a_word(text: str, hyphen: int) -> bool:
+    """Does a word with a hyphen stand around it, and no part of another?"""
+    starts = ((word, hyphen - word.index("-")) for word in hyphenated_words())
+    return any(
+        start >= 0
+        and text[start : start + len(word)].lower() == word
+        and not text[max(start - 1, 0) : start].isalnum()
+        and not text[start + len(word) : start + len(word) + 1].isalnum()
+        for word, start in starts
+    )
+
+
 @lru_cache(maxsize=1)
-def _hyphenated_edges() -> npt.NDArray[np.bool_]:
-    """Of two characters: whether words with a hyphen begin with one and go on with the other behind it."""
-    edges = np.zeros((256, 256), dtype=np.bool_)
+def _around_hyphens() -> npt.NDArray[np.bool_]:
+    """Of two bytes: whether a word with a hyphen has one before it and the other behind it."""
+    around = np.zeros((256, 256), dtype=np.bool_)
     for word in hyphenated_words():
-        first, _, rest = word.partition("-")
-        edges[folded(first)[0], folded(rest)[0]] = True
-    return edges
+        hyphen = word.index("-")
+        around[folded(word[hyphen - 1])[0], folded(word[hyphen + 1])[0]] = True
+    return around
 
 
 @lru_cache(maxsize=1)

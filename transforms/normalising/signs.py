@@ -20,17 +20,13 @@ class Sign(NamedTuple):
 
 def signs(found: Sequence[Token], words: Lexicon) -> dict[int, Sign]:
     """The signs of a text by the token they begin at."""
+    names = words.signs.keys() | words.long_signs.keys() | _WRITTEN
     by_start: dict[int, Sign] = {}
     last = 0
-    for i, token in enumerate(found):
+    for i in [i for i, token in enumerate(found) if token.folded in names]:
         if i < last:
             continue
-        if token.form is Form.MARK:
-            sign = _written(found, i)
-        elif token.folded in words.signs or token.folded in words.long_signs:
-            sign = _said(found, i, words)
-        else:
-            continue
+        sign = _written(found, i) if found[i].form is Form.MARK else _said(found, i, words)
         if sign is not None:
             by_start[i] = sign
             last = sign.last
@@ -48,7 +44,5 @@ def _said(found: Sequence[Token], i: int, words: Lexicon) -> Sign | None:
 def _written(found: Sequence[Token], i: int) -> Sign | None:
     """Marks must touch what they part; only an at sign may stand apart ("jo@ example.com")."""
     value = found[i].folded
-    if value not in _WRITTEN:
-        return None
     tied = 0 < i < len(found) - 1 and glued(found[i - 1], found[i]) and glued(found[i], found[i + 1])
     return Sign(i, i + 1, value, False) if tied or value == "@" else None

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -53,17 +54,17 @@ def tokens(text: str) -> list[Token]:
 
 def tokens_at(text: str, starts: Offsets, ends: Offsets, kinds: Bytes, origins: Offsets) -> list[Token]:
     """The tokens ``text[starts[t]:ends[t]]`` of a column's text, with places counted from ``origins[t]``."""
-    spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
-    forms = [_FORMS[kind] for kind in kinds.tolist()]
-    folded = [text[start:end].lower() for start, end in spans]
+    pieces = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    forms = list(map(_FORMS.__getitem__, kinds.tolist()))
+    words = list(map(str.lower, pieces))
     if not text.isascii():
-        folded = [
-            word if word.isascii() else _folded(text[start:end], form)
-            for word, form, (start, end) in zip(folded, forms, spans, strict=True)
+        words = [
+            word if word.isascii() else _folded(piece, form)
+            for word, piece, form in zip(words, pieces, forms, strict=True)
         ]
-    capitals = [text[start].isupper() for start, _ in spans]
+    capitals = map(str.isupper, map(itemgetter(0), pieces))
     first, last = (starts - origins).tolist(), (ends - origins).tolist()
-    return list(map(_token, zip(first, last, forms, folded, capitals, strict=True)))
+    return list(map(_token, zip(first, last, forms, words, capitals, strict=True)))
 
 
 def _folded(piece: str, form: Form) -> str:

@@ -38,6 +38,9 @@ def test_introducing_words_are_cut_off_a_code() -> None:
         ("sold at 8,300 a piece", False),
         ("laughing at 8 : 41", False),
         ("after 8 weeks", False),
+        ("at 8 or so", True),
+        ("at 8 or 9 percent", False),
+        ("at 8 or nine", True),
     ],
 )
 def test_an_hour_counts_where_the_clause_ends(text: str, counts: bool) -> None:

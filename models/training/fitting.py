@@ -212,8 +212,8 @@ def _learnt(
         scratch = known.parent / "measured"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
-        plain = replace(intent, early_exit=0.0)
-        told = measured(network, recipe.base, Gold(sides.dev), scratch, scheme, plain)["figures"]
+        gold = Gold(sides.dev, sides.train)
+        told = measured(network, recipe.base, gold, scratch, scheme, intent)["figures"]
         shutil.rmtree(scratch)
         point = {name: told[name] for name in ("recall", "precision", "f1", "leak_rate")}
         partial = known.with_suffix(".partial")

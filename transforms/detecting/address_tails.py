@@ -107,10 +107,10 @@ def _place(text: str, at: int, behind_unit: bool) -> int:
             return town_after(text, code.end()) if state == 0 else code.end()
         word = _WORD.match(text, here)
         lower = word[1].lower().rstrip(".") if word else ""
-        if word is None or _is_field(lower) or lower in word_list("months"):
+        if word is None or lower in word_list("months"):
             break
         in_a_name = lower == "in" and text.startswith(" the ", word.end())
-        if lower in stops and lower not in _JOINING and not in_a_name:
+        if (lower in stops and lower not in _JOINING and not in_a_name) or _is_field(lower):
             is_state = lower in _STATES_THAT_ARE_WORDS or lower in word_list("us_states")
             coded = is_state and _CODE.match(text, word.end())
             return coded.end() if coded else state

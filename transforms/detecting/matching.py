@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from transforms.detecting.candidate import Candidates, candidates
 from transforms.detecting.catalogue import Boundary, Pattern
-from transforms.detecting.column import Buffer, Column
+from transforms.detecting.column import SEPARATOR, Buffer, Column
 from transforms.detecting.extending import EXTENDERS
 from transforms.detecting.scanning import Ranges, scan
 from transforms.detecting.trimming import TRIMMERS
@@ -18,9 +18,16 @@ _TEXTS_REMEMBERED = 1 << 15
 _BYTES_REMEMBERED = 100
 """Longer matches are rare in text, and hostile ones would fill the memory."""
 
-_ASCII = np.asarray([chr(code).isalnum() or chr(code) == "_" for code in range(128)])
-_DIGITS = np.asarray([chr(code).isdigit() for code in range(128)])
-_SEPARATOR = 0xFF
+
+def _table(characters: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
+    """For each byte: is it such a character of ASCII?"""
+    return np.asarray([byte < 0x80 and characters(chr(byte)) for byte in range(256)])
+
+
+_WORDS = _table(lambda character: character.isalnum() or character == "_")
+_DIGITS = _table(str.isdigit)
+_BEYOND_ASCII = ~_table(lambda character: True)
+_BEYOND_ASCII[ord(SEPARATOR)] = False
 
 
 def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Candidates:
@@ -94,20 +101,14 @@ def _apart(
 ) -> npt.NDArray[np.bool_]:
     """Is neither neighbour of a range one that its boundary forbids?"""
     data = buffer.bytes
-    # The byte before the first cell is that of no cell, as is the separator after each.
-    before = np.where(starts > 0, data[starts - 1], _SEPARATOR)
-    after = data[ends]
-    forbidden = _ASCII if boundary == "word" else _DIGITS
-    apart = ~(_forbidden(before, forbidden) | _forbidden(after, forbidden))
-    beyond_ascii = ((before > 0x7F) & (before < _SEPARATOR)) | ((after > 0x7F) & (after < _SEPARATOR))
-    for i in np.flatnonzero(apart & beyond_ascii).tolist():
+    # Before the first cell is what is behind the last: the separator, which is a part of no word.
+    before, after = data[starts - 1], data[ends]
+    forbidden = _WORDS if boundary == "word" else _DIGITS
+    apart = ~(forbidden[before] | forbidden[after])
+    unclear = apart & (_BEYOND_ASCII[before] | _BEYOND_ASCII[after])
+    for i in np.flatnonzero(unclear).tolist():
         apart[i] = _bytes_stand_apart(buffer.data, int(starts[i]), int(ends[i]), boundary)
     return apart
-
-
-def _forbidden(neighbours: npt.NDArray[np.uint8], table: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    is_ascii = neighbours < 0x80
-    return is_ascii & table[np.where(is_ascii, neighbours, 0)]
 
 
 def _bytes_stand_apart(data: bytes, start: int, end: int, boundary: Boundary) -> bool:

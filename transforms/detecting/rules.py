@@ -1,9 +1,8 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from transforms.detecting.dictionaries.loading import load
 from transforms.detecting.dictionaries.matching import FoldedCells
 from transforms.detecting.exclusions import excluded
 from transforms.detecting.matching import pattern_candidates
+from transforms.detecting.noting import note
 from transforms.detecting.proximity import HotSpots
 from transforms.detecting.scanning import compiled, scan
 from transforms.detecting.settings import (
@@ -29,11 +29,6 @@ from transforms.detecting.settings import (
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
-
-_finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)
-"""``Finding._make`` without a step of Python: there are many."""
-
-_LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
 
 
 class RulesDetector:
@@ -89,18 +84,9 @@ class RulesDetector:
         )
         touched: set[int] = set()
         for name in self._names:
-            sure = search.returned(name)
-            if not len(sure):
-                continue
-            sure = sure.those(sure.likelihoods >= self._least[name])
-            cells = sure.cells.tolist()
-            touched.update(cells)
-            likelihoods = map(_LIKELIHOODS.__getitem__, sure.likelihoods.tolist())
-            places = sure.starts.tolist(), sure.ends.tolist()
-            for cell, finding in zip(
-                cells, map(_finding, zip(*places, repeat(name), likelihoods, repeat(self.name))), strict=True
-            ):
-                found[cell].append(finding)
+            standing = search.returned(name)
+            if len(standing):
+                touched.update(note(found, standing, self._least[name], name, self.name))
         for cell in touched:
             if "[" in column.texts[cell]:
                 found[cell] = list(_outside_tokens(column.texts[cell], found[cell]))
@@ -187,7 +173,7 @@ class _Search:
             if pattern.only_near_hotword:
                 found = self._near_any(found, hotwords)
             # Whichever cells were searched, the classes are a condition: no other cell may change a finding.
-            several.append(found.those(self._column.has(mask, found.cells)))
+            several.append(found.those(self._column.has(mask, found.cells)) if mask else found)
         together = united(several)
         for hotword in info_type.hotwords:
             together = self._adjusted(together, hotword)

@@ -15,6 +15,7 @@ from transforms.detecting.gazetteers.repeating import repeated
 from transforms.detecting.gazetteers.ruling import Rules, ruled
 from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE
 from transforms.detecting.gazetteers.uncapitalised import uncapitalised
+from transforms.detecting.noting import note
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -24,8 +25,6 @@ _FOUND = (PERSON, PLACE, ORGANIZATION)
 
 _BLOCK = 1 << 18
 """Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
-
-_LIKELIHOODS = {int(likelihood): likelihood for likelihood in Likelihood}
 
 
 class GazetteerDetector:
@@ -64,12 +63,7 @@ class GazetteerDetector:
         if self._rules:
             places = ruled(Column(texts, first_cell), places, self._rules)
         for name, least in self._least.items():
-            of = places[name].those(places[name].likelihoods >= least)
-            rows = zip(
-                of.cells.tolist(), of.starts.tolist(), of.ends.tolist(), of.likelihoods.tolist(), strict=True
-            )
-            for cell, start, end, likelihood in rows:
-                found[cell].append(Finding(start, end, name, _LIKELIHOODS[likelihood], self.name))
+            note(found, places[name], least, name, self.name)
         for findings in found:
             if len(findings) > 1:
                 findings.sort()
@@ -109,7 +103,7 @@ def _searched(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Cand
         of = [span for span in spans if span.info_type == name]
         starts = np.array([span.start for span in of], dtype=np.int64)
         ends = np.array([span.end for span in of], dtype=np.int64)
-        likelihoods = np.fromiter((span.likelihood for span in of), np.int64, len(of))
+        likelihoods = np.array([span.likelihood for span in of], dtype=np.int64)
         found[name] = Candidates(*reading.place(starts, ends), likelihoods)
     return found
 

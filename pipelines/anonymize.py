@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from pipelines.arguments import Parser, add_detecting, add_reading, add_releasing, add_running
-from pipelines.outcome import guarded
+from pipelines.outcome import guarded, leave
 
 
 def parser() -> Parser:
@@ -28,7 +28,7 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry of ``python -m pipelines.anonymize``."""
-    sys.exit(guarded(run, sys.argv[1:]))
+    leave(guarded(run, sys.argv[1:]))
 
 
 if __name__ == "__main__":

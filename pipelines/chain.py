@@ -213,7 +213,7 @@ class Chain:
             if k in unseen:
                 failed[i] = unseen[k]
             elif any(found[start:stop]):
-                seen = [resolve(several, self._rank) for several in found[start:stop]]
+                seen = [resolve(several, self._rank) if several else several for several in found[start:stop]]
                 residuals[i] = second_look_residuals(texts[start:stop], seen)
         return residuals
 

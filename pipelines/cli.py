@@ -1,12 +1,11 @@
 """The ``tacet`` command: one subcommand a job."""
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from pipelines.outcome import guarded
+from pipelines.outcome import guarded, leave
 from transforms.schema.errors import UserError
 
 COMMANDS = {
@@ -47,18 +46,7 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry of the console script."""
-    code = guarded(run, sys.argv[1:])
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            # A stream that was closed before we began is None.
-            if stream is not None:
-                stream.flush()
-        except BrokenPipeError:
-            pass
-        except OSError:
-            code = code or 1  # what was to be said is lost, as on a full disk
-    # A runner whose worker was killed leaves threads that never end; the exit must not wait for them.
-    os._exit(code)
+    leave(guarded(run, sys.argv[1:]))
 
 
 if __name__ == "__main__":

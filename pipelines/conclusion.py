@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pipelines.failure import without_text
 from pipelines.output_folder import remove_unfinished
 from pipelines.receipts import clear_receipts
 from pipelines.report_data import report_data
@@ -21,11 +22,15 @@ from transforms.storage.publishing import publish
 SUCCESS, HELD = "_SUCCESS", "_HELD"
 
 
+@without_text("the end of the run")
 def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
     """Write everything that belongs to the run as a whole; returns whether it is released.
 
     Written again by a retried attempt, it writes the same bytes. The marker comes last: whoever sees it sees
     all the rest.
+
+    Raises:
+        UnitFailedError: something cannot be written, or is not as it should be.
     """
     totals = total(receipts)
     problems = _problems(totals, job)

@@ -29,7 +29,7 @@ from pipelines.config.settings import (
     score_table,
 )
 from pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
-from pipelines.outcome import guarded, refuse_undecodable
+from pipelines.outcome import guarded, leave, refuse_undecodable
 from transforms.detecting.catalogue import ranks
 from transforms.evaluating.comparing import compare
 from transforms.evaluating.gold_labels import gold_labels
@@ -287,7 +287,7 @@ def _beta(text: str) -> float:
 
 def main() -> None:
     """Entry of ``python -m pipelines.evaluate``."""
-    sys.exit(guarded(run, sys.argv[1:]))
+    leave(guarded(run, sys.argv[1:]))
 
 
 if __name__ == "__main__":

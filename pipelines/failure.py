@@ -15,7 +15,7 @@ from transforms.schema.errors import UserError
 
 
 class UnitFailedError(Exception):
-    """A work unit could not be processed; the message holds nothing of the data."""
+    """A work unit, or the end of a run, could not be processed; the message holds nothing of the data."""
 
 
 _OURS = re.compile(r"(UnitFailedError|UserError): ([^\n]*)")
@@ -39,8 +39,10 @@ def of_worker(error: BaseException) -> BaseException:
 
 
 @contextmanager
-def without_text(unit: str) -> Iterator[None]:
+def without_text(what: str) -> Iterator[None]:
     """Let no error out of the block that could quote text; ``TACET_DEBUG`` lets them out as they are.
+
+    ``what`` is done in the block, in a word or two.
 
     Raises:
         UnitFailedError: in place of any error but a ``UserError``, whose message is our own.
@@ -60,4 +62,4 @@ def without_text(unit: str) -> Iterator[None]:
             kind = f"{kind}, {os.strerror(error.errno)}"
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)} line {place.lineno}"
-        raise UnitFailedError(f"unit {unit} failed: {kind} ({where})") from None
+        raise UnitFailedError(f"{what} failed: {kind} ({where})") from None

@@ -9,7 +9,7 @@ from models.cloud_config import cloud_info_types
 from pipelines.arguments import Parser
 from pipelines.config.document import ConfigDocument, load_config
 from pipelines.config.settings import refuse_unsupported, risk_settings, score_table
-from pipelines.outcome import guarded
+from pipelines.outcome import guarded, leave
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import RecordError
 from transforms.scoring.score_table import ScoreTable
@@ -128,7 +128,7 @@ def _write(text: str, url: str) -> None:
 
 def main() -> None:
     """Entry of ``python -m pipelines.infotypes``."""
-    sys.exit(guarded(run, sys.argv[1:]))
+    leave(guarded(run, sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from pipelines.config.settings import (
 )
 from pipelines.detectors import check_detectors, detector_settings
 from pipelines.outcome import refuse_undecodable
-from pipelines.output_folder import check_output, prepare_output, refuse_nested
+from pipelines.output_folder import check_output, prepare_output, refuse_nested, remove_unfinished
 from pipelines.plan import Plan, make_plan
 from pipelines.settings import Command, JobSettings
 from pipelines.summary import summary, unseen_note
@@ -52,7 +52,11 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     prepare_output(job, arguments.overwrite)
     try:
         run(plan, job, beam_args, arguments.workers)
+    except KeyboardInterrupt:
+        remove_unfinished(job.output)
+        raise
     except WorkerDiedError:
+        remove_unfinished(job.output)
         print(
             "tacet: a worker process was killed (out of memory?); start the same command again and it goes on "
             "where it stopped, or use fewer --workers or a smaller --unit-bytes",

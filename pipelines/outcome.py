@@ -3,8 +3,13 @@
 import errno
 import logging
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
 from pipelines.failure import UnitFailedError
 from transforms.schema.errors import UserError
@@ -21,6 +26,9 @@ _PLACES = frozenset(
 """What a system says of a place that the user named: errors of paths, permissions and full disks."""
 
 
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
 def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """Run a command so that no traceback reaches a user.
 
@@ -32,9 +40,10 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     # Beam logs the traceback of an error that it then raises; the one line below says it.
     logging.getLogger("apache_beam").setLevel(logging.ERROR if debugging else logging.CRITICAL)
     try:
-        for word in argv:
-            refuse_undecodable(word)
-        return run(argv)
+        with _stopped_by_signals():
+            for word in argv:
+                refuse_undecodable(word)
+            return run(argv)
     except UserError as error:
         print(f"tacet: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 2
@@ -70,6 +79,40 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 1
+
+
+def leave(code: int) -> NoReturn:
+    """End the process, at once: a run that was stopped has threads that never end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            # A stream that was closed before we began is None.
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            pass
+        except OSError:
+            code = code or 1  # what was to be said is lost, as on a full disk
+    os._exit(code)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let SIGTERM end the command as SIGINT does, by a KeyboardInterrupt; a second signal ends it at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what becomes of signals
+        return
+    before = {number: signal.signal(number, _stop) for number in _STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_DFL)
+    raise KeyboardInterrupt
 
 
 def refuse_undecodable(name: str) -> None:

@@ -80,7 +80,7 @@ def prepare_output(job: JobSettings, overwrite: bool) -> None:
 
 
 def remove_unfinished(output: str) -> None:
-    """Remove hidden files that attempts left when they were killed while they wrote."""
+    """Remove hidden files that attempts left when they were stopped or killed while they wrote."""
     for folder in (output, *(f"{output}/{name}" for name in _PARTS)):
         for url in list_folder(folder):
             if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):

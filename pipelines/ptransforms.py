@@ -97,7 +97,7 @@ class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
         self._partitions = partitions
 
     def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
-        with without_text(unit.name):
+        with without_text(f"unit {unit.name}"):
             for partition, table in partition_unit(unit, self._shape, self._partitions):
                 yield partition, _to_ipc(table)
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import yaml
 
 from pipelines.arguments import Parser, positive
-from pipelines.outcome import guarded
+from pipelines.outcome import guarded, leave
 from transforms.generating.corpus import conversations
 from transforms.generating.dictionaries import common_words, organization_dictionary, person_dictionary
 from transforms.schema.errors import UserError
@@ -120,7 +120,7 @@ def _write_dictionaries(output: str, seed: int) -> None:
 
 def main() -> None:
     """Entry of ``python -m pipelines.sample``."""
-    sys.exit(guarded(run, sys.argv[1:]))
+    leave(guarded(run, sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = 
         "counts": "row groups" if unit.encoding == "parquet" else "bytes",
     }
     receipt = Receipt(unit.name, source=source)
-    with without_text(unit.name):
+    with without_text(f"unit {unit.name}"):
         return _process(receipt, unit.encoding, read_unit(unit, job.shape), job, repeated)
 
 
@@ -82,7 +82,7 @@ def process_partition(
     if receipt is not None:
         return receipt
     receipt = Receipt(partition.name, source={"partition": partition.ordinal})
-    with without_text(partition.name):
+    with without_text(f"unit {partition.name}"):
         return _process(receipt, encoding, regroup(tables), job, frozenset())
 
 

@@ -3,6 +3,7 @@
 import logging
 import os
 import shlex
+import shutil
 import sys
 import threading
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ from transforms.schema.errors import UserError
 
 _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2
+_END_S = 5
+"""Killed is not yet gone: a process with much memory takes a moment."""
 _OUR_PACKAGES = ("pipelines", "transforms", "models")
 
 
@@ -66,8 +69,10 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         options = PipelineOptions([*beam_args, "--direct_running_mode=in_memory"])
         pipeline = beam.Pipeline(runner=fn_runner.FnApiRunner(), options=options)
         build(pipeline, plan, job)
-        _check(pipeline.run().wait_until_finish())
+        _run_watched(pipeline)
         return
+    # A dead worker breaks the threads that talked to it; their tracebacks say nothing more.
+    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     _refuse_shadowed_packages()
     options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
     runner = fn_runner.FnApiRunner(
@@ -92,12 +97,15 @@ def _worker_command() -> str:
 
 
 def _run_watched(pipeline: beam.Pipeline) -> None:
-    """Run, and end when a worker process dies, which FnApiRunner itself would wait for without end."""
+    """Run in a thread, so that the main one can end it.
+
+    It does when a worker process dies, which FnApiRunner itself would wait for without end, and when it is
+    interrupted: an interrupt within Beam comes out of it as another error, or not at all.
+    """
     died = threading.Event()
     failure: list[BaseException] = []
 
     def on_thread_error(args: Any) -> None:
-        # A dead worker also breaks the threads that talked to it; their tracebacks say nothing more.
         if args.thread is not None and args.thread.name == _WORKER_THREAD:
             died.set()
 
@@ -108,21 +116,31 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
             failure.append(error)
 
     previous, threading.excepthook = threading.excepthook, on_thread_error
-    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     try:
         runner = threading.Thread(target=run, name="runner", daemon=True)
         runner.start()
         while runner.is_alive() and not died.is_set():
             runner.join(_POLL_S)
+    except KeyboardInterrupt:
+        _abandon(pipeline)
+        raise
     finally:
         threading.excepthook = previous
     if died.is_set():
-        for child in psutil.Process().children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                child.kill()
+        _abandon(pipeline)
         raise WorkerDiedError
     if failure:
         raise failure[0]
+
+
+def _abandon(pipeline: beam.Pipeline) -> None:
+    """Kill the worker processes, and wait for their end; remove what Beam removes when it ends by itself."""
+    children = psutil.Process().children(recursive=True)
+    for child in children:
+        with suppress(psutil.NoSuchProcess):
+            child.kill()
+    psutil.wait_procs(children, timeout=_END_S)
+    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
 
 
 def _check(state: str) -> None:

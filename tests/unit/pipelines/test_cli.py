@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from pipelines import cli
+from pipelines import cli, outcome
 
 
 class _Full:
@@ -16,7 +16,7 @@ def test_a_closed_or_full_stdout_is_no_traceback(
 ) -> None:
     ended: list[int] = []
     monkeypatch.setattr(cli, "guarded", lambda run, argv: 0)
-    monkeypatch.setattr(cli.os, "_exit", ended.append)
+    monkeypatch.setattr(outcome.os, "_exit", ended.append)
     monkeypatch.setattr(sys, "stdout", stream)
     cli.main()
     assert ended == [code]

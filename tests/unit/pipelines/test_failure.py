@@ -8,7 +8,7 @@ from transforms.schema.errors import UserError
 
 
 def _fail(error: Exception) -> None:
-    with without_text("00007"):
+    with without_text("unit 00007"):
         raise error
 
 

@@ -1,4 +1,6 @@
 import errno
+import signal
+import threading
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -78,3 +80,38 @@ def test_a_traceback_is_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_argument_that_is_no_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(_raising(AssertionError()), ["--input", "in\udcff.jsonl"]) == 2
     assert "not UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_command_and_a_second_one_the_process(
+    capsys: pytest.CaptureFixture[str], number: signal.Signals
+) -> None:
+    both = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(each) for each in both]
+    cleaned: list[object] = []
+
+    def run(_: Sequence[str]) -> int:
+        try:
+            signal.raise_signal(number)
+        finally:
+            cleaned.extend(signal.getsignal(each) for each in both)
+        return 0
+
+    assert guarded(run, []) == 1
+    assert capsys.readouterr() == ("", "tacet: stopped; the same command goes on where it stopped\n")
+    assert cleaned == [signal.SIG_DFL, signal.SIG_DFL]
+    assert [signal.getsignal(each) for each in both] == before
+
+
+def test_a_command_in_a_thread_leaves_signals_alone() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    seen: list[object] = []
+
+    def run(_: Sequence[str]) -> int:
+        seen.append(signal.getsignal(signal.SIGTERM))
+        return 0
+
+    thread = threading.Thread(target=guarded, args=(run, []))
+    thread.start()
+    thread.join()
+    assert seen == [before]

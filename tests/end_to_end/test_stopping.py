@@ -1,0 +1,157 @@
+"""A run that is stopped, or finds no room, ends at once with one line, and the same command finishes it."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.slow
+
+STOPPED = "tacet: stopped; the same command goes on where it stopped\n"
+UNITS = 40
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("source") / "in.jsonl"
+    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
+    with path.open("w") as file:
+        for i in range(6_000):
+            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What a run writes that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    done = _run(source, folder, 1)
+    assert done.returncode == 0, done.stderr
+    return _files(folder)
+
+
+def _command(source: Path, output: Path, workers: int) -> list[str]:
+    words = ["--input", source, "--output", output, "--workers", workers, "--detector", "rules"]
+    words += ["--unit-bytes", source.stat().st_size // UNITS]
+    return [sys.executable, "-c", "from pipelines.cli import main; main()", "anonymize", *map(str, words)]
+
+
+def _run(source: Path, output: Path, workers: int, **more: Any) -> "subprocess.CompletedProcess[str]":
+    command = _command(source, output, workers)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def _unfinished(folder: Path) -> list[Path]:
+    return list(folder.rglob(".*.tmp"))
+
+
+def _end_in_the_middle(
+    source: Path, folder: Path, workers: int, end: Callable[[int], None], environment: dict[str, str]
+) -> tuple[int, str, str]:
+    """Start a run, end it when some units are finished; its exit code and what it said. Nothing may be left."""
+    process = subprocess.Popen(
+        _command(source, folder, workers),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, **environment},
+    )
+    try:
+        until = time.monotonic() + 120
+        while len(list(folder.glob(".tacet/*/*.json"))) < 2:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        children = psutil.Process(process.pid).children(recursive=True)
+        assert len(children) >= workers - 1
+        end(process.pid)
+        ended = time.monotonic()
+        out, err = process.communicate(timeout=60)
+        assert time.monotonic() - ended < 15
+        _, alive = psutil.wait_procs(children, timeout=15)
+        assert not [child for child in alive if child.status() != "zombie"]
+    finally:
+        process.kill()
+    finished = list(folder.glob(".tacet/*/*.json"))
+    assert 2 <= len(finished) < UNITS
+    assert not {"_SUCCESS", "_HELD", "manifest.json"} & {path.name for path in folder.iterdir()}
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize(
+    ("workers", "number", "to_all"),
+    [
+        (1, signal.SIGINT, False),
+        (1, signal.SIGTERM, False),
+        (2, signal.SIGINT, True),  # as a terminal sends it
+        (2, signal.SIGTERM, False),
+    ],
+)
+def test_a_stopped_run_leaves_nothing_behind_and_goes_on(
+    source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, number: int, to_all: bool
+) -> None:
+    folder, temporary = tmp_path / "out", tmp_path / "tmp"
+    temporary.mkdir()
+    code, out, err = _end_in_the_middle(
+        source,
+        folder,
+        workers,
+        lambda pid: (os.killpg if to_all else os.kill)(pid, number),
+        {"TMPDIR": str(temporary)},
+    )
+    assert (code, out, err) == (1, "", STOPPED)
+    assert _unfinished(folder) == []
+    assert [path.name for path in temporary.iterdir()] in ([], [f"tacet-{os.getuid()}"])
+    again = _run(source, folder, workers)
+    assert again.returncode == 0, again.stderr
+    assert _files(folder) == whole
+
+
+def test_workers_follow_a_driver_that_was_killed(
+    source: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    code, _, _ = _end_in_the_middle(source, folder, 2, lambda pid: os.kill(pid, signal.SIGKILL), {})
+    assert code == -signal.SIGKILL
+    assert _run(source, folder, 1).returncode == 0
+    assert _files(folder) == whole  # unfinished files are gone with it
+
+
+@pytest.mark.parametrize(("workers", "what"), [(1, "unit 000"), (2, "the end of the run failed: ")])
+def test_where_a_file_cannot_grow_one_line_says_so(
+    source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, what: str
+) -> None:
+    """A limit on the size of files stands for a full disk: the largest file of a run is its report."""
+    largest = max(len(data) for name, data in whole.items() if "/" in name)
+    assert len(whole["report.html"]) > 2 * largest
+    limit = largest // 2 if what.startswith("unit") else len(whole["report.html"]) - 1
+    folder = tmp_path / "out"
+    # What is compiled for all runs is greater than any file of this one, and stands already.
+    done = _run(
+        source,
+        folder,
+        workers,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)),
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"tacet: {what}"), done.stderr
+    assert "OSError, File too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not {"_SUCCESS", "_HELD"} & {path.name for path in folder.iterdir()}
+    again = _run(source, folder, workers)
+    assert again.returncode == 0, again.stderr
+    assert _files(folder) == whole

@@ -25,7 +25,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("source") / "in.jsonl"
     turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
     with path.open("w") as file:
-        for i in range(6_000):
+        for i in range(3_000):
             file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
     return path
 

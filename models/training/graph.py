@@ -29,7 +29,7 @@ class Graph:
 
     def constant(self, name: str, value: npt.NDArray[Any]) -> str:
         """A tensor that is part of the graph."""
-        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        self.initializers.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
         return name
 
     def add(self, operator: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:

@@ -25,7 +25,8 @@ _SPANISH_CODE = re.compile(
 _UNIT_BEFORE = re.compile(
     r"(?:\b(?:apartment|apt|suite|ste|unit|flat|shop|room|level|floor|building|bldg|lot|plot|door|villa|block"
     r"|gate|entrance|wing|tower)"
-    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4})"
+    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
+    r"|\d{1,2}(?:st|nd|rd|th)[ ]floor)"
     r"(?:,?[ ]|[ ](?:at|of)[ ])$",
     re.IGNORECASE,
 )

@@ -47,13 +47,15 @@ def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int
     letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
     numbered = words[i - 1][0].isdigit() and text[tokens[i - 1][1] : tokens[i][0]] == " " and i < last - 1
     taken = text[slice(*tokens[i])]
-    letter |= numbered and (words[i] == "a" or taken == "The" or (len(taken) == 1 and taken.isupper()))
+    letter |= numbered and (taken in _AFTER_A_NUMBER or (len(taken) == 1 and taken.isupper()))
     stops = word_list("no_street"), word_list("no_spanish_street")
     letter |= i == last - 1 and words[i] == "second" and words[last] in _COUNTED
     sentence = i + 1 < len(tokens) and _SENTENCE_ENDS.fullmatch(text, tokens[i][1] - 3, tokens[i + 1][0])
     return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1] or bool(sentence)) and not letter
 
 
+_AFTER_A_NUMBER = frozenset(("a", "The", "n", "s", "e", "w", "ne", "nw", "se", "sw"))
+"""What may stand between the number of a house and its street, though it is a word elsewhere."""
 _COUNTED = frozenset(("street", "st", "avenue", "ave"))
 """Streets that are counted: "12 Second Street", but a "10 second drive"."""
 

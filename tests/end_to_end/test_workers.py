@@ -142,7 +142,7 @@ def _workers(pid: int) -> list[psutil.Process]:
 
 
 def _until(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not condition():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end

@@ -79,14 +79,14 @@ def plain(findings: list[Finding]) -> list[Found]:
 
 
 @pytest.mark.parametrize("likelihood", [Likelihood.POSSIBLE, Likelihood.VERY_UNLIKELY])
-@pytest.mark.parametrize("worth", [0, 1 << 62], ids=["automaton", "RE2 alone"])
+@pytest.mark.parametrize("worth", [0, None], ids=["automaton", "RE2 alone"])
 def test_the_engine_finds_what_the_reference_finds(
-    likelihood: Likelihood, worth: int, monkeypatch: pytest.MonkeyPatch
+    likelihood: Likelihood, worth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
     names = default_info_types()
     detector = RulesDetector(InspectSettings(names), likelihood)
-    for texts, first_cell in batches(EXAMPLES // 4, SEED + 4 * int(likelihood) + (worth > 0)):
+    for texts, first_cell in batches(EXAMPLES // 4, SEED + 4 * int(likelihood) + (worth is None)):
         found = detector.find(texts, first_cell)
         expected = reference_findings(texts, first_cell, names, likelihood)
         for text, here, wanted in zip(texts, found, expected, strict=True):

@@ -384,8 +384,10 @@ def test_batches_do_not_change_what_is_found() -> None:
     assert all(found == sorted(found) for found in together)
 
 
-@pytest.mark.parametrize("worth_bytes", [0, 1 << 62])
-def test_context_cells_count_for_those_asked_for(worth_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("worth_bytes", [0, None])
+def test_context_cells_count_for_those_asked_for(
+    worth_bytes: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", worth_bytes)
     texts = ["your user name?", "it is enigma52", "my number is 212-555-0143", "zip code 90210", "é enigma52"]
     detector = RulesDetector(parse_inspect_config({}))

@@ -13,8 +13,11 @@ from transforms.detecting.candidate import Places, distinct
 from transforms.detecting.column import Column, class_mask
 from transforms.storage.machine_cache import contents, fingerprint, is_kept, kept_if_possible
 
-WORTH_BYTES = 8 << 20
-"""Bytes of text after which building the automata (seconds) pays: RE2 alone took as much longer."""
+WORTH_BYTES: int | None = 8 << 20
+"""Bytes of text after which building the automata (seconds) pays: RE2 alone took as much longer.
+
+None: automata are used nowhere, not even those that the machine has.
+"""
 
 _DIGITS_AT_ONCE = 32
 """Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
@@ -51,7 +54,9 @@ class Filter:
         """What the automata say of a column."""
         self._seen_bytes += len(column.data)
         filtered = Filtered()
-        if self._seen_bytes >= WORTH_BYTES or _are_there(self._with_digits, self._others):
+        if WORTH_BYTES is not None and (
+            self._seen_bytes >= WORTH_BYTES or _are_there(self._with_digits, self._others)
+        ):
             always = [
                 cell
                 for cell in column.beyond_ascii.tolist()

@@ -136,6 +136,19 @@ def _corpus(name: str, said: Mapping[str, Any], classes: Sequence[str]) -> Corpu
     return Corpus(name, float(said["weight"]), float(said.get("silence", 1.0)), silence)
 
 
+def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
+    """What the silence of each corpus of a training says (corpora, classes).
+
+    Of a class that none of them annotates, silence is believed to be O. Else nothing would say where that class
+    is not, and every token might be of it.
+    """
+    said = np.stack([corpus.silence for corpus in corpora])
+    nobodys = said.all(axis=0)
+    nobodys[OUTSIDE] = False
+    said[:, nobodys] = False
+    return said
+
+
 def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     """Gold conversations, a line each (plain or gzip), each with ``id`` and ``source``.
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 
 from models.training.batches import LENGTHS, Batch, Batches
-from models.training.corpora import IGNORED, OUTSIDE
+from models.training.corpora import IGNORED, OUTSIDE, silences
 from models.training.distilling import Teacher
 from models.training.network import TokenNetwork, partial_label_loss
 from transforms.schema.errors import UserError
@@ -148,7 +148,7 @@ class _Loss:
     ) -> None:
         self._device = next(network.parameters()).device
         corpora = batches.corpora
-        self._silence = torch.from_numpy(np.stack([c.silence for c in corpora])).to(self._device)
+        self._silence = torch.from_numpy(silences(corpora)).to(self._device)
         self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
         if class_weights is None:
             class_weights = np.ones(network.config.classes, np.float32)

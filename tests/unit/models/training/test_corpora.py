@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.training.corpora import IGNORED, LabelScheme, read_gold
+from models.training.corpora import IGNORED, LabelScheme, read_gold, silences
 from transforms.schema.errors import UserError
 
 from .conftest import gold
@@ -106,3 +106,12 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
 def test_round_trip_of_the_shape(write: Callable[..., Path]) -> None:
     records = gold(4)
     assert [r["turns"] for r in read_gold([write(records)])] == [r["turns"] for r in records]
+
+
+def test_of_a_class_that_no_corpus_annotates_silence_is_believed() -> None:
+    text = 'classes: ["O", "A", "B", "C"]\ncorpora: {"a": {annotates: ["A"], weight: 1}, "b": {annotates: ["B"], weight: 1}}\n'
+    scheme = LabelScheme.load(text)
+    a, b = scheme.corpus("a"), scheme.corpus("b")
+    assert silences([a, b]).tolist() == [[True, False, True, False], [True, True, False, False]]
+    assert silences([a]).tolist() == [[True, False, False, False]]
+    assert a.silence.tolist() == [True, False, True, True]

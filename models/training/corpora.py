@@ -143,9 +143,8 @@ def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
     is not, and every token might be of it.
     """
     said = np.stack([corpus.silence for corpus in corpora])
-    nobodys = said.all(axis=0)
-    nobodys[OUTSIDE] = False
-    said[:, nobodys] = False
+    nobodys = np.flatnonzero(said.all(axis=0))
+    said[:, nobodys[nobodys != OUTSIDE]] = False
     return said
 
 

@@ -109,7 +109,8 @@ def test_round_trip_of_the_shape(write: Callable[..., Path]) -> None:
 
 
 def test_of_a_class_that_no_corpus_annotates_silence_is_believed() -> None:
-    text = 'classes: ["O", "A", "B", "C"]\ncorpora: {"a": {annotates: ["A"], weight: 1}, "b": {annotates: ["B"], weight: 1}}\n'
+    annotated = '{"a": {annotates: ["A"], weight: 1}, "b": {annotates: ["B"], weight: 1}}'
+    text = f'classes: ["O", "A", "B", "C"]\ncorpora: {annotated}\n'
     scheme = LabelScheme.load(text)
     a, b = scheme.corpus("a"), scheme.corpus("b")
     assert silences([a, b]).tolist() == [[True, False, True, False], [True, True, False, False]]

@@ -38,9 +38,9 @@ def crossing(text: str) -> Range | None:
 
 def numbered_crossing(text: str) -> Range | None:
     """A numbered street and another, "5th and pine"; None where the other word is everyday or a date's."""
-    words = [word.lower() for word in _TOKEN.findall(text)]
-    dated = word_list("months") | word_list("weekdays") | _LAST
-    return None if _names_no_street(words[-1:]) or words[-1] in dated else (0, len(text))
+    word = _TOKEN.findall(text)[-1].lower()
+    others = word_list("no_street") | word_list("months") | word_list("weekdays") | _LAST
+    return None if word in others else (0, len(text))
 
 
 _LAST = frozenset(("final", "last", "then", "next", "every", "most", "finally"))

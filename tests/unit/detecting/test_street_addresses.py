@@ -2,7 +2,6 @@ from collections.abc import Callable
 
 import pytest
 
-from transforms.detecting.crossings import crossing, numbered_crossing
 from transforms.detecting.street_addresses import (
     Range,
     address_field,
@@ -33,8 +32,6 @@ from transforms.detecting.street_addresses import (
         (short_street_name, "Paris St Germain", None),
         (spanish_number, "Olivos Nº 973", "Olivos Nº 973"),
         (spanish_number, "Ley Nº 123", None),
-        (numbered_crossing, "5th and pine", "5th and pine"),
-        (numbered_crossing, "5th and last", None),
     ],
 )
 def test_rarer_forms_of_streets(trim: Callable[[str], Range | None], text: str, kept: str | None) -> None:
@@ -121,22 +118,6 @@ def test_the_field_of_a_form(text: str, kept: str | None) -> None:
 def test_the_word_for_a_unit_is_no_part_of_a_name() -> None:
     assert _cut(without_unit, "9 rue Charles Corbeau Apt.") == "9 rue Charles Corbeau"
     assert _cut(without_unit, "9 rue Charles Corbeau") == "9 rue Charles Corbeau"
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("corner of Castro and Market Street is", "corner of Castro and Market Street"),
-        ("corner of Utca 15 and van Bokhorst Street", "corner of Utca 15 and van Bokhorst Street"),
-        ("corner of mill road and oak street now", "corner of mill road and oak street"),
-        ("corner of Fifth and Jupiter please", "corner of Fifth and Jupiter"),
-        ("corner of the room and left it", None),
-        ("corner of his mouth and the eye", None),
-    ],
-)
-def test_where_two_streets_meet(text: str, kept: str | None) -> None:
-    found = crossing(text)
-    assert (None if found is None else text[slice(*found)]) == kept
 
 
 def test_no_street_goes_over_the_end_of_a_sentence() -> None:

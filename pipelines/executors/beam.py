@@ -124,17 +124,19 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
     except KeyboardInterrupt:
         _abandon(pipeline)
         raise
-    finally:
-        threading.excepthook = previous
     if died.is_set():
         _abandon(pipeline)
         raise WorkerDiedError
+    threading.excepthook = previous
     if failure:
         raise failure[0]
 
 
 def _abandon(pipeline: beam.Pipeline) -> None:
-    """Kill the worker processes, and wait for their end; remove what Beam removes when it ends by itself."""
+    """Kill the worker processes, and wait for their end; remove what Beam removes when it ends by itself.
+
+    The hook for errors of threads stays: those that are left break one by one, and say nothing that helps.
+    """
     children = psutil.Process().children(recursive=True)
     for child in children:
         with suppress(psutil.NoSuchProcess):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from transforms.detecting.address_parts import (
+from transforms.detecting.addresses.parts import (
     Range,
     with_door,
     with_name,

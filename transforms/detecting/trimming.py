@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Mapping
 
-from transforms.detecting.answered_addresses import answered_address
-from transforms.detecting.crossings import crossing, numbered_crossing
-from transforms.detecting.street_addresses import (
+from transforms.detecting.addresses.answers import answered_address
+from transforms.detecting.addresses.crossings import crossing, numbered_crossing
+from transforms.detecting.addresses.streets import (
     address_field,
     glued_street,
     numbered_street,

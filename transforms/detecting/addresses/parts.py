@@ -1,13 +1,13 @@
 """The parts beside the core of a street address that belong to it, as patterns ask for them.
 
 The patterns find the core, a street and a number, fast; here names, numbers and units before it are taken one
-by one, within a bounded reach, so the cost stays linear. ``address_tails`` knows what may follow.
+by one, within a bounded reach, so the cost stays linear. ``tails`` knows what may follow.
 """
 
 import re
 from functools import lru_cache
 
-from transforms.detecting.address_tails import JOINING, REACH, closing_names, is_everyday, tail, town_after
+from transforms.detecting.addresses.tails import JOINING, REACH, closing_names, is_everyday, tail, town_after
 from transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]

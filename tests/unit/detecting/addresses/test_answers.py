@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.answered_addresses import answered_address
+from transforms.detecting.addresses.answers import answered_address
 
 
 @pytest.mark.parametrize(

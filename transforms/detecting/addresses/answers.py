@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from transforms.detecting.address_tails import JOINING, is_everyday
+from transforms.detecting.addresses.tails import JOINING, is_everyday
 from transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]

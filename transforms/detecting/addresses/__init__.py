@@ -1,0 +1,1 @@
+"""Street addresses: where a match of their patterns really begins and ends."""

@@ -6,7 +6,7 @@ A file holds conversations ({"turns": [{"text": …}]}) a line; the generated sa
 of one core, the best of three.
 """
 
-import sys
+import argparse
 import time
 from collections.abc import Iterable
 
@@ -33,6 +33,11 @@ _HOSTILE = {
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*")
+    files = parser.parse_args().files
     GazetteerDetector(InspectSettings(()))
     process = psutil.Process()
     before, start = process.memory_info().rss, time.process_time()
@@ -43,7 +48,7 @@ def main() -> None:
     # Not before: it loads all the rules.
     from tests.benchmarks.bench_detecting import _columns, _read
 
-    for path in (None, *sys.argv[1:]):
+    for path in (None, *files):
         columns = _columns(list(_read(path)))
         size = sum(len(text.encode()) for texts, _ in columns for text in texts)
         best = min(_seconds(detector, columns) for _ in range(3))

@@ -17,6 +17,7 @@ from transforms.reading.planning import plan_input
 from transforms.reading.regrouping import partition_unit, regroup
 from transforms.reading.units import read_unit
 from transforms.shapes.chat import ROLES
+from transforms.shapes.declared import is_context
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.recognise import make_shape
 from transforms.storage.json_lines import read_lines
@@ -119,7 +120,7 @@ def test_any_sharding_of_turn_rows_gives_the_same_conversations(rows, seed, part
 
 
 identity = st.fixed_dictionaries({}, optional={"id": text.filter(bool) | st.integers(0, 2**40)})
-context = st.fixed_dictionaries({}, optional={"context": st.none() | text})
+context = st.fixed_dictionaries({}, optional={"context": st.none() | text.filter(is_context)})
 
 
 def records_of(name):

@@ -46,14 +46,17 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     # Beam takes a second to import; a mistake in the arguments is told before that.
     from pipelines.executors.beam import WorkerDiedError
     from pipelines.executors.run import run
-    from pipelines.executors.runners import check_runner
+    from pipelines.executors.runners import LOCAL_RUNNERS, check_runner, runner_name
 
     check_runner(beam_args)
     prepare_output(job, arguments.overwrite)
     try:
         run(plan, job, beam_args, arguments.workers)
     except KeyboardInterrupt:
-        remove_unfinished(job.output)
+        if runner_name(beam_args) in LOCAL_RUNNERS:
+            remove_unfinished(job.output)
+        else:
+            print("tacet: the cluster goes on with the job until it is cancelled there", file=sys.stderr)
         raise
     except WorkerDiedError:
         remove_unfinished(job.output)

@@ -101,11 +101,15 @@ def _stopped_by_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say what becomes of signals
         return
-    before = {number: signal.signal(number, _stop) for number in _STOPPING}
+    before = {number: signal.getsignal(number) for number in _STOPPING}
+    # One that is ignored, as in the background of a script, is meant for somebody else.
+    ours = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
+    for number in ours:
+        signal.signal(number, _stop)
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in ours.items():
             signal.signal(number, handler)
 
 

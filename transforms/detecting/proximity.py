@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.detecting.automaton.filtering import Filtered
-from transforms.detecting.candidate import Candidates, distinct
+from transforms.detecting.candidate import Candidates
 from transforms.detecting.column import Buffer, Column
 from transforms.detecting.scanning import is_positional, scan
 from transforms.detecting.settings import Hotword
@@ -64,8 +64,13 @@ class HotSpots:
         lows = np.concatenate([ends - h.window_after for h, (_, ends) in several])
         highs = np.concatenate([starts + h.window_before for h, (starts, _) in several])
         first = np.maximum(np.searchsorted(origins, lows, side="right") - 1, 0)
-        counts = np.searchsorted(origins, highs, side="right") - first
-        return distinct(np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum()))
+        stop = np.searchsorted(origins, highs, side="right")
+        # Begun less ended ones, cell by cell from the first to the last: as much memory as there are cells,
+        # however many hotwords stand close together.
+        least = int(first.min())
+        size = int(stop.max()) - least + 1
+        begun, ended = (np.bincount(places - least, minlength=size) for places in (first, stop))
+        return np.flatnonzero(np.cumsum(begun - ended)[:-1] > 0) + least
 
     def _find(self, pattern: str) -> _Spots:
         if pattern not in self._spots:

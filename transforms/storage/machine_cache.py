@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from transforms.schema.errors import UserError
 from transforms.storage import mapped_pickle
@@ -46,7 +46,9 @@ def kept(name: str, make: Callable[[], T]) -> T:
     found: T | None = _loaded(path)
     if found is not None:
         return found
-    with _alone(folder):
+    with _told_to_the_user():
+        lock = open(folder / "lock", "wb", opener=_private)  # noqa: SIM115 - closed with the lock
+    with _alone(lock):
         found = _loaded(path)
         if found is not None:
             return found
@@ -118,9 +120,10 @@ def _path(folder: Path, name: str) -> Path:
 def _loaded(path: Path) -> Any:
     try:
         found = mapped_pickle.load(path)
-        os.utime(path)
     except (OSError, ValueError):
         return None  # not there, or not whole: made again
+    with contextlib.suppress(OSError):  # a folder that is only read, as of a machine's image
+        os.utime(path)
     return found
 
 
@@ -142,9 +145,9 @@ def _private(path: str, flags: int) -> int:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _alone(lock: BinaryIO) -> Iterator[None]:
     """One process at a time; the lock of one that is killed is free again."""
-    with open(folder / "lock", "wb", opener=_private) as file:
+    with lock as file:
         with contextlib.suppress(OSError):  # a file system without locks: two may make it, the last one stays
             fcntl.flock(file, fcntl.LOCK_EX)
         yield

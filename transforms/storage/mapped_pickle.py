@@ -21,7 +21,7 @@ _HEADER = struct.Struct("<16sQQQ")
 
 
 def save(value: object, file: BinaryIO) -> None:
-    """Write an object; the same object gives the same bytes."""
+    """Write an object."""
     arrays: list[pickle.PickleBuffer] = []
     pickled = pickle.dumps(value, protocol=5, buffer_callback=arrays.append)
     buffers = [memoryview(pickled), *(array.raw() for array in arrays)]

@@ -1,3 +1,7 @@
+import re
+import tracemalloc
+from bisect import bisect_right
+
 import pytest
 
 from transforms.detecting.candidate import candidates
@@ -54,3 +58,33 @@ def test_positional_hotwords_are_found_in_each_cell() -> None:
 def test_a_later_hotword_serves_where_an_earlier_one_is_out_of_reach() -> None:
     text = "login " + "." * 50 + " login enigma52"
     assert _near([text], [0, 1], (0, 63, 71), Hotword("login", 10, 0))
+
+
+def test_cells_near_many_hotwords_take_as_much_memory_as_cells() -> None:
+    texts = ["ssn"] * 50_000
+    spots = HotSpots(Column(texts, [0, len(texts)]), ["ssn"])
+    hotword = Hotword("ssn", 1000, 1000)
+    spots.cells_near([Hotword("ssn")])
+    tracemalloc.start()
+    assert spots.cells_near([hotword, hotword]).tolist() == list(range(len(texts)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100 * len(texts)
+
+
+@pytest.mark.parametrize("window", [(0, 0), (3, 8), (40, 0), (0, 40), (300, 300)])
+def test_cells_near_are_those_from_the_first_to_the_last_that_a_window_touches(
+    window: tuple[int, int],
+) -> None:
+    texts = ["ssn", "", "a ssn b", "x" * 30, "y", "z" * 9, "ssn", "w" * 50, "v"]
+    column = Column(texts, [0, 3, len(texts)])
+    before, after = window
+    origins = column.origins.tolist()
+    expected = set()
+    for cell, text in enumerate(texts):
+        for found in re.finditer("ssn", text):
+            start, end = origins[cell] + found.start(), origins[cell] + found.end()
+            first = max(bisect_right(origins, end - after) - 1, 0)
+            expected.update(range(first, bisect_right(origins, start + before)))
+    found = HotSpots(column, ["ssn"]).cells_near([Hotword("ssn", before, after)])
+    assert found.tolist() == sorted(expected)

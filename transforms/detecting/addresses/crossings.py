@@ -38,9 +38,9 @@ def crossing(text: str) -> Range | None:
 
 def numbered_crossing(text: str) -> Range | None:
     """A numbered street and another, "5th and pine"; None where the other word is everyday or a date's."""
-    word = _TOKEN.findall(text)[-1].lower()
+    words = _TOKEN.findall(text.lower())
     others = word_list("no_street") | word_list("months") | word_list("weekdays") | _LAST
-    return None if word in others else (0, len(text))
+    return None if not words or words[-1] in others else (0, len(text))
 
 
 _LAST = frozenset(("final", "last", "then", "next", "every", "most", "finally"))

@@ -158,7 +158,11 @@ def glued_street(text: str) -> Range | None:
     """A house number, a street and what follows without a space, "12 oak streetdover"; None for other words."""
     tokens = _TOKEN.findall(text.lower())
     stops = word_list("no_street")
-    if tokens[-1] in word_list("street_compounds") or any(word in stops for word in tokens[:-1]):
+    if (
+        not tokens
+        or tokens[-1] in word_list("street_compounds")
+        or any(word in stops for word in tokens[:-1])
+    ):
         return None
     return 0, len(text)
 

@@ -139,7 +139,8 @@ def _loaded(data: bytes) -> "hyperscan.Database":
 
 def made_for() -> tuple[str, ...]:
     """What a database depends on, beside its patterns: the libraries, and the processor it is compiled for."""
-    return version("hyperscan"), version("google-re2"), platform.machine(), *_features()
+    libraries = platform.python_version(), version("hyperscan"), version("google-re2")
+    return *libraries, platform.machine(), *_features()
 
 
 def _features() -> Iterator[str]:

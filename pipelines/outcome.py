@@ -115,7 +115,8 @@ def _stopped_by_signals() -> Iterator[None]:
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     for number in _STOPPING:
-        signal.signal(number, signal.SIG_DFL)
+        if signal.getsignal(number) is _stop:
+            signal.signal(number, signal.SIG_DFL)
     raise KeyboardInterrupt
 
 

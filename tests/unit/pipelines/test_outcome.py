@@ -1,7 +1,7 @@
 import errno
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -82,11 +82,36 @@ def test_an_argument_that_is_no_text_is_refused(capsys: pytest.CaptureFixture[st
     assert "not UTF-8" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+BOTH = (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Whoever runs the tests may ignore a signal; here none is."""
+    before = [signal.signal(each, signal.SIG_DFL) for each in BOTH]
+    yield
+    for each, handler in zip(BOTH, before, strict=True):
+        signal.signal(each, handler)
+
+
+@pytest.mark.usefixtures("heard")
+def test_a_signal_that_is_ignored_is_for_somebody_else() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def run(_: Sequence[str]) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return 0
+
+    assert guarded(run, []) == 0
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize("number", BOTH)
 def test_a_signal_stops_the_command_and_a_second_one_the_process(
     capsys: pytest.CaptureFixture[str], number: signal.Signals
 ) -> None:
-    both = (signal.SIGINT, signal.SIGTERM)
+    both = BOTH
     before = [signal.getsignal(each) for each in both]
     cleaned: list[object] = []
 

@@ -58,6 +58,11 @@ def _unfinished(folder: Path) -> list[Path]:
     return list(folder.rglob(".*.tmp"))
 
 
+def _hears() -> None:
+    """Whoever runs the tests may ignore interrupts, and children take that over; this one is to hear them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def _end_in_the_middle(
     source: Path, folder: Path, workers: int, end: Callable[[int], None], environment: dict[str, str]
 ) -> tuple[int, str, str]:
@@ -69,6 +74,7 @@ def _end_in_the_middle(
         text=True,
         start_new_session=True,
         env={**os.environ, **environment},
+        preexec_fn=_hears,
     )
     try:
         until = time.monotonic() + 120

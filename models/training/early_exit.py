@@ -82,16 +82,16 @@ def learnt_gates(
         return {}
     learnt = _states(network, encoder, _drawn(train), max_places, context)
     judged = _states(network, encoder, _drawn(dev), max_places, context)
+    of_interest = judged.inside > OF_INTEREST
     gates = {}
     for layer, (hidden, of_dev) in enumerate(zip(learnt.hidden, judged.hidden, strict=True)):
         weight = _direction(hidden, learnt.inside)
         values = of_dev.astype(np.float32) @ weight
-        least = _least(values[judged.inside > OF_INTEREST], lost)
+        least = _least(values[of_interest], lost)
         if least is None:
             continue
-        report = GateReport(
-            float(np.mean(values > least)), float(np.mean(values[judged.inside > OF_INTEREST] <= least))
-        )
+        passes = values > least
+        report = GateReport(float(np.mean(passes)), float(np.mean(~passes[of_interest])))
         if report.passing < 1:
             gates[layer] = Gate(weight, least), report
     return gates

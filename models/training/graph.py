@@ -46,28 +46,24 @@ class Graph:
         )
         return outputs
 
-    def product(
-        self, hidden: str, weights: Weights, name: str, bias: bool = True, part: slice | None = None
-    ) -> str:
-        """The hidden state times the weight of a linear layer, plus its bias where it is asked for.
+    def product(self, hidden: str, weights: Weights, name: str, part: slice | None = None) -> str:
+        """The hidden state times the weight of a linear layer, plus its bias.
 
         With ``part``, these outputs of the layer alone.
         """
         kept = part or slice(None)
         made = name if part is None else f"{name}.{kept.start}"
-        matrix, shift = weights[f"{name}.weight"][kept].T, weights[f"{name}.bias"][kept]
+        matrix, bias = weights[f"{name}.weight"][kept].T, weights[f"{name}.bias"][kept]
         if not self._quantised:
             raw = self.add("MatMul", [hidden, self.constant(f"{made}.weight", matrix)], f"{made}.raw")
-            if not bias:
-                return raw
-            return self.add("Add", [raw, self.constant(f"{made}.bias", shift)], f"{made}.out")
+            return self.add("Add", [raw, self.constant(f"{made}.bias", bias)], f"{made}.out")
         eights, scales = _int8(matrix, axis=0)
         inputs = [
             hidden,
             self.constant(f"{made}.weight", eights),
             self.constant(f"{made}.scale", scales),
             "",
-            self.constant(f"{made}.bias", shift) if bias else "",
+            self.constant(f"{made}.bias", bias),
         ]
         return self.add("DynamicQuantizeMatMul", inputs, f"{made}.out", FUSED)
 

@@ -111,21 +111,20 @@ def test_a_signal_that_is_ignored_is_for_somebody_else() -> None:
 def test_a_signal_stops_the_command_and_a_second_one_the_process(
     capsys: pytest.CaptureFixture[str], number: signal.Signals
 ) -> None:
-    both = BOTH
-    before = [signal.getsignal(each) for each in both]
+    before = [signal.getsignal(each) for each in BOTH]
     cleaned: list[object] = []
 
     def run(_: Sequence[str]) -> int:
         try:
             signal.raise_signal(number)
         finally:
-            cleaned.extend(signal.getsignal(each) for each in both)
+            cleaned.extend(signal.getsignal(each) for each in BOTH)
         return 0
 
     assert guarded(run, []) == 1
     assert capsys.readouterr() == ("", "tacet: stopped; the same command goes on where it stopped\n")
     assert cleaned == [signal.SIG_DFL, signal.SIG_DFL]
-    assert [signal.getsignal(each) for each in both] == before
+    assert [signal.getsignal(each) for each in BOTH] == before
 
 
 def test_a_command_in_a_thread_leaves_signals_alone() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from transforms.detecting.candidate import Candidates
 from transforms.detecting.column import Column
 from transforms.detecting.gazetteers.ruling import Rules, ruled
+from transforms.detecting.noting import note
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -40,10 +41,7 @@ class Asked:
         if self.rules:
             places = ruled(Column(texts, first_cell), places, self.rules)
         for name, least in self.least.items():
-            kept = places[name].those(places[name].likelihoods >= least)
-            columns = (kept.cells, kept.starts, kept.ends, kept.likelihoods)
-            for cell, start, end, likelihood in zip(*(c.tolist() for c in columns), strict=True):
-                found[cell].append(Finding(start, end, name, Likelihood(likelihood), detector))
+            note(found, places[name], least, name, detector)
         for findings in found:
             if len(findings) > 1:
                 findings.sort()

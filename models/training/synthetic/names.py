@@ -12,7 +12,7 @@ _LEAST_LEVEL = "2"
 _MOST_LEVEL = "3"
 _PATRONYMICS = ("sson", "sdóttir", "sdottir", "ardóttir", "ardottir", "ardottur")
 """The gazetteer has thousands of Icelandic ones, which would outnumber all other origins."""
-_EVERYDAY = 0.08
+_EVERYDAY = 0.16
 """Share of people whose given name is also an everyday word."""
 _LATIN_END = "\u024f"
 _HOME = {

@@ -134,6 +134,13 @@ def parser() -> Parser:
         help="what F1 may lose so that thresholds give more recall (%(default)s)",
     )
     out.add_argument(
+        "--hysteresis",
+        type=_share_or_all,
+        default=0.5,
+        metavar="P",
+        help="part of its threshold that suffices for a word beside a found one, 1 for all of it (%(default)s)",
+    )
+    out.add_argument(
         "--early-exit",
         type=_share_or_none,
         default=0.005,
@@ -204,6 +211,7 @@ def _intent(arguments: Namespace) -> "Intent":
         max_places=arguments.max_places,
         context=arguments.context,
         delta=arguments.delta,
+        hysteresis=arguments.hysteresis,
         early_exit=arguments.early_exit,
         threads=arguments.threads or 0,
     )
@@ -311,6 +319,10 @@ def _share(text: str) -> float:
 
 def _share_or_none(text: str) -> float:
     return 0.0 if _amount(text) == 0 else _share(text)
+
+
+def _share_or_all(text: str) -> float:
+    return 1.0 if _amount(text) == 1 else _share(text)
 
 
 def _amount(text: str) -> float:

@@ -11,6 +11,7 @@ from transforms.schema.likelihood import Likelihood
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 _BELOW = {Likelihood.UNLIKELY: 0.5, Likelihood.VERY_UNLIKELY: 0.25}
 """Parts of the threshold from which on a token that does not reach it is of interest to a second look."""
@@ -23,12 +24,14 @@ class Verdicts(NamedTuple):
     """One entry a token.
 
     ``info_types`` are indexes in the infoTypes that were asked for, ``likelihoods`` as in ``Likelihood`` with 0
-    where a token is of no interest, ``scores`` what was compared with the threshold.
+    where a token is of no interest, ``scores`` what was compared with the threshold, ``near`` whether that
+    reaches the part of it that suffices beside a found word (``hysteresis``).
     """
 
     info_types: Ints
     likelihoods: Ints
     scores: Floats
+    near: Bools
 
 
 def verdicts(
@@ -44,13 +47,14 @@ def verdicts(
     """
     if not len(probabilities) or not asked:
         nothing = np.zeros(len(probabilities), np.int64)
-        return Verdicts(nothing, nothing, np.zeros(len(probabilities), np.float32))
+        scores = nothing.astype(np.float32)
+        return Verdicts(nothing, nothing, scores, nothing.astype(np.bool_))
     if decision.rule is Rule.BINARY:
         inside = [c for c, name in enumerate(classes) if name is not None]
         heard = _summed(probabilities, [inside])
         info_types = np.full(len(probabilities), list(asked).index(decision.info_type), np.int64)
         scores, thresholds = heard[:, 0], np.full(len(probabilities), decision.threshold, np.float32)
-        return Verdicts(info_types, _likelihoods(scores, _beyond(thresholds)), scores)
+        return _verdicts(info_types, scores, _beyond(thresholds), decision)
     heard = _summed(probabilities, [[c for c, name in enumerate(classes) if name == n] for n in asked])
     own = dict(decision.thresholds)
     limits = np.asarray([own.get(name, decision.threshold) for name in asked], np.float32)
@@ -59,7 +63,7 @@ def verdicts(
         # Of the classes that reach their thresholds the surest; where none does, the one that is nearest to.
         info_types = np.where(heard >= limits, 2 + heard, heard / limits).argmax(axis=1)
         scores = np.take_along_axis(heard, info_types[:, None], axis=1)[:, 0]
-        return Verdicts(info_types, _likelihoods(scores, limits[info_types]), scores)
+        return _verdicts(info_types, scores, limits[info_types], decision)
     info_types = heard.argmax(axis=1)
     if decision.rule is Rule.OUTSIDE:
         outside = [c for c, name in enumerate(classes) if name is None]
@@ -68,7 +72,12 @@ def verdicts(
         scores = np.where(heard.max(axis=1) > 0, scores, np.float32(0))
     else:
         scores = heard.sum(axis=1, dtype=np.float32)
-    return Verdicts(info_types, _likelihoods(scores, _beyond(limits[info_types])), scores)
+    return _verdicts(info_types, scores, _beyond(limits[info_types]), decision)
+
+
+def _verdicts(info_types: Ints, scores: Floats, limits: Floats, decision: Decision) -> Verdicts:
+    near: Bools = scores >= limits * np.float32(decision.hysteresis)
+    return Verdicts(info_types, _likelihoods(scores, limits), scores, near)
 
 
 def _summed(probabilities: Floats, columns: Sequence[Sequence[int]]) -> Floats:

@@ -7,6 +7,8 @@ from typing import Any
 
 from transforms.schema.errors import UserError
 
+_KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis")
+
 
 class Rule(str, Enum):
     """When a token counts as personal data, and as which.
@@ -29,13 +31,15 @@ class Rule(str, Enum):
 class Decision:
     """A rule with its threshold; ``thresholds`` are those of infoTypes that have one of their own.
 
-    ``info_type`` is what BINARY calls its findings.
+    ``info_type`` is what BINARY calls its findings. A word beside a found one is found from the part
+    ``hysteresis`` of its threshold on, 1 for as any other word.
     """
 
     rule: Rule = Rule.SUM
     threshold: float = 0.2
     thresholds: tuple[tuple[str, float], ...] = ()
     info_type: str = "GENERIC_ID"
+    hysteresis: float = 1.0
 
     def told(self) -> dict[str, Any]:
         """The same as plain data, as it is written in a config or a package."""
@@ -44,6 +48,8 @@ class Decision:
             told["thresholds"] = dict(self.thresholds)
         if self.rule is Rule.BINARY:
             told["info_type"] = self.info_type
+        if self.hysteresis != 1:
+            told["hysteresis"] = self.hysteresis
         return told
 
 
@@ -55,11 +61,9 @@ def read_decision(data: Any, place: str) -> Decision:
     """
     if not isinstance(data, Mapping):
         raise UserError(f"{place}: must be a mapping with rule, threshold, thresholds")
-    unknown = [key for key in data if key not in ("rule", "threshold", "thresholds", "info_type")]
+    unknown = [key for key in data if key not in _KEYS]
     if unknown:
-        raise UserError(
-            f"{place}: unknown key '{unknown[0]}'; known here: rule, threshold, thresholds, info_type"
-        )
+        raise UserError(f"{place}: unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
     plain = Decision()
     try:
         rule = Rule(data.get("rule", plain.rule.value))
@@ -72,6 +76,9 @@ def read_decision(data: Any, place: str) -> Decision:
     info_type = data.get("info_type", plain.info_type)
     if not isinstance(info_type, str) or not info_type:
         raise UserError(f"{place}: 'info_type' must be the name of an infoType")
+    hysteresis = _probability(data.get("hysteresis", plain.hysteresis), place, "hysteresis")
+    if not hysteresis:
+        raise UserError(f"{place}: 'hysteresis' must be above 0; 1 is for none")
     return Decision(
         rule,
         _probability(
@@ -79,6 +86,7 @@ def read_decision(data: Any, place: str) -> Decision:
         ),
         tuple(sorted((n, _probability(v, place, f"thresholds.{n}")) for n, v in thresholds.items())),
         info_type,
+        hysteresis,
     )
 
 

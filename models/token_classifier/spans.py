@@ -7,6 +7,7 @@ import numpy as np
 from models.token_classifier.axis import Axis, Bools, Ints
 from models.token_classifier.deciding import Verdicts
 from models.token_classifier.encoded import Encoded
+from models.token_classifier.hysteresis import companions
 from transforms.detecting.candidate import Candidates, candidates
 from transforms.schema.likelihood import Likelihood
 
@@ -27,8 +28,9 @@ def spans(
 ) -> dict[str, Candidates]:
     """Places of each infoType, in the order of the text, each as likely as its likeliest token.
 
-    A word is taken whole if any of its tokens is. Words of one infoType are one place where only white space
-    within a line, or signs without white space, stand between them.
+    A word is taken whole if any of its tokens is, and takes along words beside it (``hysteresis``). Words of
+    one infoType are one place where only white space within a line, or signs without white space, stand
+    between them.
 
     Args:
         axis: the cells.
@@ -41,10 +43,11 @@ def spans(
     if not asked:
         return {}
     floor = np.asarray(floors, np.int64)
-    chosen = np.flatnonzero((on.likelihoods > 0) & (on.likelihoods >= floor[on.info_types]))
-    word, token = _words(axis, encoded, chosen)
+    reached = (on.likelihoods > 0) & (on.likelihoods >= floor[on.info_types])
+    word, token = _words(axis, encoded, np.flatnonzero(reached | on.near))
+    nothing = {name: candidates([]) for name in asked}
     if not len(word):
-        return {name: candidates([]) for name in asked}
+        return nothing
     # Of the tokens of a word the surest speaks for it; of equals the first.
     order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], word))
     word, token = word[order], token[order]
@@ -52,9 +55,19 @@ def spans(
     first[1:] = word[1:] != word[:-1]
     word, token = word[first], token[first]
     info_type, likelihood = on.info_types[token], on.likelihoods[token]
+    linked = np.zeros(len(word), np.bool_)
+    linked[:-1] = word[1:] == word[:-1] + 1
+    linked[linked] = bridged(axis, word[linked])
+    of = companions(likelihood >= Likelihood.POSSIBLE, on.near[token], linked)
+    taken_along = of != np.arange(len(of))
+    info_type, likelihood = info_type[of], np.where(taken_along, int(Likelihood.POSSIBLE), likelihood)
+    kept = likelihood >= floor[info_type]
+    if not kept.any():
+        return nothing
+    word, info_type, likelihood, linked = word[kept], info_type[kept], likelihood[kept], linked[kept]
     sure = likelihood >= np.asarray(apart, np.int64)[info_type]
-    joined = (word[1:] == word[:-1] + 1) & (info_type[1:] == info_type[:-1]) & (sure[1:] == sure[:-1])
-    joined[joined] = _bridged(axis, word[:-1][joined])
+    joined = linked[:-1] & (word[1:] == word[:-1] + 1)
+    joined &= (info_type[1:] == info_type[:-1]) & (sure[1:] == sure[:-1])
     begins = np.flatnonzero(np.concatenate(([True], ~joined)))
     ends = np.append(begins[1:], len(word)) - 1
     starts_at, ends_at = axis.words.starts[word[begins]], axis.words.ends[word[ends]]
@@ -75,7 +88,7 @@ def _words(axis: Axis, encoded: Encoded, chosen: Ints) -> tuple[Ints, Ints]:
     return np.repeat(first, counts) + offset, token
 
 
-def _bridged(axis: Axis, words: Ints) -> Bools:
+def bridged(axis: Axis, words: Ints) -> Bools:
     """For each word: does what stands between it and the next keep them together?"""
     begins, ends = axis.words.ends[words], axis.words.starts[words + 1]
     spaces, newlines = _counts(axis.spaces, begins, ends), _counts(_newlines(axis), begins, ends)
@@ -83,9 +96,9 @@ def _bridged(axis: Axis, words: Ints) -> Bools:
     inside = (spaces == 0) & (signs <= _MOST_PUNCTUATION)
     short = axis.words.ends[words] - axis.words.starts[words] <= _ABBREVIATION
     stop = axis.words.codes[np.minimum(begins, len(axis.words.codes) - 1)] == ord(".")
-    bridged: Bools = (newlines == 0) & ((signs == 0) | inside | (short & stop & (signs == 1)))
+    together: Bools = (newlines == 0) & ((signs == 0) | inside | (short & stop & (signs == 1)))
     addressed = axis.in_written_address[begins - 1] | axis.in_written_address[ends]
-    return bridged & ~((spaces > 0) & addressed)
+    return together & ~((spaces > 0) & addressed)
 
 
 def _newlines(axis: Axis) -> Bools:

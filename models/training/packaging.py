@@ -38,9 +38,10 @@ CURVE = "curve.json"
 class Intent:
     """What a package is to be: its name and form, and what its thresholds may cost.
 
-    ``max_places`` and ``context`` as in ``models.token_classifier.package``; ``delta`` is what F1 may lose for
-    recall; ``early_exit`` the share of the places of interest that each gate may hold back, 0 for no gates.
-    ``facts`` go into the card as they are (steps, seed, base …); ``learning_curve`` are its rows.
+    ``max_places`` and ``context`` as in ``models.token_classifier.package``, ``hysteresis`` as in its
+    decision; ``delta`` is what F1 may lose for recall; ``early_exit`` the share of the places of interest
+    that each gate may hold back, 0 for no gates. ``facts`` go into the card as they are (steps, seed, base
+    …); ``learning_curve`` are its rows.
     """
 
     name: str = "trained"
@@ -50,6 +51,7 @@ class Intent:
     max_places: int = 96
     context: int = 4
     delta: float = 0.02
+    hysteresis: float = 0.5
     early_exit: float = 0.005
     trained_on_personal_data: bool = True
     threads: int = 0
@@ -172,18 +174,20 @@ def asked_by_default(classes: Sequence[str]) -> list[str]:
     return [name for name in classes[1:] if name in usual] or list(classes[1:])
 
 
-def decision_of(gold: ScoredGold, asked: Sequence[str], delta: float) -> tuple[Decision, dict[str, Curve]]:
+def decision_of(
+    gold: ScoredGold, asked: Sequence[str], delta: float, hysteresis: float = 1.0
+) -> tuple[Decision, dict[str, Curve]]:
     """Thresholds of all classes: those a run asks for by default as such a run decides, the others with all."""
-    named = curves(gold, asked)
+    named = curves(gold, asked, hysteresis)
     chosen = decided(named, delta)
     rest = [name for name in gold.classes[1:] if name not in asked]
     if rest:
-        with_all = curves(gold, list(gold.classes[1:]))
+        with_all = curves(gold, list(gold.classes[1:]), hysteresis)
         more = {name: with_all[name] for name in rest}
         own = decided({**more, ALL: named[ALL]}, delta).thresholds
         named.update(more)
-        chosen = Decision(chosen.rule, chosen.threshold, tuple(sorted((*chosen.thresholds, *own))))
-    return chosen, named
+        chosen = replace(chosen, thresholds=tuple(sorted((*chosen.thresholds, *own))))
+    return replace(chosen, hysteresis=hysteresis), named
 
 
 def measured(
@@ -229,7 +233,7 @@ def measured(
         )
     asked = asked_by_default(scheme.classes)
     small = scored(shipped)
-    decision, named = decision_of(small, asked, intent.delta)
+    decision, named = decision_of(small, asked, intent.delta, intent.hysteresis)
     told = figures(small, decision, asked).told()
     del small
     steps = {"float32": _short(figures(scored(exact), decision, asked).told()), "int8": _short(told)}

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from models.token_classifier.deciding import verdicts
 from models.token_classifier.decision import Decision, Rule
+from models.token_classifier.hysteresis import lifted
+from models.token_classifier.spans import bridged
 from models.training.figures import f1
 from models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold
 
@@ -69,9 +71,9 @@ class Curve:
         }
 
 
-def curves(gold: ScoredGold, asked: Sequence[str]) -> dict[str, Curve]:
+def curves(gold: ScoredGold, asked: Sequence[str], hysteresis: float = 1.0) -> dict[str, Curve]:
     """The curve of each class asked for, and of all of them together."""
-    words = [_words(part, gold, asked) for part in gold.parts]
+    words = [_words(part, gold, asked, hysteresis) for part in gold.parts]
     word = {key: np.concatenate([w[key] for w in words]) for key in words[0]}
     spans = [_spans(part, gold, w["scores"]) for part, w in zip(gold.parts, words, strict=True)]
     span = {key: np.concatenate([s[key] for s in spans]) for key in spans[0]}
@@ -117,8 +119,10 @@ def _above(scores: Floats, amounts: Ints) -> Ints:
     return above
 
 
-def _words(part: GoldPart, gold: ScoredGold, asked: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    """Every word with the score and class of its surest token, its characters, and which of them are gold."""
+def _words(
+    part: GoldPart, gold: ScoredGold, asked: Sequence[str], hysteresis: float
+) -> dict[str, npt.NDArray[Any]]:
+    """Every word with the limit below which it is found, its class, characters, and which of them are gold."""
     on = verdicts(part.probabilities, (None, *gold.classes[1:]), Decision(Rule.SUM, 0.0), asked)
     words = part.axis.words
     starts, ends = part.axis.tokens(part.encoded)
@@ -135,10 +139,12 @@ def _words(part: GoldPart, gold: ScoredGold, asked: Sequence[str]) -> dict[str, 
     scores = np.zeros(len(words.starts), np.float32)
     classes = np.zeros(len(words.starts), np.int64)
     scores[word], classes[word] = on.scores[token], number[on.info_types[token]]
+    linked = np.zeros(len(scores), np.bool_)
+    linked[:-1] = bridged(part.axis, np.arange(len(scores) - 1))
     neutral = part.neutral_before[words.ends] - part.neutral_before[words.starts]
     conversation = part.conversation_of[part.axis.cells(words.starts)]
     return {
-        "scores": scores,
+        "scores": lifted(scores, linked, hysteresis),
         "classes": classes,
         "chars": part.before[words.ends] - part.before[words.starts] - neutral,
         "gold": part.gold_before[words.ends] - part.gold_before[words.starts],

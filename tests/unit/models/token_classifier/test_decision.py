@@ -15,6 +15,7 @@ from transforms.schema.errors import UserError
         ({"rule": "outside"}, Decision(Rule.OUTSIDE, 0.85)),
         ({"rule": "each", "threshold": 0.5, "thresholds": {"B": 1, "A": 0.1}},
          Decision(Rule.EACH, 0.5, (("A", 0.1), ("B", 1.0)))),
+        ({"hysteresis": 0.5}, Decision(Rule.SUM, 0.2, hysteresis=0.5)),
         ({"rule": "binary", "info_type": "PASSWORD"}, Decision(Rule.BINARY, 0.2, (), "PASSWORD")),
     ],
 )  # fmt: skip
@@ -34,6 +35,8 @@ def test_reads(data: dict[str, Any], decision: Decision) -> None:
         ({"thresholds": [1]}, "here: 'thresholds' must map infoTypes to probabilities"),
         ({"thresholds": {"A": -0.1}}, "here: 'thresholds.A' must be a number from 0 to 1"),
         ({"thresholds": {"A": float("nan")}}, "here: 'thresholds.A' must be a number from 0 to 1"),
+        ({"hysteresis": 0}, "here: 'hysteresis' must be above 0; 1 is for none"),
+        ({"hysteresis": 2}, "here: 'hysteresis' must be a number from 0 to 1"),
         ({"info_type": ""}, "here: 'info_type' must be the name of an infoType"),
     ],
 )

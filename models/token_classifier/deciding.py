@@ -81,6 +81,8 @@ def _verdicts(info_types: Ints, scores: Floats, limits: Floats, decision: Decisi
 
 
 def _summed(probabilities: Floats, columns: Sequence[Sequence[int]]) -> Floats:
+    if all(len(several) == 1 for several in columns):
+        return probabilities[:, [c for several in columns for c in several]]
     summed = np.zeros((len(probabilities), len(columns)), np.float32)
     for k, several in enumerate(columns):
         for c in several:

@@ -93,6 +93,18 @@ def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> Non
             assert round(point.precision, 4) == expected["precision"]
 
 
+@pytest.mark.parametrize("limit", LIMITS)
+def test_so_it_does_where_words_are_taken_along(limit: float) -> None:
+    gold = scored(*RECORDS, record(("hardly pam hardly", "hardly pam=PERSON_NAME")))
+    point = next(p for p in curves(gold, ASKED, 0.2)[ALL].points if p.limit == limit)
+    told = figures(gold, Decision(Rule.SUM, limit, hysteresis=0.2), ASKED).told()
+    assert (round(point.recall, 4), round(point.precision or 0, 4)) == (
+        told["recall"],
+        told["precision"] or 0,
+    )
+    assert curves(gold, ASKED)[ALL].points[0].recall < curves(gold, ASKED, 0.2)[ALL].points[0].recall
+
+
 def test_classes_that_nobody_asks_for_are_not_found_and_not_missed() -> None:
     told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).told()
     assert (told["support"], told["found"]) == (1, 1)

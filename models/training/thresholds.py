@@ -21,7 +21,7 @@ from models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold
 
 LIMITS: tuple[float, ...] = (*(round(0.2 + 0.05 * i, 2) for i in range(16)), 0.97, 0.98, 0.99)
 """Where the curve is measured. Development gold on which a class is without fault says nothing of how low its
-limit may go elsewhere, so none goes below the first: at .1, small talk was taken for streets and postal codes."""
+limit may go elsewhere, so none goes below the first: at .1, small talk was taken for streets and postcodes."""
 
 ALL = "*"
 """The curve of all classes together."""

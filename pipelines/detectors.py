@@ -15,7 +15,7 @@ from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
 from models.token_classifier.spacy_detector import SpacyDetector
 from pipelines.config.document import ConfigDocument
-from pipelines.config.models import model_settings, names_models
+from pipelines.config.models import model_settings
 from pipelines.config.settings import inspect_settings
 from transforms.detecting.detector import Detector
 from transforms.detecting.gazetteers.detector import GazetteerDetector
@@ -65,7 +65,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
     """
     paths = getattr(arguments, "model", None) or ()
     asked = getattr(arguments, "detector", None)
-    chosen = asked or (*DEFAULT, *((MODEL,) if paths or names_models(document) else ()))
+    chosen = DEFAULT if asked is None else asked
     names = tuple(name for name in DETECTORS if name in chosen)
     if paths and MODEL not in names:
         raise UserError(f"--model: only goes with --detector {MODEL}")

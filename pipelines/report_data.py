@@ -1,10 +1,11 @@
 """From a run's figures to what the report shows."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import yaml
 
+from pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from pipelines.settings import JobSettings
 from transforms.releasing import report
 from transforms.releasing.criterion import Verdict
@@ -12,7 +13,9 @@ from transforms.releasing.merging import Totals
 from transforms.schema.errors import RecordError
 from transforms.scoring.score_table import ScoreRow, ScoreTable
 from transforms.scoring.statistics import GroupStatistics, Statistics
-from transforms.scoring.tag import Tag
+from transforms.scoring.tag import Tag, Unscored
+
+_IN_WORDS = {RULES: "rules", GAZETTEER: "lists of names and places", CLOUD_DLP: "Google Cloud DLP"}
 
 
 def report_data(
@@ -56,11 +59,26 @@ def report_data(
             job.identity.config_hash,
             job.identity.score_table["version"],
             job.identity.score_table["preset"],
+            _detectors(job.identity.config["detectors"]),
         ),
         config_yaml=yaml.safe_dump(job.identity.config, sort_keys=True, allow_unicode=True),
-        unscored_labels=totals.unscored,
+        unscored_labels=tuple(
+            report.UnscoredLabel(label, places, _why_unscored(label, table))
+            for label, places in totals.unscored.items()
+        ),
         ddof=statistics.ddof,
     )
+
+
+def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
+    """What looked at the text, in words; of a model its name and version."""
+    named: list[str] = []
+    for name in told["names"]:
+        if name == MODEL:
+            named.extend(f"model {model['name']} {model['version']}" for model in told["models"])
+        else:
+            named.append(_IN_WORDS[name])
+    return tuple(named)
 
 
 def _verdict(
@@ -156,6 +174,12 @@ def _masked(
         score_partial=row.partial_score if row else None,
         tag=row.tag if row else None,
     )
+
+
+def _why_unscored(label: str, table: ScoreTable) -> str:
+    meaning = table.resolve(label)
+    assert isinstance(meaning, Unscored), "only what is known to add nothing is counted apart"
+    return meaning.reason
 
 
 def _tag(info_type: str, table: ScoreTable) -> Tag | None:

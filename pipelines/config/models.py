@@ -32,11 +32,6 @@ def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple
     return tuple(_of_config(document, entries))
 
 
-def names_models(document: ConfigDocument) -> bool:
-    """Does the config ask for models?"""
-    return bool(document.data.get("models"))
-
-
 def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSettings]:
     for i, entry in enumerate(entries):
         place = f"models[{i}]"

@@ -110,6 +110,17 @@ def test_the_report_needs_no_network(runs: dict[str, Any], command: str) -> None
         assert word not in page
 
 
+def test_report_and_manifest_say_who_looked(runs: dict[str, Any]) -> None:
+    told = {c: runs[c].json("manifest.json")["config"]["detectors"] for c in runs}
+    page = (runs["anonymize"].folder / "report.html").read_text(encoding="utf-8")
+    (model,) = told["anonymize"]["models"]
+    assert f"rules, lists of names and places and model {model['name']} {model['version']}" in page
+    assert told["score"] == {"names": []}
+    assert "none: marks alone are scored" in (runs["score"].folder / "report.html").read_text(
+        encoding="utf-8"
+    )
+
+
 def test_nothing_is_left_behind(runs: dict[str, Any]) -> None:
     for run in runs.values():
         assert not list(Path(run.folder).rglob(".*"))

@@ -119,6 +119,20 @@ class InfoTypeCounts:
     score_partial: int | None
     tag: str | None = None
 
+    @property
+    def points(self) -> int:
+        """What all that was missed adds to the scores of its conversations."""
+        return self.missed * (self.score or 0) + self.missed_partial * (self.score_partial or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class UnscoredLabel:
+    """A label that the score table leaves out by decision: its readable places, and why they count nothing."""
+
+    label: str
+    places: int
+    reason: str
+
 
 @dataclass(frozen=True, slots=True)
 class QuarantineCount:
@@ -162,22 +176,23 @@ class CorpusSize:
 class Versions:
     """What has to be the same for the same figures to come out again.
 
-    ``models`` names the models that stood beside the rules; empty where rules stood alone.
+    ``detectors`` are what looked at the text, in words, as ``rules`` or ``model kb-ner 3``; empty where nothing
+    did, as where only marks of reviewers are scored.
     """
 
     tacet: str
     config_hash: str
     score_table_version: str
     score_table_preset: str
-    models: tuple[str, ...] = ()
+    detectors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
     """Everything that the report says.
 
-    ``config_yaml`` is the effective config; ``unscored_labels`` counts labels that the score table does not
-    know. ``ddof`` is what the standard deviations subtract from the number of conversations they divide by.
+    ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a
+    score. ``ddof`` is what the standard deviations subtract from the number of conversations they divide by.
     """
 
     verdict: Verdict
@@ -187,7 +202,7 @@ class ReportData:
     corpus: CorpusSize
     versions: Versions
     config_yaml: str
-    unscored_labels: Mapping[str, int] = field(default_factory=dict)
+    unscored_labels: tuple[UnscoredLabel, ...] = ()
     ddof: int = 0
 
     def __post_init__(self) -> None:
@@ -216,13 +231,14 @@ class ReportData:
 def render(report: ReportData) -> str:
     """The report as one HTML document, to be encoded as UTF-8.
 
-    The sources that decide come first; infoTypes are ordered by what was missed and then by what was masked;
-    contexts stay in the order given.
+    The sources that decide come first; infoTypes are ordered by the points of what was missed, then by how much
+    was missed, then by what was masked; contexts stay in the order given.
     """
     deciding = report.deciding
     info_types = sorted(
         report.info_types,
         key=lambda row: (
+            -row.points,
             -row.missed - row.missed_partial,
             -(row.masked_findings or 0),
             row.info_type,
@@ -247,7 +263,7 @@ def render(report: ReportData) -> str:
             ],
             info_types=info_types,
             longest_bar=max(*masked, *missed, 0, 0),
-            unscored_labels=sorted(report.unscored_labels.items(), key=lambda item: (-item[1], item[0])),
+            unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
             quarantine=sorted(
                 report.rows.quarantine, key=lambda entry: (-entry.rows, entry.stage, entry.error)
             ),

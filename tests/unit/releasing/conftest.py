@@ -17,6 +17,7 @@ from transforms.releasing.report import (
     RowBalance,
     Source,
     SourceStatistics,
+    UnscoredLabel,
     Verdict,
     Versions,
 )
@@ -122,7 +123,10 @@ def report() -> ReportData:
             score_table_preset="appendix",
         ),
         config_yaml=CONFIG,
-        unscored_labels={"MISSED_PET_NAME": 2, "MISSED_HOBBY": 5},
+        unscored_labels=(
+            UnscoredLabel("PET_NAME", 2, "Names no person."),
+            UnscoredLabel("HOBBY", 5, "Indirect."),
+        ),
     )
 
 
@@ -154,7 +158,7 @@ def nothing_scored() -> ReportData:
         info_types=(),
         rows=RowBalance(0, 0, 0),
         corpus=CorpusSize(0, 0, 0, 0, "document"),
-        unscored_labels={},
+        unscored_labels=(),
     )
 
 
@@ -173,7 +177,7 @@ def hostile() -> ReportData:
         corpus=CorpusSize(1, 11, 20, 300, script),
         versions=Versions(script, script, script, script, (script,)),
         config_yaml=f"a: '{script}</pre></details>'\n\nb: \ud800\n",
-        unscored_labels={script: 1},
+        unscored_labels=(UnscoredLabel(script, 1, script),),
     )
 
 

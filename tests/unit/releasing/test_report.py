@@ -100,7 +100,7 @@ def test_bytes_are_the_same_again(released, many_contexts):
         released,
         sources=released.sources[::-1],
         info_types=released.info_types[::-1],
-        unscored_labels=dict(reversed(released.unscored_labels.items())),
+        unscored_labels=released.unscored_labels[::-1],
     )
     assert render(turned) == render(released)
     assert render(many_contexts).isascii() is False
@@ -179,8 +179,8 @@ def test_every_figure_is_present(name, request, read):
         )
     for entry in report.rows.quarantine:
         assert f"{entry.stage} {entry.error} {entry.rows}" in text
-    for label, count in report.unscored_labels.items():
-        assert f"{label} {count}" in text
+    for entry in report.unscored_labels:
+        assert f"{entry.label} {entry.places} {entry.reason}" in text
     size, versions = report.corpus, report.versions
     for figure in (size.work_units, size.conversations, size.turns, size.characters):
         assert " ".join(whole(figure).split()) in text
@@ -213,11 +213,12 @@ def test_rows_that_do_not_add_up_are_an_alarm(released, read):
     assert alarm in read(replace(released, rows=replace(released.rows, quarantine=())))
 
 
-def test_the_second_look_says_what_stood_beside_the_rules(released, read):
-    assert "Read these figures as a floor." in read(released)
-    with_model = read(replace(released, versions=replace(released.versions, models=("kb-ner-3",))))
-    assert "with the rules and with kb-ner-3." in with_model
-    assert "floor" not in with_model
+def test_the_second_look_says_who_looked_and_that_it_is_a_floor(released, read):
+    detectors = ("rules", "lists of names and places", "model kb-ner 3")
+    text = read(replace(released, versions=replace(released.versions, detectors=detectors)))
+    assert "lowest likelihood: rules, lists of names and places and model kb-ner 3. Nobody read" in text
+    assert "Read these figures as a floor:" in text
+    assert "Detectors rules, lists of names and places and model kb-ner 3" in text
 
 
 def test_the_source_that_decides_comes_first(released, read):
@@ -277,10 +278,14 @@ def test_shares_carry_their_interval(held, read):
     ) in read(held)
 
 
-def test_info_types_with_most_missed_come_first(released, read):
-    rows = (InfoTypeCounts("AGE", 900, 900, 0, 0, 1, 1), InfoTypeCounts("URL", 1, 1, 0, 2, 2, 1))
+def test_info_types_that_add_most_points_come_first(released, read):
+    rows = (
+        InfoTypeCounts("AGE", 900, 900, 0, 0, 1, 1),
+        InfoTypeCounts("PRODUCT", None, None, 99, 0, 0, 0),
+        InfoTypeCounts("URL", 1, 1, 0, 2, 2, 1),
+    )
     text = read(replace(released, info_types=rows))
-    assert text.index("URL 1 1") < text.index("AGE 900 900")
+    assert text.index("URL 1 1") < text.index("PRODUCT – – 99") < text.index("AGE 900 900")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])

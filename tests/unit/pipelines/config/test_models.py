@@ -7,7 +7,7 @@ import pytest
 
 from models.token_classifier.decision import Decision, Rule
 from pipelines.config.document import ConfigDocument, load_config
-from pipelines.config.models import model_settings, names_models
+from pipelines.config.models import model_settings
 from transforms.schema.errors import UserError
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
@@ -30,8 +30,6 @@ def test_the_package_decides_unless_the_config_does() -> None:
 def test_the_command_line_wins() -> None:
     (settings,) = model_settings(document({"path": "/nowhere"}), [TINY])
     assert settings.path == TINY
-    assert names_models(document({"path": "/nowhere"}))
-    assert not names_models(ConfigDocument("config"))
 
 
 @pytest.mark.parametrize(

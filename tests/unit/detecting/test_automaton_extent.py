@@ -20,7 +20,8 @@ from transforms.detecting.automaton.superset import byte_superset
         (r"\p{Nd}x", 5, False),
         (r"no 5", 4, True),
         (r"^5$", 3, True),
-        (r"5|é", 4, False),
+        (r"5|é", 2, False),
+        (r"5|\pL", 4, False),
     ],
 )
 def test_extent(pattern: str, longest: int | None, has_figure: bool) -> None:

@@ -1,7 +1,8 @@
 import pytest
 import re2
 
-from transforms.detecting.automaton.superset import UntranslatableError, between_repetitions, byte_superset
+from transforms.detecting.automaton.characters import UntranslatableError
+from transforms.detecting.automaton.superset import between_repetitions, byte_superset, from_first_literal
 from transforms.detecting.catalogue import catalogue
 
 TEXTS = [
@@ -64,6 +65,8 @@ def test_it_matches_wherever_the_pattern_does(pattern: str) -> None:
         (r"^now$", "call now"),
         (r"\pL@\pL", "a @b"),
         (r"(?i:a)b", "aB"),
+        (r"(?i)josé", "joså"),
+        ("[dé]x", "èx"),
     ],
 )
 def test_it_still_filters(pattern: str, text: str) -> None:
@@ -88,6 +91,15 @@ def test_parts_are_what_stands_between_repeated_groups_of_words() -> None:
     assert between_repetitions(r"a(?:\pL+ )+|b") == []
 
 
+def test_letters_of_any_kind_at_the_beginning_are_left_to_the_search() -> None:
+    assert from_first_literal(r"(?i)\b[\pL\d]+\pL*(?:@|at)\d") == [r"(?i)(?:@|at)\d"]
+    assert from_first_literal(r"\pL{2,}x") == ["x"]
+    assert from_first_literal(r"\pL{2}x") == []
+    assert from_first_literal(r"\d+x") == []
+    assert from_first_literal(r"\pL+\d") == []
+    assert from_first_literal(r"\pL+x|y") == []
+
+
 @pytest.mark.parametrize("pattern", [r"\Qa.b\E", r"\C", r"a\b?b", "a)"])
 def test_what_it_cannot_say_it_refuses(pattern: str) -> None:
     with pytest.raises(UntranslatableError):
@@ -101,4 +113,5 @@ def test_no_example_of_the_catalogue_is_missed(name: str) -> None:
     for regex in [*(p.regex for p in info_type.patterns), *(h.regex for h in info_type.hotwords)]:
         for text in texts:
             if re2.search(regex, text):
-                assert all(_fires(part, text) for part in (regex, *between_repetitions(regex))), (regex, text)
+                parts = (regex, *between_repetitions(regex), *from_first_literal(regex))
+                assert all(_fires(part, text) for part in parts), (regex, text)

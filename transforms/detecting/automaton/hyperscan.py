@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import re2
 
+from transforms.detecting.automaton.characters import UntranslatableError
 from transforms.detecting.automaton.excerpts import REACH
 from transforms.detecting.automaton.extent import extent
-from transforms.detecting.automaton.superset import UntranslatableError, between_repetitions, byte_superset
+from transforms.detecting.automaton.superset import between_repetitions, byte_superset, from_first_literal
 
 _PROSE = (
     b"Thanks for calling, this is the help desk. How can I help you today?\xff"
@@ -92,10 +93,11 @@ def is_of_figures(pattern: str) -> bool:
 @lru_cache(maxsize=4096)
 def _expression(pattern: str) -> bytes | None:
     """The pattern, or a cheaper part of it, as the database takes it; None where it would be no filter."""
-    parts = [found for part in between_repetitions(pattern) if (found := _in_prose(part)) is not None]
-    rare = [expression for expression, places in parts if not places]
-    if rare:
-        return max(rare, key=len)
+    for parts in (between_repetitions(pattern), from_first_literal(pattern)):
+        found = [translated for part in parts if (translated := _in_prose(part)) is not None]
+        rare = [expression for expression, places in found if not places]
+        if rare:
+            return max(rare, key=len)
     expression, places = _in_prose(pattern) or (b"", [])
     dense = len(places) > _TOO_DENSE * len(_PROSE)
     is_filter = not dense and not _lines(places) >= _WITH_FIGURES

@@ -1,9 +1,8 @@
 """An RE2 pattern over code points as a pattern over bytes that matches wherever it does, and maybe elsewhere.
 
 A filter must never miss and may err on the other side, so everything that a byte automaton cannot say is
-widened: a character outside ASCII becomes one to four bytes from 0x80 on, capturing groups become plain ones,
-an edge of the text becomes the separator of the cells or nothing. What is in ASCII stays as it is; RE2 itself
-says which ASCII characters a class holds, so there is no second reading of classes to keep in step.
+widened: of many characters outside ASCII each becomes one to four bytes from 0x80 on, capturing groups become
+plain ones, an edge of the text becomes the separator of the cells or nothing. What is in ASCII stays as it is.
 
 A KELVIN SIGN folds to ``k`` and a LONG S to ``s``: ``(?i)`` makes RE2 match them where the pattern here does
 not. Cells that hold one of ``FOLDING_TO_ASCII`` must be taken as matched by every pattern.
@@ -11,9 +10,8 @@ not. Cells that hold one of ``FOLDING_TO_ASCII`` must be taken as matched by eve
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-import re2
+from transforms.detecting.automaton.characters import ANY_BEYOND, UntranslatableError, members
 
 FOLDING_TO_ASCII = ("\u212a", "\u017f")
 """The two characters outside ASCII that case folding makes equal to ASCII letters."""
@@ -21,8 +19,6 @@ FOLDING_TO_ASCII = ("\u212a", "\u017f")
 _SEPARATOR = r"\xff"
 _MOST_BYTES = 4
 """Of a character in UTF-8."""
-_BEYOND = r"[\xc2-\xf4][\x80-\xbf]{1,3}"
-"""One character outside ASCII."""
 _COUNTED = 20
 """Repetitions counted exactly at most: beyond, a filter need not know, and automata grow."""
 
@@ -39,14 +35,10 @@ TOKEN = re.compile(
     r"|(?P<literal>.)",
     re.DOTALL,
 )
-_BEYOND_ASCII = re.compile(r"\[\^|\[:\^|\\[pPDWSx]|\\[0-7]{2}|^\.$|[^\x00-\x7f]")
-"""What may make a class hold characters outside ASCII."""
+_LETTERS = re.compile(r"\\pL|\\p\{L|\\w|a-z")
+"""In a class: it holds letters."""
 
 _BOUNDS = re.compile(r"\{(\d+)(,?)(\d*)\}")
-
-
-class UntranslatableError(ValueError):
-    """The pattern says what has no counterpart over bytes."""
 
 
 def byte_superset(pattern: str) -> str:
@@ -122,6 +114,31 @@ def between_repetitions(pattern: str) -> list[str]:
     return [flags + part for part in parts if part] if len(parts) > 1 else []
 
 
+def from_first_literal(pattern: str) -> list[str]:
+    r"""The pattern without the letters of any kind it begins with, as ``@\pL+`` of ``[\pL\d]+@\pL+``.
+
+    They would keep an automaton at work in every word. Nothing where the pattern does not begin so, or where it
+    is one of several alternatives.
+    """
+    tokens = list(TOKEN.finditer(pattern))
+    flags = tokens[0].group() if tokens and tokens[0]["scope"] == ")" else ""
+    depth = 0
+    for i, token in enumerate(tokens):
+        depth += bool(token["group"] and token["scope"] != ")") - bool(token["close"])
+        if not depth and (token["or"] or (token["scope"] and i)):
+            return []
+    first = last = int(bool(flags))
+    while last < len(tokens) and (tokens[last]["class"] or tokens[last]["repeat"] or tokens[last]["word"]):
+        last += 1
+    head = tokens[first:last]
+    letters = [_LETTERS.search(token.group()) for token in head if token["class"]]
+    repeats = any(token["repeat"] and bounds(token.group())[1] is None for token in head)
+    begun = next((token for token in tokens[last:] if not token["group"]), None)
+    if not all(letters) or not repeats or begun is None or not begun["literal"]:
+        return []
+    return [flags + pattern[tokens[last].start() :]]
+
+
 def _repeats_words(group: Sequence[re.Match[str]]) -> bool:
     """Does a group repeat, and something in it without a limit?"""
     *inside, _, repeat = group
@@ -171,9 +188,9 @@ def _is_one_more(tokens: Sequence[re.Match[str]]) -> bool:
     repeated, _, last = tokens
     if not all(token["class"] or token["literal"] for token in (repeated, last)):
         return False
-    many, many_beyond = _members(repeated.group(), False, False)
-    one, one_beyond = _members(last.group(), False, False)
-    return set(one) <= set(many) and many_beyond >= one_beyond
+    many, one = (members(token.group(), False, False) for token in (repeated, last))
+    beyond = many.beyond in (ANY_BEYOND, one.beyond) or not one.beyond
+    return set(one.ascii) <= set(many.ascii) and beyond
 
 
 def bounds(repeat: str) -> tuple[int, int | None]:
@@ -213,27 +230,15 @@ def _edge(text: str, place: int, last: int, flags: str) -> str:
 def _characters(text: str, flags: str, repeat: str, is_class: bool) -> str:
     if not is_class and text.isascii():
         return (text if text.isalnum() else f"\\x{ord(text):02x}") + _greedy(repeat)
-    ascii_set, beyond = _members(text, "i" in flags, "s" in flags)
-    members = "".join(f"\\x{code:02x}" for code in ascii_set)
+    in_ascii, beyond = members(text, "i" in flags, "s" in flags)
+    listed = "".join(f"\\x{code:02x}" for code in in_ascii)
     if not beyond:
-        if not members:
+        if not listed:
             raise UntranslatableError(text)
-        return f"[{members}]" + _greedy(repeat)
+        return f"[{listed}]" + _greedy(repeat)
     if _greedy(repeat) in ("", "?"):
-        return (f"(?:[{members}]|{_BEYOND})" if members else f"(?:{_BEYOND})") + _greedy(repeat)
-    return f"[{members}\\x80-\\xfe]" + _widened(repeat)
-
-
-@lru_cache(maxsize=4096)
-def _members(text: str, caseless: bool, dot_all: bool) -> tuple[tuple[int, ...], bool]:
-    """The ASCII characters of a class, and whether it may hold others."""
-    options = "i" * caseless + "s" * dot_all
-    try:
-        regex = re2.compile((f"(?{options})" if options else "") + text)
-    except re2.error as error:
-        raise UntranslatableError(text) from error
-    members = tuple(match.start() for match in regex.finditer(bytes(range(128))))
-    return members, _BEYOND_ASCII.search(text) is not None
+        return (f"(?:[{listed}]|{beyond})" if listed else f"(?:{beyond})") + _greedy(repeat)
+    return f"[{listed}\\x80-\\xfe]" + _widened(repeat)
 
 
 def _greedy(repeat: str) -> str:

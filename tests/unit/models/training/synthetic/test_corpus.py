@@ -80,7 +80,7 @@ def test_shape_and_languages(sample):
     assert {one["gold"] for one in sample} == {"complete"}
     assert {one["source"] for one in sample} == {"synthetic"}
     share = Counter(one["lang"] for one in sample)
-    assert 0.6 < share["en"] / len(sample) < 0.85
+    assert 0.45 < share["en"] / len(sample) < 0.65
     assert share["es"] > share["sv"] > 0
     assert len({one["id"] for one in sample}) == len(sample)
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from transforms.schema.errors import UserError
 from transforms.shapes.options import ReadOptions
 
+_FLINK_SERVER_FLAGS = ("--parallelism", "--max_parallelism", "--checkpointing_interval")
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose mistakes are one line, like every other mistake of the user."""
@@ -126,9 +128,12 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
     """What is left for Beam; a flag that neither of us knows is a mistake and not an option.
 
     Raises:
-        UserError: an unknown flag, or a stray word.
+        UserError: an unknown flag, a value that Beam would refuse, or a stray word.
     """
-    known = _beam_flags() if extra else frozenset()
+    if not extra:
+        return []
+    beam = _beam_parser()
+    known = {flag for action in beam._actions for flag in action.option_strings}
     for i, word in enumerate(extra):
         if word.startswith("--"):
             flag = word.split("=", 1)[0]
@@ -138,6 +143,8 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
                 raise UserError(f"unknown option {flag}{hint}")
         elif i == 0 or not extra[i - 1].startswith("--") or "=" in extra[i - 1]:
             raise UserError(f"unexpected argument '{word}'; inputs follow --input")
+    # Beam would print its usage, and only when the output folder is already made.
+    beam.parse_known_args(extra)
     return list(extra)
 
 
@@ -145,18 +152,24 @@ def _own_flags(arguments: argparse.Namespace) -> list[str]:
     return ["--" + name.replace("_", "-") for name in vars(arguments)]
 
 
-def _beam_flags() -> frozenset[str]:
-    """Flags of all of Beam's option classes, and those that a Flink job server adds to them."""
+class _BeamParser(Parser):
+    """Tells of a wrong value of an option of Beam's, which our own help does not list."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UserError(f"{message} (an option of Apache Beam)")
+
+
+def _beam_parser() -> Parser:
+    """A parser of all of Beam's option classes, and of what a Flink job server adds to them."""
     from apache_beam.options.pipeline_options import PipelineOptions
 
-    flags: set[str] = {"--parallelism", "--max_parallelism", "--checkpointing_interval"}
-    parser = argparse.ArgumentParser(add_help=False, conflict_handler="resolve")
+    parser = _BeamParser(add_help=False, conflict_handler="resolve", allow_abbrev=False)
+    for flag in _FLINK_SERVER_FLAGS:
+        parser.add_argument(flag)
     for options in PipelineOptions.__subclasses__():
         if "_add_argparse_args" in vars(options):
             options._add_argparse_args(parser)
-    for action in parser._actions:
-        flags.update(action.option_strings)
-    return frozenset(flags)
+    return parser
 
 
 def positive(text: str) -> int:

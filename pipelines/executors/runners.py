@@ -3,13 +3,16 @@
 import socket
 from collections.abc import Sequence
 from importlib import import_module
+from urllib.parse import urlsplit
 
 from apache_beam.options.pipeline_options import (
     DirectOptions,
+    FlinkRunnerOptions,
     PipelineOptions,
     PortableOptions,
     StandardOptions,
 )
+from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES
 
 from transforms.schema.errors import UserError
 
@@ -18,6 +21,8 @@ LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
 
 _REFUSED = {"DaskRunner": "loses the rows of every batch but the first"}
 _CONNECT_S = 5.0
+_PORTS = {"http": 80, "https": 443, "": 8081}
+"""Where an endpoint without a port is looked for: Flink's own where it is no URL either."""
 
 
 def runner_name(beam_args: Sequence[str]) -> str:
@@ -46,7 +51,7 @@ def check_runner(beam_args: Sequence[str]) -> None:
     """Find out in seconds, and not after a minute, that there is nobody to give the job to.
 
     Raises:
-        UserError: there is no such runner, or the job endpoint does not answer.
+        UserError: there is no such runner, or its job endpoint or Flink master does not answer.
     """
     name = runner_name(beam_args)
     module, _, own = name.rpartition(".")
@@ -57,14 +62,23 @@ def check_runner(beam_args: Sequence[str]) -> None:
             raise UserError(
                 f"--runner={name}: cannot be imported; check the name, or install its package"
             ) from None
-    endpoint = PipelineOptions(list(beam_args)).view_as(PortableOptions).job_endpoint
-    if not endpoint or endpoint == "embed":
-        return
-    host, _, port = endpoint.rpartition(":")
+    options = PipelineOptions(list(beam_args))
+    endpoint = options.view_as(PortableOptions).job_endpoint
+    if endpoint:
+        if endpoint != "embed":
+            _check_somebody_listens("--job_endpoint", endpoint, "start the job server")
+    elif name == "FlinkRunner":
+        master = options.view_as(FlinkRunnerOptions).flink_master
+        if master not in MAGIC_HOST_NAMES:
+            _check_somebody_listens("--flink_master", master, "start the cluster")
+
+
+def _check_somebody_listens(option: str, endpoint: str, mend: str) -> None:
     try:
-        with socket.create_connection((host, int(port)), timeout=_CONNECT_S):
+        address = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
+        with socket.create_connection(
+            (address.hostname or "", address.port or _PORTS[address.scheme]), timeout=_CONNECT_S
+        ):
             return
-    except (OSError, ValueError):
-        raise UserError(
-            f"--job_endpoint={endpoint}: nobody listens there; start the job server, or mend HOST:PORT"
-        ) from None
+    except (OSError, ValueError, KeyError):
+        raise UserError(f"{option}={endpoint}: nobody listens there; {mend}, or mend HOST:PORT") from None

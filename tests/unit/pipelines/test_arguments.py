@@ -52,6 +52,9 @@ def test_beams_own_options_pass_through() -> None:
         (["--zzzzqqqq"], "unknown option --zzzzqqqq"),
         (["--parallelism=4", "stray.jsonl"], "'stray.jsonl'; inputs follow --input"),
         (["-x"], "'-x'"),
+        (["--direct_num_workers=two"], "--direct_num_workers: invalid int value: 'two'"),
+        (["--direct_running_mode=x"], "--direct_running_mode: invalid choice: 'x'"),
+        (["--runner"], "--runner: expected one argument"),
     ],
 )
 def test_what_neither_knows_is_a_mistake(words: list[str], told: str) -> None:

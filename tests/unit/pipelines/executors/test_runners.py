@@ -39,10 +39,28 @@ def test_beams_own_workers_option_counts() -> None:
     assert direct_workers(["--direct_num_workers=3"]) == 3
 
 
-def test_a_job_service_that_does_not_answer_is_named() -> None:
+@pytest.fixture
+def nobody() -> str:
+    """An address where nobody listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        endpoint = f"127.0.0.1:{free.getsockname()[1]}"
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_a_job_service_that_does_not_answer_is_named(nobody: str) -> None:
     with pytest.raises(UserError, match="nobody listens there"):
-        check_runner(["--runner=PortableRunner", f"--job_endpoint={endpoint}"])
+        check_runner(["--runner=PortableRunner", f"--job_endpoint={nobody}"])
     check_runner(["--runner=PortableRunner", "--job_endpoint=embed"])
+
+
+@pytest.mark.parametrize("master", ["{}", "http://{}", "http://{}/", "localhost:99999999", "gopher://x"])
+def test_a_flink_that_does_not_answer_is_named(nobody: str, master: str) -> None:
+    with pytest.raises(UserError, match=r"--flink_master=.*nobody listens there"):
+        check_runner(["--runner=FlinkRunner", f"--flink_master={master.format(nobody)}"])
+    check_runner(["--runner=FlinkRunner"])
+    check_runner(["--runner=FlinkRunner", "--flink_master=[local]"])
+
+
+def test_a_flink_that_answers_is_asked() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        check_runner(["--runner=FlinkRunner", f"--flink_master=127.0.0.1:{server.getsockname()[1]}"])

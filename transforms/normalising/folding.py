@@ -25,6 +25,11 @@ _SOFT_MARK = "\x02"
 _SAME_MARKS = {"–": _SOFT_MARK, "—": _SOFT_MARK, "…": _SOFT_MARK, "’": "'", "£": "$", "€": "$"}
 _COMBINING = range(0x300, 0x370)
 
+_REPLACEMENT = ord("?")
+"""What Latin-1 has in place of a character that it does not have."""
+_FEW = 1 / 64
+"""Share of such characters up to which it is faster to look at them one by one."""
+
 PADDING = 16
 """Zero bytes behind the text, so that some bytes can be read from any place on."""
 
@@ -70,9 +75,21 @@ def folded(text: str) -> bytes:
     try:
         return text.encode("latin-1").translate(table[:256].tobytes())
     except UnicodeEncodeError:
+        return _folded_beyond_latin(text, table)
+
+
+def _folded_beyond_latin(text: str, table: Bytes) -> bytes:
+    """The same for a text with other characters than those of Latin-1: one by one where they are few."""
+    data = text.encode("latin-1", "replace")
+    replaced = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _REPLACEMENT)
+    if len(replaced) > _FEW * len(data):
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        some: Bytes = table[np.minimum(codes, len(table) - 1)]
-        return some.tobytes()
+        every: Bytes = table[np.minimum(codes, len(table) - 1)]
+        return every.tobytes()
+    some = bytearray(data.translate(table[:256].tobytes()))
+    codes = np.fromiter((ord(text[i]) for i in replaced.tolist()), np.uint32, len(replaced))
+    np.frombuffer(some, dtype=np.uint8)[replaced] = table[np.minimum(codes, len(table) - 1)]
+    return bytes(some)
 
 
 def _classes(folded: bytes) -> Bytes:

@@ -16,7 +16,7 @@ from transforms.normalising.folding import DIGIT, LETTER, NEWLINE, FoldedColumn,
 from transforms.normalising.lexicon import Lexicon, address_words
 from transforms.normalising.numbers import number_word
 from transforms.normalising.stretches import Stretches
-from transforms.normalising.token_table import Flags, TokenTable, byte_table
+from transforms.normalising.token_table import Flags, TokenTable, among, byte_table
 from transforms.normalising.tokens import Token, folded_word, tokens_at
 from transforms.normalising.vocabulary import (
     AFTER_SIGN,
@@ -224,7 +224,7 @@ class LanguageSeeds:
     def _written_dots(self) -> Offsets:
         """Dots of addresses that are written, near a sign that is said or stands apart."""
         tokens = self._tokens
-        marks = np.flatnonzero(_SIGNS.take(tokens.bytes[1:-1])) + 1
+        marks = np.flatnonzero(among(tokens.bytes[1:-1], _SIGNS)) + 1
         tight = tokens.starts[marks] == tokens.ends[marks - 1]
         tight &= tokens.starts[marks + 1] == tokens.ends[marks]
         is_dot = tokens.bytes[marks] == ord(".")
@@ -240,7 +240,7 @@ class LanguageSeeds:
 
     def _glued_hosts(self) -> Offsets:
         tokens, data = self._tokens, self._column.data
-        words = np.flatnonzero(_LAST_OF_TOP.take(data[tokens.ends - 1]))
+        words = np.flatnonzero(among(data[tokens.ends - 1], _LAST_OF_TOP))
         words = words[tokens.ends[words] - tokens.starts[words] >= _LEAST_GLUED]
         ends = tokens.ends[words]
         words = words[_TOP_BEGINNINGS[data[ends - 3], data[ends - 2]]]

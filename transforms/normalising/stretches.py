@@ -9,7 +9,7 @@ import numpy as np
 from transforms.normalising.folding import DIGIT, MARK, Offsets
 from transforms.normalising.lexicon import Lexicon
 from transforms.normalising.promising import promising
-from transforms.normalising.token_table import Flags, TokenTable, byte_table
+from transforms.normalising.token_table import Flags, TokenTable, among, byte_table
 from transforms.normalising.vocabulary import (
     BEFORE_JOINER,
     ELEMENT,
@@ -109,7 +109,7 @@ def _touching(tokens: TokenTable, places: Offsets, step: int) -> Flags:
 
 def _linked(tokens: TokenTable, elements: Offsets) -> Flags:
     """Of each element, whether only soft marks, fillers or a joiner part it from the next."""
-    breaks = _BREAKING.take(tokens.bytes)
+    breaks = among(tokens.bytes, _BREAKING).copy()
     breaks[elements] = False
     breaks[tokens.having(FILLER)] = False
     joiners = tokens.having(JOINER)

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from transforms.normalising.folding import FoldedColumn, Offsets, folded
+from transforms.normalising.folding import Bytes, FoldedColumn, Offsets, folded
 from transforms.normalising.vocabulary import BEFORE_JOINER, COMPOUND, STRONG, Vocabulary
 
 Flags = npt.NDArray[np.bool_]
@@ -17,6 +17,11 @@ def byte_table(characters: str) -> Flags:
     table = np.zeros(256, dtype=np.bool_)
     table[list(folded(characters))] = True
     return table
+
+
+def among(some: Bytes, table: Flags) -> Flags:
+    """``table[some]`` of many bytes, each of which would have to become an index of eight bytes."""
+    return np.frombuffer(some.tobytes().translate(table.tobytes()), dtype=np.bool_)
 
 
 class TokenTable:

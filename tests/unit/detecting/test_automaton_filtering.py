@@ -97,6 +97,15 @@ def test_what_this_machine_has_built_serves_little_text_as_well(cache: Path) -> 
     assert Filter({"a[bd]": 0}).of(LITTLE).cells("a[bd]") is None
 
 
+def test_a_machine_is_asked_once_what_it_has_built(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(filtering, "is_kept", lambda name: asked.append(name) or False)
+    patterns = Filter({"a[bc]": 0})
+    for _ in range(3):
+        patterns.of(LITTLE)
+    assert len(asked) == 1
+
+
 def test_what_was_built_for_another_processor_is_not_taken(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

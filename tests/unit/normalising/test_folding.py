@@ -18,6 +18,8 @@ KINDS = {Form.WORD: LETTER, Form.FIGURES: DIGIT, Form.MARK: MARK}
 def test_every_character_is_one_byte(text, data):
     assert folded(text) == data
     assert folded(text + "ω") == data + b"\xd7"
+    assert folded(100 * "?É" + text + "ω") == 100 * b"?\xe9" + data + b"\xd7"
+    assert folded(1000 * "é" + text + "ω") == 1000 * b"\xe9" + data + b"\xd7"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Which cells of a column are worth a search for which pattern."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
 import numpy as np
@@ -54,9 +54,7 @@ class Filter:
         """What the automata say of a column."""
         self._seen_bytes += len(column.data)
         filtered = Filtered()
-        if WORTH_BYTES is not None and (
-            self._seen_bytes >= WORTH_BYTES or _are_there(self._with_digits, self._others)
-        ):
+        if WORTH_BYTES is not None and (self._seen_bytes >= WORTH_BYTES or self._are_there):
             always = [
                 cell
                 for cell in column.beyond_ascii.tolist()
@@ -70,6 +68,12 @@ class Filter:
             filtered.add(digits.data, digits.cells_of, with_figures, always)
             filtered.add(column.data, column.everything.cells_of, others, always)
         return filtered
+
+    @cached_property
+    def _are_there(self) -> bool:
+        """Has this machine built them already, for another process or an earlier run? Looked up once."""
+        name = _name(self._with_digits, self._others)
+        return name is not None and is_kept(name)
 
 
 class Filtered:
@@ -122,12 +126,6 @@ def _built(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Autom
         ([pattern for pattern in others if pattern not in of_figures], len(others)),
     )
     return tuple(hyperscan.Automaton(patterns, at_once) if patterns else None for patterns, at_once in parts)
-
-
-def _are_there(with_digits: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Has this machine built them already, for another process or an earlier run?"""
-    name = _name(with_digits, others)
-    return name is not None and is_kept(name)
 
 
 @lru_cache(maxsize=16)

@@ -1,10 +1,8 @@
 """``tacet anonymize``: conversations in, anonymised corpus and residual-risk statistics out."""
 
-import sys
 from collections.abc import Sequence
 
 from pipelines.arguments import Parser, add_detecting, add_reading, add_releasing, add_running
-from pipelines.outcome import guarded, leave
 
 
 def parser() -> Parser:
@@ -26,12 +24,7 @@ def run(argv: Sequence[str]) -> int:
     return launch("anonymize", arguments, extra)
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.anonymize``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.anonymize import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("anonymize")

@@ -44,12 +44,10 @@ def run(argv: Sequence[str]) -> int:
     return command(argv[1:])
 
 
-def main() -> None:
-    """Entry of the console script."""
-    leave(guarded(run, sys.argv[1:]))
+def main(*words: str) -> None:
+    """Entry of the console script and, with the name of its command, of ``python -m pipelines.COMMAND``."""
+    leave(guarded(run, [*words, *sys.argv[1:]]))
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main as main_of_module
-
-    main_of_module()
+    main()

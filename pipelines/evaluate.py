@@ -1,66 +1,13 @@
 """``tacet evaluate``: recall, precision, F-beta and leak rates on gold conversations, with intervals."""
 
 import math
-import os
-import sys
-from argparse import ArgumentTypeError, Namespace
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from importlib.metadata import version
-from multiprocessing import get_context
-from typing import Any, BinaryIO
-
-import orjson
+from argparse import ArgumentTypeError
+from collections.abc import Sequence
 
 from pipelines.arguments import Parser, add_local_detectors, positive, whole_number
-from pipelines.chain import Chain
-from pipelines.collecting import collect_young, collector_at_rest
-from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
-from pipelines.config.redacting import config_hash
-from pipelines.config.settings import (
-    effective_config,
-    refuse_unsupported,
-    risk_settings,
-    score_table,
-)
-from pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
-from pipelines.outcome import guarded, leave, refuse_undecodable
-from transforms.detecting.catalogue import ranks
-from transforms.evaluating.comparing import compare
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
-from transforms.evaluating.matches import Matches, MatchRows, concatenated
-from transforms.evaluating.summary import SLICES, Settings, errors, summarise
-from transforms.evaluating.table import render
-from transforms.reading.planning import InputPlan
-from transforms.schema.conversation import Annotation
+from transforms.evaluating.slices import SLICES
 from transforms.schema.errors import UserError
-from transforms.schema.finding import Finding
-from transforms.schema.work_unit import WorkUnit
-from transforms.scoring.score_table import ScoreTable
 from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Shape
-from transforms.storage.files import absolute
-from transforms.storage.formats import SUFFIXES
-from transforms.storage.publishing import publish
-
-_WORTH_A_PROCESS = 1 << 20
-"""Stored bytes from which on processes pay for their start."""
-
-
-@dataclass(frozen=True)
-class _Job:
-    """What a worker needs: one or two configs, and what each file is called in the tables."""
-
-    shape: Shape
-    configs: tuple[DetectorSettings, ...]
-    names: dict[str, str]
-    complete_by_default: bool
 
 
 def parser() -> Parser:
@@ -110,169 +57,10 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     if not all(arguments.input):
         raise UserError("--input: an empty path means nothing; write . for the current folder")
-    chosen = [_Config.load(arguments.config, arguments)]
-    if arguments.compare_config is not None:
-        chosen.append(_Config.load(arguments.compare_config, arguments, "--compare-config"))
-    plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
-    for unit in plan.units:
-        refuse_undecodable(unit.url)
-    names = _names([unit.url for unit in plan.units])
-    job = _Job(plan.shape, tuple(config.detecting for config in chosen), names, arguments.gold_complete)
-    matches, unread = _match(plan, job, arguments.workers)
-    if not matches[0].spans.num_rows:
-        raise UserError(
-            f"--input: no gold span in {matches[0].conversations.num_rows:,} gold conversations of "
-            f"{len(names)} files; give conversations whose turns have 'spans'"
-        )
-    settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
-    labels = gold_labels()
-    summary: dict[str, Any] = {
-        "version": version("tacet"),
-        "config_hash": chosen[0].hash,
-        "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
-        "inputs": _inputs(plan, names),
-        "unread": unread,
-        **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
-    }
-    if len(matches) > 1:
-        summary["comparison"] = {
-            "config_hash": chosen[1].hash,
-            **compare(matches[0], matches[1], settings.resamples, settings.seed),
-        }
-    if arguments.json:
-        with _writing("--json", arguments.json) as sink:
-            sink.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    if arguments.errors:
-        with _writing("--errors", arguments.errors, mask=0o077) as sink:
-            for error in errors(matches[0]):
-                sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.write(render(summary, arguments.per_label) + "\n")
-    return 0
+    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    from pipelines.evaluation import evaluate
 
-
-@dataclass(frozen=True)
-class _Config:
-    """One config, checked."""
-
-    detecting: DetectorSettings
-    table: ScoreTable
-    hash: str
-
-    @classmethod
-    def load(cls, url: str | None, arguments: Namespace, option: str = "--config") -> "_Config":
-        document = load_config(url, option)
-        refuse_unsupported(document)
-        detecting = detector_settings(document, arguments)
-        check_detectors(None, detecting.models)
-        rules = pin_dictionaries(detecting.rules)
-        risk = risk_settings(document, None)
-        config = {**effective_config(document, rules, risk), "detectors": detecting.told()}
-        return cls(
-            replace(detecting, rules=rules),
-            score_table(risk),
-            config_hash([config, dictionary_hashes(rules)]),
-        )
-
-
-@collector_at_rest()
-def match_unit(unit: WorkUnit, job: _Job) -> tuple[list[Matches], Counter[str]]:
-    """The matches of one work unit under each config, and what was left out by reason."""
-    labels = gold_labels()
-    collected = [MatchRows(labels) for _ in job.configs]
-    unread: Counter[str] = Counter()
-    for gold in read_gold(unit, job.shape, labels, complete_by_default=job.complete_by_default):
-        collect_young()
-        for rejection in gold.rejections:
-            unread[rejection.error] += rejection.rows
-        unread["NoGold"] += sum(a is not Annotation.GOLD for a in gold.batch.annotations)
-        for rows, config in zip(collected, job.configs, strict=True):
-            _add(rows, gold, job.names[unit.url], _chain(config))
-    return [rows.tables() for rows in collected], unread
-
-
-def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
-    """Run the chain over a batch as ``inspect`` does, and match what it found."""
-    batch, outcome = gold.batch, chain.run(gold.batch)
-    through = {position: i for i, position in enumerate(outcome.batch.positions)}
-    for i in range(len(batch)):
-        if batch.annotations[i] is not Annotation.GOLD:
-            continue
-        cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
-        findings: list[list[Finding]] | None = None
-        if batch.positions[i] in through:
-            own = outcome.batch.cells(through[batch.positions[i]])
-            findings = outcome.findings[own.start : own.stop]
-        rows.add(
-            batch.ids[i],
-            file,
-            batch.contexts[i],
-            gold.origins[i],
-            gold.coverages[i],
-            batch.texts[cells],
-            batch.speakers[cells],
-            batch.turns[cells],
-            batch.spans[cells],
-            findings,
-        )
-
-
-@lru_cache(maxsize=2)
-def _chain(config: DetectorSettings) -> Chain:
-    """One chain a config and process, as that of ``inspect``."""
-    detectors = build_detectors(config.names, config.rules, None, models=config.models)
-    return Chain(detectors, [], ranks(), None)
-
-
-def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:
-    """All units, in a loop or in processes; the result is the same."""
-    small = sum(unit.size_bytes for unit in plan.units) < _WORTH_A_PROCESS
-    workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.units))
-    match = partial(match_unit, job=job)
-    if workers <= 1:
-        done = list(map(match, plan.units))
-    else:
-        # Fork would copy the locks of Arrow's threads in whatever state they are.
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            done = list(pool.map(match, plan.units))
-    unread: Counter[str] = Counter()
-    for _, counts in done:
-        unread += counts
-    of_configs = [concatenated([parts[k] for parts, _ in done]) for k in range(len(job.configs))]
-    return of_configs, dict(sorted(unread.items()))
-
-
-def _names(urls: Sequence[str]) -> dict[str, str]:
-    """What the tables call a file: its name without suffix where that is its own, else its URL."""
-    short = {}
-    for url in dict.fromkeys(urls):
-        name = url.rpartition("/")[2]
-        suffix = max((s for s in SUFFIXES if name.lower().endswith(s)), key=len, default="")
-        short[url] = name[: len(name) - len(suffix)]
-    often = Counter(short.values())
-    return {url: name if often[name] == 1 else url for url, name in short.items()}
-
-
-def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
-    sizes: Counter[str] = Counter()
-    for unit in plan.units:
-        sizes[unit.url] += unit.size_bytes
-    return [{"file": names[url], "url": url, "bytes": size} for url, size in sizes.items()]
-
-
-@contextmanager
-def _writing(option: str, url: str, mask: int = 0) -> Iterator[BinaryIO]:
-    """A file that appears whole; ``mask`` adds permissions to take away, where the file is on this machine."""
-    before = os.umask(0o077)
-    os.umask(before | mask)
-    try:
-        with publish(absolute(url)) as sink:
-            yield sink
-    except OSError as error:
-        raise UserError(
-            f"{option} {url}: cannot be written ({type(error).__name__}); check the path"
-        ) from None
-    finally:
-        os.umask(before)
+    return evaluate(arguments)
 
 
 def _beta(text: str) -> float:
@@ -285,12 +73,7 @@ def _beta(text: str) -> float:
     return value
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.evaluate``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.evaluate import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("evaluate")

@@ -9,7 +9,6 @@ from models.cloud_config import cloud_info_types
 from pipelines.arguments import Parser
 from pipelines.config.document import ConfigDocument, load_config
 from pipelines.config.settings import refuse_unsupported, risk_settings, score_table
-from pipelines.outcome import guarded, leave
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import RecordError
 from transforms.scoring.score_table import ScoreTable
@@ -126,12 +125,7 @@ def _write(text: str, url: str) -> None:
         file.write(text.encode())
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.infotypes``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.infotypes import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("infotypes")

@@ -1,10 +1,8 @@
 """``tacet inspect``: findings only, text untouched and unwritten."""
 
-import sys
 from collections.abc import Sequence
 
 from pipelines.arguments import Parser, add_detecting, add_reading, add_running
-from pipelines.outcome import guarded, leave
 
 
 def parser() -> Parser:
@@ -25,12 +23,7 @@ def run(argv: Sequence[str]) -> int:
     return launch("inspect", arguments, extra)
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.inspect``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.inspect import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("inspect")

@@ -1,7 +1,6 @@
 """``tacet sample``: seeded sample conversations with gold spans, and the dictionaries that go with them."""
 
 import os
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -12,7 +11,6 @@ import pyarrow as pa
 import yaml
 
 from pipelines.arguments import Parser, positive
-from pipelines.outcome import guarded, leave
 from transforms.generating.corpus import conversations
 from transforms.generating.dictionaries import common_words, organization_dictionary, person_dictionary
 from transforms.schema.errors import UserError
@@ -118,12 +116,7 @@ def _write_dictionaries(output: str, seed: int) -> None:
         sink.write(yaml.safe_dump(config, sort_keys=False).encode())
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.sample``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.sample import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("sample")

@@ -1,10 +1,8 @@
 """``tacet score``: residual risk of conversations that somebody reviewed, or of a gold corpus."""
 
-import sys
 from collections.abc import Sequence
 
 from pipelines.arguments import Parser, add_reading, add_releasing, add_running
-from pipelines.outcome import guarded, leave
 
 
 def parser() -> Parser:
@@ -35,12 +33,7 @@ def run(argv: Sequence[str]) -> int:
     return launch("score", arguments, extra)
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.score``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.score import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("score")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipelines.arguments import Parser, positive, whole_number
-from pipelines.outcome import guarded, leave
 from transforms.schema.errors import UserError
 
 if TYPE_CHECKING:
@@ -335,12 +334,7 @@ def _amount(text: str) -> float:
     return value
 
 
-def main() -> None:
-    """Entry of ``python -m pipelines.train``."""
-    leave(guarded(run, sys.argv[1:]))
-
-
 if __name__ == "__main__":
-    from pipelines.train import main as main_of_module
+    from pipelines.cli import main
 
-    main_of_module()
+    main("train")

@@ -93,7 +93,7 @@ def _worker_command() -> str:
     """Start a worker of this very Python; it must find our packages, not folders of the user's own."""
     safe_path = " -P" if sys.version_info >= (3, 11) else ""
     # exec: what is killed is then the worker itself and not a shell that would report it to the terminal.
-    return f"exec {shlex.quote(sys.executable)}{safe_path} -m pipelines.executors.local_worker"
+    return f"exec {shlex.quote(sys.executable)}{safe_path} -m pipelines.executors.local_worker {os.getpid()}"
 
 
 def _run_watched(pipeline: beam.Pipeline) -> None:

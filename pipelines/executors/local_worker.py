@@ -21,10 +21,11 @@ _LOOK_S = 0.5
 
 
 def main() -> None:
-    """Run Beam's worker, quietly."""
+    """Run Beam's worker, quietly; the argument is the id of the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    threading.Thread(target=_follow, args=(os.getppid(),), name="follow", daemon=True).start()
+    # Not getppid(): who started this one may be dead by now.
+    threading.Thread(target=_follow, args=(int(sys.argv[1]),), name="follow", daemon=True).start()
     if not os.environ.get("TACET_DEBUG"):
         logging.disable(logging.CRITICAL)
         # Beam also prints tracebacks; the runner gets them with the error.
@@ -33,7 +34,7 @@ def main() -> None:
         sys.modules.setdefault(package, None)  # type: ignore[arg-type]  # an import of it fails from here on
     from apache_beam.runners.worker import sdk_worker_main
 
-    sdk_worker_main.main(sys.argv)
+    sdk_worker_main.main(sys.argv[:1])
 
 
 def _follow(parent: int) -> None:

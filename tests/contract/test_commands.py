@@ -85,6 +85,8 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         ("--help", "numpy"),
         ("anonymize --help", "numpy"),
         ("score --colour", "numpy"),
+        ("evaluate --help", "numpy"),
+        ("train --help", "numpy"),
         ("infotypes", "onnxruntime"),
         ("infotypes", "apache_beam"),
     ],

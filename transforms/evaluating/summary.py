@@ -15,12 +15,8 @@ from transforms.evaluating.gold_labels import GoldLabels
 from transforms.evaluating.matches import Matches
 from transforms.evaluating.metrics import measure
 from transforms.evaluating.severity import SEVERITIES
+from transforms.evaluating.slices import SPEAKER
 from transforms.scoring.score_table import ScoreTable
-
-CONVERSATION_FIELDS = ("context", "lang", "source")
-SPEAKER = "speaker"
-SLICES = (*CONVERSATION_FIELDS, SPEAKER)
-"""What ``--slice`` takes; files are always told apart."""
 
 
 @dataclass(frozen=True)

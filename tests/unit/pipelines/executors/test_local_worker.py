@@ -1,0 +1,17 @@
+import subprocess
+import sys
+
+SCRIPT = """
+import time
+from apache_beam.runners.worker import sdk_worker_main
+from pipelines.executors import local_worker
+sdk_worker_main.main = lambda argv: time.sleep(120)
+local_worker.main()
+"""
+
+
+def test_a_worker_whose_driver_died_before_it_began_ends() -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(dead.pid)], timeout=60, check=False)
+    assert done.returncode == 1

@@ -1,0 +1,5 @@
+"""By what an evaluation can be sliced."""
+
+SPEAKER = "speaker"
+SLICES = ("context", "lang", "source", SPEAKER)
+"""What ``--slice`` takes; files are always told apart."""

@@ -35,6 +35,8 @@ def whole_turn(text: str, start: int, end: int) -> Range | None:
         return None
     while (first := _FIRST_WORD.match(text, start, end)) and first[1].lower() in word_list("introducing"):
         start = first.end()
+    if start and text[start - 1] in "'’" and (cut := _FIRST_WORD.match(text, start, end)):
+        start = cut.end()
     if not _LETTER.search(text, start, end):
         return None
     before = _WORD.findall(text[:start].lower())
@@ -52,7 +54,8 @@ def at_a_pause(text: str, start: int, end: int) -> Range | None:
 
 _PAUSE = re.compile(
     r"\s{0,2}(?:$|\n|[;?!)\]\"]|[.,:](?!\s?\d))"
-    r"| (?:for|please|tomorrow|tonight|today|on|this|then|instead|or|and i|if)\b"
+    r"| (?:for|please|tomorrow|tonight|today|on|this|then|instead|or|and i|if|i think|i believe|maybe|at|until"
+    r"|from|thanks|but)\b"
     r"(?!(?<=or) (?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) [^\W\d_])",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from transforms.detecting.addresses.answers import answered_address
 from transforms.detecting.addresses.crossings import crossing, numbered_crossing
 from transforms.detecting.addresses.streets import (
     address_field,
+    before_postcode,
     glued_street,
     numbered_street,
     short_street_name,
@@ -124,27 +125,34 @@ _AFTER_AGE = frozenset(
 
 def code(text: str) -> tuple[int, int] | None:
     """A run of digits and letters up to the first everyday word after a digit; two digits at least."""
+    start = 0
+    while (first := _LEADING_WORD.match(text, start)) and first[1].lower() in word_list("after_codes"):
+        start = first.end()
     seen = False
     end = len(text)
     for piece in _PIECE.finditer(text):
         word = piece.group().lower()
         if word.isdigit():
             seen = True
-        elif seen and _ends_a_code(word):
+        elif seen and _ends_a_code(word) and text[piece.start() - 1] == " ":
             end = piece.start()
             break
-    end = len(text[:end].rstrip(" -/"))
-    figures = re.fullmatch(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W\d_]+", text[:end], re.IGNORECASE)
+    end = start + len(text[start:end].rstrip(" -/"))
+    figures = _FIGURES_AND_A_WORD.fullmatch(text, start, end)
     if figures:  # figures alone and then a word, which goes on with the sentence
         end = figures.end(1)
-    return (0, end) if sum(c.isdigit() for c in text[:end]) > 1 else None
+    return (start, end) if sum(c.isdigit() for c in text[start:end]) > 1 else None
+
+
+_LEADING_WORD = re.compile(r"([^\W\d_]{2,4})[ ]")
+_FIGURES_AND_A_WORD = re.compile(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W\d_]+", re.IGNORECASE)
 
 
 def _ends_a_code(word: str) -> bool:
     """An everyday word; two letters that make one may also be some of a code."""
     if len(word) < 3:
-        return word in _SHORT_WORDS
-    return word in word_list("not_names") or word in word_list("everyday")
+        return word in _SHORT_WORDS or word in word_list("after_codes")
+    return any(word in word_list(name) for name in ("not_names", "everyday", "after_codes"))
 
 
 _SHORT_WORDS = frozenset(
@@ -180,6 +188,7 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "address": address,
     "address_field": address_field,
     "answered_address": answered_address,
+    "before_postcode": before_postcode,
     "code": code,
     "crossing": crossing,
     "date": date,

@@ -178,6 +178,32 @@ def years(text: str) -> bool:
     return first < last <= first + 120 and bool(first % 100 or last % 100)
 
 
+def no_year(text: str) -> bool:
+    """Not four figures alone that may be a year of 1900 to 2099."""
+    return not re.fullmatch(r"(?:19|20)\d\d", text)
+
+
+def long_code(text: str) -> bool:
+    """Five letters and figures at least, three of them figures: no count as in "and 12 boxes"."""
+    return sum(map(str.isalnum, text)) >= 5 and sum(map(str.isdigit, text)) >= 3
+
+
+def mixed_secret(text: str) -> bool:
+    """Letters with a figure, and capitals inside or a sign: "Blu3Dolphin", no word and no plain number."""
+    letters = [c for c in text if c.isalpha()]
+    signs = any(not c.isalnum() and c not in "-./:'" for c in text)
+    cases = any(c.isupper() for c in letters) and any(c.islower() for c in letters)
+    return any(c.isdigit() for c in text) and bool(letters) and (signs or cases)
+
+
+def no_fraction(text: str) -> bool:
+    """No half, third, quarter or the like, and not "24/7", as "12/05" is a day and "3/4" rather is none."""
+    return text not in _FRACTIONS
+
+
+_FRACTIONS = frozenset("1/2 1/3 2/3 1/4 3/4 1/5 2/5 3/5 4/5 1/6 5/6 1/8 3/8 5/8 7/8 1/10 9/10 24/7".split())  # noqa: SIM905
+
+
 def es_nuss(text: str) -> bool:
     """Province and number modulo 97 give the last two digits; a short number drops its leading zero."""
     d = compact(text)
@@ -341,10 +367,14 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "imei": imei,
     "imsi": imsi,
     "ip_address": ip_address,
+    "long_code": long_code,
     "luhn": luhn,
     "mac_local": mac_local,
     "mac_universal": mac_universal,
+    "mixed_secret": mixed_secret,
+    "no_fraction": no_fraction,
     "no_month": no_month,
+    "no_year": no_year,
     "not_a_date": not_a_date,
     "not_function_word": not_function_word,
     "payment_card": payment_card,

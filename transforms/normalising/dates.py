@@ -9,6 +9,8 @@ from transforms.normalising.runs import SpokenRun
 from transforms.normalising.tokens import Form, Token, glued
 
 _LONGEST_YEAR = 7
+_LEAST_SHORT_YEAR = "32"
+"""From here on two figures behind a day are no day."""
 _LAST_DAY = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -136,7 +138,15 @@ def _year(found: Sequence[Token], i: int, words: Lexicon) -> tuple[str, int, boo
         said.append(word)
         if word.part not in (Part.JOINER, Part.TEN_JOINER) and _is_year(figures(said)):
             best = figures(said), j + 1, True
-    return best
+    return best or _short_year(said, i)
+
+
+def _short_year(said: Sequence[Said], first: int) -> tuple[str, int, bool] | None:
+    """The last two figures alone, "july nineteenth ninety", where no other number follows; 1930 to 1999."""
+    value = figures(said)
+    if len(value) != 2 or value < _LEAST_SHORT_YEAR or said[0].part not in (Part.TEN, Part.WHOLE):
+        return None
+    return "19" + value, first + len(said), True
 
 
 def _is_year(value: str) -> bool:

@@ -268,7 +268,11 @@ def _lettered(
             return None
         if not spoken and not _is_written_code(part):
             return None
-        if letters < 2 and not all(_is_read_by_figure(element) for element in part if element.said):
+        if (
+            letters < 2
+            and digits < _LEAST_FIGURES_APART
+            and not all(_is_read_by_figure(element) for element in part if element.said)
+        ):
             return None
         return value.upper(), "code", spoken
     clear = [e for e in part if e.word and e.last - e.first > 1]

@@ -43,6 +43,10 @@ GOOD_AND_BAD = {
     "street": ("12 Main Street", "10 percent of the way"),
     "years": ("1947–1964", "1500-2000"),
     "answered_code": ("hg 56 a 2", "10 am or 2"),
+    "long_code": ("7740023-A", "12 boxes"),
+    "mixed_secret": ("Blu3Dolphin", "dolphin3"),
+    "no_fraction": ("12/05", "3/4"),
+    "no_year": ("0927", "2019"),
 }
 
 

@@ -13,6 +13,8 @@ _SENTENCE_ENDS = re.compile(r"(?<=[^\W\d_]{4})[.;] ")
 _MONEY = re.compile(r"[$£€]\s?$")
 _JOINING = frozenset(JOINING.split("|")) - {"and", "y", "e", "i"}
 _CALLED = frozenset("address adress adressen adresse anschrift dirección domicilio osoite osoitteeni".split())  # noqa: SIM905
+_TIMES = frozenset(("about", "after", "around", "before", "between", "by", "from", "past", "till", "until"))
+"""Before a number they make it a time of day rather than a house."""
 _MOST_INTRODUCING = 8
 _MOST_WORDS = 16
 _FEW = 2
@@ -61,7 +63,7 @@ def _number_first(words: Sequence[str], text: str) -> bool:
 def _number_after(tokens: Sequence[re.Match[str]], text: str) -> bool:
     """A name with a number behind it, and then at most a unit, a comma or a coded town: "Solhem 12, Umeå"."""
     for i, token in enumerate(tokens[1:], 1):
-        if token[0][0].isdigit():
+        if token[0][0].isdigit() and tokens[i - 1][0].lower() not in _TIMES:
             before = text[: token.start()]
             following = tokens[i + 1] if i + 1 < len(tokens) else None
             apart = (

@@ -25,7 +25,7 @@ _SPANISH_CODE = re.compile(
 _UNIT_BEFORE = re.compile(
     r"(?:\b(?:apartment|apt|suite|ste|unit|flat|shop|room|level|floor|building|bldg|lot|plot|door|villa|block"
     r"|gate|entrance|wing|tower)"
-    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
+    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}(?:/\d{1,4})?[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
     r"|\d{1,2}(?:st|nd|rd|th)[ ]floor)"
     r"(?:,?[ ]|[ ](?:at|of)[ ])$",
     re.IGNORECASE,
@@ -56,6 +56,8 @@ _CLOSING_TOWN = re.compile(
 _GLUED_DOOR = re.compile(r"[ºª°](?!\w)|[ ]?(?:bis\b|[a-zA-Z](?!\w))")
 _COUNTED = re.compile(r"\bno\.?[ ]$", re.IGNORECASE)
 _LOWER_NAMES = re.compile(r"(?<![\w.])\d{1,6}[a-z]?[ ]((?:[^\W\d_](?:\w|['’.-])*[ ]){1,4})$")
+_GERMAN_STREET = re.compile(r"[A-ZÄÖÜ][\w’'-]*(?:platz|stra(?:ß|ss)e|str\.|weg|gasse|allee)[ ]\d")
+"""Of one word: a noun before it, written with a capital, is no part of its name; "Obere" and "Alter" are."""
 _BEGINS = re.compile(r"((?:S:ta?\b|\w[\w'’-]*)(?:[.'’-][\w'’-]*)*)[ ]$")
 _SHORT_NAME = re.compile(r"(?:[^\W\d_]\.){1,3}|(?:[SN]dr|Gm?l|Vest|Øst|Skt|Sct|Kgl|Prof|Gen)\.")
 """Initials, and what Nordic street names have in short form before them: "Sdr. Ringvej"."""
@@ -143,13 +145,17 @@ def _units_before(text: str, start: int) -> int:
 
 def _before(text: str, start: int) -> int:
     first, names = start, 0
+    german = _GERMAN_STREET.match(text, start) is not None
     while names < _MOST_NAMES + 1:
         word = _BEGINS.search(text[max(0, first - _BEFORE) : first])
         if word is None or not word[1][0].isupper() or is_everyday(word[1].lower().rstrip(".")):
             joins = word is not None and word[1] in JOINING.split("|")
             above = word is not None and _BEGINS.search(text[max(0, first - _BEFORE) : first - len(word[0])])
-            if not (joins and above and word and above[1][0].isupper() and not is_everyday(above[1].lower())):
+            named = above and above[1][0].isupper() and not is_everyday(above[1].lower())
+            if german or word is None or not (joins and named):
                 break
+        if german and not word[1].endswith(("e", "en", "er", ".", "-")):
+            break
         if len(word[1]) > 3 and word[1].endswith(".") and not _SHORT_NAME.fullmatch(word[1]):
             break
         first -= len(word[0])

@@ -134,10 +134,19 @@ _MONTH = re.compile(
 def address_field(text: str) -> Range | None:
     """What a form has in its field for an address, up to the end of the sentence; two words at least."""
     stop = next((m for m in _FIELD_ENDS.finditer(text) if not _is_short(text[: m.start()])), None)
-    kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
+    kept = _before_field(text[: stop.start()] if stop else text).rstrip(" ,;.|-")
     if "@" in kept or "://" in kept or "www." in kept.lower() or len(_TOKEN.findall(kept)) < 2:
         return None
     return 0, len(kept)
+
+
+def _before_field(text: str) -> str:
+    """What stands before the comma or bar with the name of the next field behind it: ", phone 555 0143"."""
+    names = word_list("field_names")
+    return next((text[: m.start()] for m in _NEXT.finditer(text) if m[1].lower() in names), text)
+
+
+_NEXT = re.compile(r"[,;|]\s{0,2}([^\W\d_][\w-]*)")
 
 
 def _is_short(text: str) -> bool:
@@ -223,3 +232,25 @@ def without_unit(text: str) -> Range | None:
 
 
 _UNIT_WORD = re.compile(r"[ ,]+(?:apt|apartment|suite|ste|unit|flat)\.?$", re.IGNORECASE)
+
+
+def before_postcode(text: str) -> Range | None:
+    """A house number, names and a British postcode; with what stands before a comma, if it names a house.
+
+    None where an everyday word stands between number and code: "there are 3 of us at SW1A 1AA".
+    """
+    number = next((token for token in _TOKEN.finditer(text) if token[0][0].isdigit()), None)
+    if number is None:
+        return None
+    words = [token[0].lower() for token in _TOKEN.finditer(text, number.end())][:-2]
+    if not words or any(word in word_list("no_street") and word not in _JOINING for word in words):
+        return None
+    named = list(_TOKEN.finditer(text, 0, number.start()))
+    while named and _introduces(named[0][0].lower()):
+        named.pop(0)
+    certain = named and not any(token[0].lower() in word_list("no_street") for token in named[1:])
+    return (named[0].start() if certain else number.start()), len(text)
+
+
+def _introduces(word: str) -> bool:
+    return word != "the" and (word in word_list("introducing_addresses") or word in word_list("no_street"))

@@ -41,7 +41,8 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b|[ ][a-h](?=\s{0,2}(?:$|[\n,.;]))")
-_TOWN = re.compile(rf"(,?[ ]|,)(?:Co\.[ ]|(?:(?:{JOINING}) ){{0,2}})([^\W\d_][\w'’-]*)")
+_WITHIN = "of|the|de|del|la|di|do|da|an|am|der"
+_TOWN = re.compile(rf"(,?[ ]|,)(?:Co\.[ ]|(?:(?:{_WITHIN}) ){{0,2}})([^\W\d_][\w'’-]*)")
 _CAPITAL = "[A-ZÅÄÖÆØÉÁÍÓÚÜ]"
 _TOWN_AFTER = re.compile(
     rf"[ ]({_CAPITAL}[^\W\d_]{{2,}}(?:[ -]{_CAPITAL}[^\W\d_]+){{0,2}})(?![\w:])"

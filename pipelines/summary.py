@@ -5,6 +5,8 @@ from typing import Any
 
 from pipelines.settings import JobSettings
 
+_MOST_REASONS = 20
+
 
 def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> str:
     """A few lines for a person; the same figures stand in the manifest.
@@ -29,7 +31,10 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         if "released_anyway" in verdict:
             state = "released by hand"
         lines.append(f"verdict        {state} (criterion: mean + std < {verdict['threshold']:g} everywhere)")
-    lines.extend(f"               {reason}" for reason in verdict["held_by"])
+    held_by = verdict["held_by"]
+    lines.extend(f"               {reason}" for reason in held_by[:_MOST_REASONS])
+    if len(held_by) > _MOST_REASONS:
+        lines.append(f"               and {len(held_by) - _MOST_REASONS:,} more, in manifest.json")
     lines.extend(f"note           {note}" for note in map(unseen_note, unseen))
     lines.append(f"output         {job.output}")
     if job.command != "inspect":

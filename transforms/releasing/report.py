@@ -4,13 +4,14 @@ It needs no network, no script and no font of its own, and its bytes depend on n
 is escaped, and characters that could change how other text is displayed are shown as what they are.
 """
 
+import math
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from operator import attrgetter
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,6 +19,9 @@ from markupsafe import Markup
 from transforms.releasing import charts, number_format
 
 Source = Literal["human", "gold", "model"]
+
+_MOST_CONTEXTS = 100
+"""More in a table are read by nobody; a field of the input that is no kind of conversation can have millions."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that some scripts are spelled with
@@ -91,6 +95,9 @@ class ContextStatistics:
     histogram: Mapping[int, int] = field(default_factory=dict)
     share_interval: tuple[float, float] | None = None
     direct_identifiers: int | None = None
+
+
+_Measured = TypeVar("_Measured", Failure, ContextStatistics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +239,8 @@ def render(report: ReportData) -> str:
     """The report as one HTML document, to be encoded as UTF-8.
 
     The sources that decide come first; infoTypes are ordered by the points of what was missed, then by how much
-    was missed, then by what was masked; contexts stay in the order given.
+    was missed, then by what was masked; contexts stay in the order given, but where there are more than can be
+    read, those with the highest mean plus deviation stand for all.
     """
     deciding = report.deciding
     info_types = sorted(
@@ -259,8 +267,11 @@ def render(report: ReportData) -> str:
             likeliest=_highest([entry.total for entry in deciding], "share_at_or_over"),
             highest=_highest([entry.total for entry in deciding], "max"),
             sources=[
-                (entry, _panels(entry, report.verdict.threshold)) for entry in (*deciding, *report.others)
+                (entry, rows, _panels(rows, entry.total, report.verdict.threshold))
+                for entry in (*deciding, *report.others)
+                for rows in [_foremost(entry.rows)]
             ],
+            failures=_foremost(report.verdict.failures),
             info_types=info_types,
             longest_bar=max(*masked, *missed, 0, 0),
             unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
@@ -277,11 +288,22 @@ def _highest(rows: Sequence[ContextStatistics], figure: str) -> ContextStatistic
     return max(known, key=attrgetter(figure), default=None)
 
 
+def _foremost(entries: Sequence[_Measured]) -> Sequence[_Measured]:
+    """All entries; where they are too many, those with the highest figure, and before them those without one."""
+    if len(entries) <= _MOST_CONTEXTS:
+        return entries
+    return sorted(
+        entries,
+        key=lambda entry: math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma,
+        reverse=True,
+    )[:_MOST_CONTEXTS]
+
+
 def _panels(
-    source: SourceStatistics, threshold: float
+    contexts: Sequence[ContextStatistics], total: ContextStatistics, threshold: float
 ) -> list[tuple[ContextStatistics, charts.Histogram, int]]:
     """A histogram for each context, and for the total where it says something that its one context does not."""
-    rows = [*source.rows, source.total] if len(source.rows) != 1 else list(source.rows)
+    rows = [*contexts, total] if len(contexts) != 1 else list(contexts)
     axis = charts.shared_axis((row.histogram for row in rows), threshold)
     return [
         (

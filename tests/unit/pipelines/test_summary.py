@@ -48,6 +48,11 @@ def test_a_held_run_says_why(job: JobSettings) -> None:
     assert "               gold, context sales: too high\n" in told
 
 
+def test_reasons_that_fill_the_screen_are_counted(job: JobSettings) -> None:
+    told = summary(_manifest(released=False, held_by=[f"gold, context {i}: x" for i in range(1030)]), job)
+    assert "context 19: x\n               and 1,010 more, in manifest.json\noutput" in told
+
+
 def test_a_run_released_by_hand_says_so(job: JobSettings) -> None:
     assert "released by hand" in summary(_manifest(held_by=["x"], released_anyway="a test"), job)
 

@@ -288,6 +288,20 @@ def test_info_types_that_add_most_points_come_first(released, read):
     assert text.index("URL 1 1") < text.index("PRODUCT – – 99") < text.index("AGE 900 900")
 
 
+def test_more_contexts_than_can_be_read_are_told_by_the_worst(held):
+    row = held.sources[0].rows[0]
+    rows = tuple(replace(row, context=f"k{i}", mu_plus_sigma=i / 100) for i in range(5_000))
+    failures = tuple(Failure(row.context, row.mu_plus_sigma) for row in rows[500:])
+    verdict = replace(held.verdict, failures=failures)
+    html = render(replace(held, verdict=verdict, sources=(replace(held.sources[0], rows=rows),)))
+    text = Page(html).text
+    assert "There are 5 000 contexts; the 100 with the highest μ + σ stand here," in text
+    assert html.count('<th scope="row"><bdi>k4999</bdi>') == 2
+    assert "k4899" not in text
+    assert "and 4 400 more, which statistics.json names" in text
+    assert len(html) < 500_000
+
+
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 def test_text_and_ground_differ_enough_to_read(theme):
     css = files("transforms.releasing").joinpath("report.css.j2").read_text("utf-8")

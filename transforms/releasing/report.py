@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Literal, TypeVar, get_args
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -21,7 +21,7 @@ from transforms.releasing import charts, number_format
 Source = Literal["human", "gold", "model"]
 
 _MOST_CONTEXTS = 100
-"""More in a table are read by nobody; a field of the input that is no kind of conversation can have millions."""
+"""Nobody reads a longer table, and a field that is no kind of conversation can have millions of values."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that some scripts are spelled with
@@ -289,14 +289,12 @@ def _highest(rows: Sequence[ContextStatistics], figure: str) -> ContextStatistic
 
 
 def _foremost(entries: Sequence[_Measured]) -> Sequence[_Measured]:
-    """All entries; where they are too many, those with the highest figure, and before them those without one."""
+    """All entries; where they are too many, those without a figure, then those with the highest."""
     if len(entries) <= _MOST_CONTEXTS:
         return entries
-    return sorted(
-        entries,
-        key=lambda entry: math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma,
-        reverse=True,
-    )[:_MOST_CONTEXTS]
+    figures = (math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma for entry in entries)
+    ranked = sorted(zip(figures, entries, strict=True), key=itemgetter(0), reverse=True)
+    return [entry for _, entry in ranked[:_MOST_CONTEXTS]]
 
 
 def _panels(

@@ -7,6 +7,7 @@ day, a sign of an address by its name. Only the windows around seeds are read wo
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +61,9 @@ _LAST_OF_TOP = byte_table("".join(top[-1] for top in GLUED_TOPS))
 _TOP_BEGINNINGS = np.zeros((256, 256), dtype=np.bool_)
 for _top in GLUED_TOPS:
     _TOP_BEGINNINGS[ord(_top[0]), ord(_top[1])] = True
+
+
+_folded_of = attrgetter("folded")
 
 
 class Window(NamedTuple):
@@ -155,7 +159,7 @@ class LanguageSeeds:
         )
         element = (table.kinds[chosen] == DIGIT) | ((table.roles[chosen] & ELEMENT) != 0)
         if not self._column.text.isascii():  # the table does not know letters of two characters
-            element |= ~np.fromiter((token.folded.isascii() for token in found), np.bool_, len(found))
+            element |= ~np.fromiter(map(str.isascii, map(_folded_of, found)), np.bool_, len(found))
         elements = _within(np.flatnonzero(element), firsts, lasts)
         lines = _within(np.searchsorted(chosen, line_ends), firsts, lasts)
         for first, last, some, begun in zip(firsts.tolist(), lasts.tolist(), elements, lines, strict=True):

@@ -58,10 +58,8 @@ def tokens_at(text: str, starts: Offsets, ends: Offsets, kinds: Bytes, origins: 
     forms = list(map(_FORMS.__getitem__, kinds.tolist()))
     words = list(map(str.lower, pieces))
     if not text.isascii():
-        words = [
-            word if word.isascii() else _folded(piece, form)
-            for word, piece, form in zip(words, pieces, forms, strict=True)
-        ]
+        for t in [t for t, is_ascii in enumerate(map(str.isascii, words)) if not is_ascii]:
+            words[t] = _folded(pieces[t], forms[t])
     capitals = map(str.isupper, map(itemgetter(0), pieces))
     first, last = (starts - origins).tolist(), (ends - origins).tolist()
     return list(map(_token, zip(first, last, forms, words, capitals, strict=True)))

@@ -1,14 +1,21 @@
 """Names in text that uses capitals: runs of capitalised words with something that the lists know."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
 
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.lone import depends_on_more, lone_capitals
 from transforms.detecting.gazetteers.openings import several_capitals
-from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
+from transforms.detecting.gazetteers.span import (
+    ORGANIZATION,
+    PERSON,
+    PLACE,
+    Span,
+    Spans,
+    in_columns,
+    joined,
+)
 from transforms.detecting.gazetteers.word_shapes import Numbers
 from transforms.schema.likelihood import Likelihood
 
@@ -19,18 +26,16 @@ _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 64
 """Letters of a compound; no longer, so that no word costs the square of its length."""
 
 
-def capitalised(evidence: Evidence) -> Iterator[Span]:
+def capitalised(evidence: Evidence) -> Spans:
     """Spans of one reading; they do not overlap."""
     runs = _Runs(evidence)
     starts, ends, lone = runs.ranges()
     more = depends_on_more(evidence, lone)
     spans, unknown = lone_capitals(evidence, lone[~more])
-    yield from spans
-    several = zip(starts.tolist(), ends.tolist(), strict=True)
-    for start, end in (*several, *((i, i + 1) for i in np.append(lone[more], unknown).tolist())):
-        span = runs.judge(start, end)
-        if span is not None:
-            yield span
+    left = np.append(lone[more], unknown)
+    starts, ends = np.append(starts, left), np.append(ends, left + 1)
+    judged = map(runs.judge, starts.tolist(), ends.tolist())
+    return joined([spans, in_columns(span for span in judged if span is not None)])
 
 
 class _Runs:

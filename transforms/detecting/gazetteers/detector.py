@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from transforms.detecting.candidate import Candidates, united
 from transforms.detecting.column import Column
 from transforms.detecting.gazetteers.capitalised import capitalised
@@ -13,15 +11,13 @@ from transforms.detecting.gazetteers.lexicon import lexicon
 from transforms.detecting.gazetteers.reading import Reading
 from transforms.detecting.gazetteers.repeating import repeated
 from transforms.detecting.gazetteers.ruling import Rules, ruled
-from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE
+from transforms.detecting.gazetteers.span import INFO_TYPES, in_columns, joined
 from transforms.detecting.gazetteers.uncapitalised import uncapitalised
 from transforms.detecting.noting import note
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
-
-_FOUND = (PERSON, PLACE, ORGANIZATION)
 
 _BLOCK = 1 << 18
 """Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
@@ -43,7 +39,7 @@ class GazetteerDetector:
         by_type = dict(settings.min_likelihood_by_info_type)
         self._least = {
             name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
-            for name in _FOUND
+            for name in INFO_TYPES
             if name in settings.info_types
         }
         rules = {
@@ -71,7 +67,7 @@ class GazetteerDetector:
 
 
 def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
-    found: dict[str, list[Candidates]] = {name: [] for name in _FOUND}
+    found: dict[str, list[Candidates]] = {name: [] for name in INFO_TYPES}
     for cells, bounds in _blocks(texts, first_cell):
         of_block = _searched(texts[cells.start : cells.stop], bounds)
         for name, candidates in of_block.items():
@@ -96,16 +92,10 @@ def _searched(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Cand
     if not len(reading):
         return {}
     evidence = Evidence(reading, lexicon())
-    spans = [*capitalised(evidence), *uncapitalised(evidence)]
-    spans += repeated(evidence, spans)
-    found = {}
-    for name in _FOUND:
-        of = [span for span in spans if span.info_type == name]
-        starts = np.array([span.start for span in of], dtype=np.int64)
-        ends = np.array([span.end for span in of], dtype=np.int64)
-        likelihoods = np.array([span.likelihood for span in of], dtype=np.int64)
-        found[name] = Candidates(*reading.place(starts, ends), likelihoods)
-    return found
+    spans = joined([capitalised(evidence), in_columns(uncapitalised(evidence))])
+    spans = joined([spans, repeated(evidence, spans)])
+    found = Candidates(*reading.place(spans.starts, spans.ends), spans.likelihoods)
+    return {name: found.those(spans.info_types == index) for index, name in enumerate(INFO_TYPES)}
 
 
 def _without_tokens(text: str) -> str:

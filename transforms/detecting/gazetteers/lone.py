@@ -5,19 +5,16 @@ them. Where more of the text counts (a phrase, a particle, the head of an organi
 to be judged as any other. A rule that changes there changes here.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
+from transforms.detecting.gazetteers.span import INFO_TYPES, ORGANIZATION, PERSON, PLACE, Spans
 from transforms.detecting.gazetteers.word_shapes import Numbers
 from transforms.schema.likelihood import Likelihood
 
-_TYPES = (PERSON, PLACE, ORGANIZATION)
-_PERSON, _PLACE, _ORGANIZATION, _NOTHING = range(len(_TYPES) + 1)
-_LIKELIHOODS = {int(likelihood): likelihood for likelihood in Likelihood}
+_PERSON, _PLACE, _ORGANIZATION = map(INFO_TYPES.index, (PERSON, PLACE, ORGANIZATION))
+_NOTHING = len(INFO_TYPES)
 _UNLIKELY, _POSSIBLE, _LIKELY = map(int, (Likelihood.UNLIKELY, Likelihood.POSSIBLE, Likelihood.LIKELY))
 
 
@@ -31,7 +28,7 @@ def depends_on_more(evidence: Evidence, i: Numbers) -> Flags:
     return more
 
 
-def lone_capitals(evidence: Evidence, i: Numbers) -> tuple[Iterator[Span], Numbers]:
+def lone_capitals(evidence: Evidence, i: Numbers) -> tuple[Spans, Numbers]:
     """The names among capitalised words that depend on no more, and the words still to be judged.
 
     Those are words that no list knows, names unless they end as a thing does.
@@ -95,9 +92,8 @@ def lone_capitals(evidence: Evidence, i: Numbers) -> tuple[Iterator[Span], Numbe
         [first == k for k in range(len(rules))], [level for _, _, level in rules], _POSSIBLE
     )
     ends = _with_suffix(evidence, _with_state(evidence, i + 1, ~is_state), kinds == _PERSON)
-    found = kinds != _NOTHING
     left = i[first == len(rules) - 1]
-    return _spans(i[found], ends[found], kinds[found], likelihoods[found]), left
+    return Spans(i, ends, kinds, likelihoods).those(kinds != _NOTHING), left
 
 
 def _with_state(evidence: Evidence, ends: Numbers, may_have: Flags) -> Numbers:
@@ -115,9 +111,3 @@ def _with_suffix(evidence: Evidence, ends: Numbers, is_person: Flags) -> Numbers
     behind = np.minimum(ends, len(read) - 1)
     suffix = evidence.is_in("suffixes")[behind] & (read.capital & read.cased)[behind] & (ends < len(read))
     return ends + (suffix & (read.comma | read.space)[ends - 1] & is_person)
-
-
-def _spans(starts: Numbers, ends: Numbers, kinds: Numbers, likelihoods: Numbers) -> Iterator[Span]:
-    names = [_TYPES[kind] for kind in kinds.tolist()]
-    levels = [_LIKELIHOODS[level] for level in likelihoods.tolist()]
-    return map(Span, starts.tolist(), ends.tolist(), names, levels)

@@ -138,7 +138,8 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
         if word.startswith("--"):
             flag = word.split("=", 1)[0]
             if flag not in known:
-                close = difflib.get_close_matches(flag, [*known, *_own_flags(arguments)], n=1)
+                others = {*known, *_own_flags(arguments)} - {flag}
+                close = difflib.get_close_matches(flag, sorted(others), n=1, cutoff=0.75)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise UserError(f"unknown option {flag}{hint}")
         elif i == 0 or not extra[i - 1].startswith("--") or "=" in extra[i - 1]:
@@ -174,15 +175,19 @@ def _beam_parser() -> Parser:
 
 def positive(text: str) -> int:
     """A whole number above 0, as argparse wants it."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return value
+    return _at_least(1, text, "a whole number above 0")
 
 
 def whole_number(text: str) -> int:
     """A whole number of at least 0, as argparse wants it."""
-    return 0 if text == "0" else positive(text)
+    return _at_least(0, text, "a whole number of at least 0")
+
+
+def _at_least(least: int, text: str, what: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"'{text}' is not {what}")
+    return value

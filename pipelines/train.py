@@ -170,7 +170,7 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     missing = [name for name in _EXTRA if find_spec(name) is None]
     if missing:
-        raise UserError(f"tacet train: {', '.join(missing)} not installed; pip install 'tacet[train]'")
+        raise UserError(f"{', '.join(missing)} not installed; pip install 'tacet[train]'")
     _check(arguments)
     from models.training.corpora import LabelScheme
 

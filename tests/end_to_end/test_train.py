@@ -171,4 +171,4 @@ def test_without_torch_one_line_says_what_to_install(
     monkeypatch.setattr(train, "find_spec", lambda name: None)
     assert guarded(cli.run, words) == 2
     told = capsys.readouterr().err
-    assert told == "tacet: tacet train: torch, safetensors, onnx not installed; pip install 'tacet[train]'\n"
+    assert told == "tacet: torch, safetensors, onnx not installed; pip install 'tacet[train]'\n"

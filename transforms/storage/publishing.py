@@ -42,8 +42,10 @@ def _replacing(final: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(final)
-    except BaseException:
-        with suppress(FileNotFoundError):
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == str(unfinished):
+            error.filename = str(final)  # what the user knows
+        with suppress(OSError):
             unfinished.unlink()
         raise
 

@@ -2,8 +2,9 @@ import argparse
 
 import pytest
 
+from pipelines import score
 from pipelines.anonymize import parser
-from pipelines.arguments import beam_arguments, positive, read_options
+from pipelines.arguments import beam_arguments, positive, read_options, whole_number
 from transforms.schema.errors import UserError
 
 NEEDED = ["--input", "a.jsonl", "--output", "out"]
@@ -70,6 +71,19 @@ def test_a_count_is_a_whole_number_above_zero(text: str) -> None:
         positive(text)
     with pytest.raises(UserError, match="--workers"):
         _parse(f"--workers={text}")
+
+
+def test_a_count_that_may_be_nothing_says_so() -> None:
+    assert whole_number("0") == 0
+    with pytest.raises(argparse.ArgumentTypeError, match="'-1' is not a whole number of at least 0"):
+        whole_number("-1")
+
+
+def test_no_option_is_taken_for_itself() -> None:
+    arguments, extra = score.parser().parse_known_args([*NEEDED, "--detector", "rules"])
+    with pytest.raises(UserError) as caught:
+        beam_arguments(arguments, extra)
+    assert str(caught.value) == "unknown option --detector"
 
 
 def test_options_are_not_guessed_from_their_first_letters() -> None:

@@ -93,8 +93,9 @@ def is_of_figures(pattern: str) -> bool:
 @lru_cache(maxsize=4096)
 def _expression(pattern: str) -> bytes | None:
     """The pattern, or a cheaper part of it, as the database takes it; None where it would be no filter."""
-    for parts in (between_repetitions(pattern), from_first_literal(pattern)):
-        found = [translated for part in parts if (translated := _in_prose(part)) is not None]
+    for parts in (between_repetitions(pattern), [pattern]):
+        begun = (some for part in parts for some in from_first_literal(part) or [part])
+        found = [translated for part in begun if (translated := _in_prose(part)) is not None]
         rare = [expression for expression, places in found if not places]
         if rare:
             return max(rare, key=len)

@@ -25,8 +25,9 @@ def check_output(job: JobSettings, overwrite: bool) -> None:
     manifest describes.
 
     Raises:
-        UserError: it is a file, cannot be looked into, holds an input file among its parts, or holds another
-            run and ``overwrite`` is not given.
+        UserError: it is a file, cannot be looked into, holds an input file among its parts, or something of
+            somebody else under a name that we write or remove; or holds another run and ``overwrite`` is not
+            given.
     """
     output = job.output
     with _told_to_the_user(output):
@@ -36,6 +37,10 @@ def check_output(job: JobSettings, overwrite: bool) -> None:
             raise UserError(
                 f"--output {output}: the input file {inside} is of another run's output there; "
                 "choose another folder"
+            )
+        if foreign := _foreign(output):
+            raise UserError(
+                f"--output {output}: {foreign}, and no run of ours wrote it; choose another folder"
             )
         if not overwrite and (other := _other_run(job)):
             raise UserError(
@@ -109,28 +114,34 @@ def _inputs_inside(job: JobSettings) -> str | None:
     return None
 
 
+def _foreign(output: str) -> str | None:
+    """What stands in the folder under a name of ours and is of no run, finished or not; None if nothing."""
+    if exists(f"{output}/manifest.json"):
+        return None if _fingerprint(output) else "manifest.json is there"
+    if list_folder(f"{output}/{WORK_FOLDER}"):
+        return None
+    return next((f"{name}/ is not empty" for name in _PARTS if list_folder(f"{output}/{name}")), None)
+
+
+def _fingerprint(output: str) -> str | None:
+    """The fingerprint in the manifest there; None if it is not one of ours."""
+    try:
+        manifest = json.loads(read_bytes(f"{output}/manifest.json"))
+    except ValueError:
+        return None
+    return manifest.get("fingerprint") if isinstance(manifest, dict) else None
+
+
 def _other_run(job: JobSettings) -> str | None:
-    """What in the folder belongs to another run; None if nothing does."""
+    """Which other run the folder holds; None if it holds none."""
     output = job.output
     if exists(f"{output}/manifest.json"):
-        try:
-            manifest = json.loads(read_bytes(f"{output}/manifest.json"))
-        except ValueError:
-            return "manifest.json is not ours"
-        if not isinstance(manifest, dict) or "fingerprint" not in manifest:
-            return "manifest.json is not ours"
-        if manifest["fingerprint"] == job.identity.fingerprint:
-            return None
-        return "manifest.json is of other input, config or version"
+        ours = _fingerprint(output) == job.identity.fingerprint
+        return None if ours else "manifest.json is of other input, config or version"
     own = work_name(job)
     folders = {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}
     if own in folders:
         return None
     if any(name.startswith(job.identity.fingerprint[:16]) for name in folders):
         return "an unfinished run of the same input before it was written again"
-    if folders:
-        return "an unfinished run of other input, config or version"
-    for name in _PARTS:
-        if list_folder(f"{output}/{name}"):
-            return f"{name}/ is not empty"
-    return None
+    return "an unfinished run of other input, config or version" if folders else None

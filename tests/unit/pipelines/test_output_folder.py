@@ -65,20 +65,25 @@ def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job:
     assert not (Path(job.output) / "_HELD").exists()
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("content", ["", "not json", "[]", "5", "{}", '{"name": "extension"}'])
-def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str) -> None:
-    Path(job.output).mkdir()
-    (Path(job.output) / "manifest.json").write_text(content)
-    with pytest.raises(UserError, match=r"manifest\.json is not ours"):
-        check_output(job, overwrite=False)
+def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str, overwrite: bool) -> None:
+    manifest = Path(job.output) / "manifest.json"
+    manifest.parent.mkdir()
+    manifest.write_text(content)
+    with pytest.raises(UserError, match=r"manifest\.json is there, and no run of ours wrote it"):
+        prepare_output(job, overwrite)
+    assert manifest.read_text() == content
 
 
-def test_parts_without_a_manifest_are_refused(job: JobSettings) -> None:
-    (Path(job.output) / "risk").mkdir(parents=True)
-    (Path(job.output) / "risk" / "part-00000.parquet").touch()
-    with pytest.raises(UserError, match="risk/ is not empty"):
-        check_output(job, overwrite=False)
-    check_output(job, overwrite=True)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_folders_of_somebody_else_are_refused(job: JobSettings, overwrite: bool) -> None:
+    theirs = Path(job.output) / "corpus" / "letters.txt"
+    theirs.parent.mkdir(parents=True)
+    theirs.touch()
+    with pytest.raises(UserError, match="corpus/ is not empty, and no run of ours wrote it"):
+        prepare_output(job, overwrite)
+    assert theirs.exists()
 
 
 def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> None:

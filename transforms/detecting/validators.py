@@ -237,7 +237,9 @@ def spelled_apart(text: str) -> bool:
 def code_in_pieces(text: str) -> bool:
     """Letters and digits in turn; no everyday word as in "at 5" or "10 am", and no measures as in "5 x 7"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return bool(words) and not any(_is_everyday(word) for word in words) and not _MEASURES.search(text)
+    joining = word_list("after_codes")
+    everyday = any(_is_everyday(word) or (len(word) > 1 and word in joining) for word in words)
+    return bool(words) and not everyday and not _MEASURES.search(text)
 
 
 def answered_code(text: str) -> bool:

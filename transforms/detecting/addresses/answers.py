@@ -41,7 +41,7 @@ def answered_address(text: str) -> Range | None:
         if token[0] == "I" or word in word_list("months") or (is_everyday(word) and word not in _JOINING):
             break
         kept.append(token)
-    while kept and kept[-1][0].lower() in _JOINING:
+    while kept and kept[-1][0].lower() in (*_JOINING, "à"):
         kept.pop()
     if first > _MOST_INTRODUCING or not 2 <= len(kept) <= _MOST_WORDS:
         return None

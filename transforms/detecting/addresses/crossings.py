@@ -22,6 +22,7 @@ def crossing(text: str) -> Range | None:
     if _names_no_street(first):
         return None
     end = taken = 0
+    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
     for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
         word = token.group()
         closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
@@ -31,8 +32,8 @@ def crossing(text: str) -> Range | None:
         taken += 1
         end = token.end()
         if closes:
+            certain = True
             break
-    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
     return (0, end) if taken and certain else None
 
 

@@ -24,15 +24,17 @@ _SPANISH_CODE = re.compile(
 )
 _UNIT_BEFORE = re.compile(
     r"(?:\b(?:apartment|apt|suite|ste|unit|flat|shop|room|level|floor|building|bldg|lot|plot|door|villa|block"
-    r"|gate|entrance|wing|tower)"
-    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}(?:/\d{1,4})?[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
+    r"|gate|entrance|wing|tower|appartement|appt|lgh|haus|aufgang)"
+    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}(?:/(?:\d{1,4}|[a-z]))?-?[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
+    r"|\b(?:bâtiment|bât|entrée|escalier|hall)\.?[ ](?:[a-z]|\d{1,3})\b"
     r"|\d{1,2}(?:st|nd|rd|th)[ ]floor)"
     r"(?:,?[ ]|[ ](?:at|of)[ ])$",
     re.IGNORECASE,
 )
 _BUILDING_BEFORE = re.compile(
     r"\b(?:[^\W\d_a-zåäöæøéáíóúü][\w'’-]*[ ]){1,4}(?:Apartments?|Building|Centre|Center|Chambers|Complex"
-    r"|Cottage|Court|Estate|Farm|Hall|Heights|House|Lodge|Mansions?|Park|Plaza|Rectory|South|Towers?),[ ]$"
+    r"|Clinic|College|Cottage|Court|Estate|Farm|Gardens|Hall|Heights|Home|Hospital|Hotel|House|Inn|Lodge|Mansions?"
+    r"|Manor|Mill|Park|Place|Plaza|Point|Rectory|Residence|School|South|Towers?|Villas?|Village|Works),[ ]$"
 )
 _DOORS = (
     r"bajos?|ático|entlo|entresuelo|principal|pral|portal|piso|planta|puerta|pta|pt|esc(?:alera)?|bloque|bl|local|apto"
@@ -54,7 +56,7 @@ _CLOSING_TOWN = re.compile(
     r",[ ]([A-ZÁÉÍÓÚÑ][\w-]+(?:[ ](?:de[ ])?[A-ZÁÉÍÓÚÑ][\w-]+){0,2})\s{0,2}(?:$|[.](?=\s|$)|[\n;])"
 )
 _GLUED_DOOR = re.compile(r"[ºª°](?!\w)|[ ]?(?:bis\b|[a-zA-Z](?!\w))")
-_COUNTED = re.compile(r"\bno\.?[ ]$", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:no\.?|unit|flat|apt|apartment|shop|suite)[ ]$", re.IGNORECASE)
 _LOWER_NAMES = re.compile(r"(?<![\w.])\d{1,6}[a-z]?[ ]((?:[^\W\d_](?:\w|['’.-])*[ ]){1,4})$")
 _GERMAN_STREET = re.compile(r"[A-ZÄÖÜ][\w’'-]*(?:platz|stra(?:ß|ss)e|str\.|weg|gasse|allee)[ ]\d")
 """Of one word: a noun before it, written with a capital, is no part of its name; "Obere" and "Alter" are."""
@@ -83,7 +85,7 @@ def with_needed_tail(text: str, start: int, end: int) -> Range | None:
 
 def with_name(text: str, start: int, end: int) -> Range | None:
     """As ``with_tail``, with the words in capitals and the number before the core."""
-    return _before(text, start), tail(text, end)
+    return _units_before(text, _before(text, start)), tail(text, end)
 
 
 def with_door(text: str, start: int, end: int) -> Range | None:
@@ -132,7 +134,7 @@ def _further() -> re.Pattern[str]:
 
 def _units_before(text: str, start: int) -> int:
     """The beginning of "no" or of a building and the units that stand before the number of a house."""
-    if counted := _COUNTED.search(text[max(0, start - 5) : start]):
+    if counted := _COUNTED.search(text[max(0, start - 10) : start]):
         return start - len(counted[0])
     for _ in range(_MOST_UNITS):
         before = text[max(0, start - _BEFORE) : start]

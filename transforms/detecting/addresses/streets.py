@@ -142,10 +142,11 @@ def address_field(text: str) -> Range | None:
 
 def _before_field(text: str) -> str:
     """What stands before the comma or bar with the name of the next field behind it: ", phone 555 0143"."""
-    names = word_list("field_names")
+    names = word_list("field_names") | _SINCE
     return next((text[: m.start()] for m in _NEXT.finditer(text) if m[1].lower() in names), text)
 
 
+_SINCE = frozenset("ab seit from until since desde från fra depuis alkaen effective valid".split())  # noqa: SIM905
 _NEXT = re.compile(r"[,;|]\s{0,2}([^\W\d_][\w-]*)")
 
 

@@ -31,7 +31,7 @@ _FLOOR = "sal|etg|etage|etasje|krs|kerros|og|stock|obergeschoss|er étage|e éta
 _SIDE = r"t\.?[hv]|mf|links|rechts|mitte"
 _UNIT = re.compile(
     r"[^\w]{1,6}(?:(?:apartment|apt|suite|ste|unit|floor|fl|room|rm|flat|building|bldg|tower|block|lot|door|level|no"
-    r"|lgh|lägenhet|leil|leilighet|as\.|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
+    r"|lgh|lägenhet|leil|leilighet|as\.?|aufgang|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
     r"|torre|apto|piso|depto|interior|casa|manzana|lote|sector|phase)"
     r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b"
     r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: [a-z]\b)?)"
@@ -45,7 +45,7 @@ _WITHIN = "of|the|de|del|la|di|do|da|an|am|der"
 _TOWN = re.compile(rf"(,?[ ]|,)(?:Co\.[ ]|(?:(?:{_WITHIN}) ){{0,2}})([^\W\d_][\w'’-]*)")
 _CAPITAL = "[A-ZÅÄÖÆØÉÁÍÓÚÜ]"
 _TOWN_AFTER = re.compile(
-    rf"[ ]({_CAPITAL}[^\W\d_]{{2,}}(?:[ -]{_CAPITAL}[^\W\d_]+){{0,2}})(?![\w:])"
+    rf"[ ]({_CAPITAL}[^\W\d_]{{2,}}(?:(?:[ -]|[ ]del?[ ](?:la[ ])?){_CAPITAL}[^\W\d_]+){{0,2}})(?![\w:])"
     rf"((?:[ ]{_CAPITAL}{{1,2}}\b(?!-|\.\w))?(?:(?<=(?i:cedex))[ ]\d{{1,2}}\b)?)"
 )
 _LINE = re.compile(r"[ ]?\n[ >]{0,2}((?:[^\W\d_][\w'’-]*[ ]){0,3}[^\W\d_][\w'’-]*)[ ]?(?=\n|$)")
@@ -62,7 +62,7 @@ def tail(text: str, end: int, behind_unit: bool = False) -> int:
     rest = text[end : end + REACH]
     door = _DOOR.match(rest)
     at = door.end() if door else 0
-    at += rest[at : at + 2] == ".\n"
+    at += rest[at : at + 2] in (".\n", ".,")
     units = 0
     while units < _MOST_UNITS and (unit := _UNIT.match(rest, at)):
         at, units = unit.end(), units + 1

@@ -254,7 +254,10 @@ class LanguageSeeds:
 
     def _are_tops(self, places: Offsets) -> Flags:
         tops = address_words().top_level
-        return np.fromiter((word in tops for word in self._texts(places)), np.bool_, len(places))
+        are_tops: Flags = self._tokens.kinds[places] == LETTER
+        words = self._texts(places[are_tops])
+        are_tops[are_tops] = np.fromiter(map(tops.__contains__, words), np.bool_, len(words))
+        return are_tops
 
     def _texts(self, places: Offsets) -> list[str]:
         """The folded words of tokens."""

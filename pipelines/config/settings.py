@@ -52,6 +52,8 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     try:
         score_table(settings)
     except UserError as error:
+        if preset and not section:
+            raise UserError(f"--risk-preset: {error}") from None
         raise _located(document, error) from None
     return settings
 

@@ -32,6 +32,11 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
     assert risk_settings(document, "worked_example").preset == "worked_example"
 
 
+def test_a_preset_of_the_command_line_is_named_as_such() -> None:
+    with pytest.raises(UserError, match="^--risk-preset: risk preset 'nice' does not exist"):
+        risk_settings(ConfigDocument("defaults"), "nice")
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

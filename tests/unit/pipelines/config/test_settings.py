@@ -33,7 +33,7 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
 
 
 def test_a_preset_of_the_command_line_is_named_as_such() -> None:
-    with pytest.raises(UserError, match="^--risk-preset: risk preset 'nice' does not exist"):
+    with pytest.raises(UserError, match=r"^--risk-preset: risk preset 'nice' does not exist"):
         risk_settings(ConfigDocument("defaults"), "nice")
 
 

@@ -1,0 +1,103 @@
+"""What is found in text that nobody trained on or wrote rules for: made up by people who had seen neither.
+
+    python -m tests.benchmarks.bench_unseen_text [--model PATH]
+
+`unseen/forms.yaml` are sentences of calls, chats, letters and forms with numbers, codes, addresses, dates and times in
+eight languages; `unseen/names.jsonl` conversations with people, places and organisations of many origins, names that
+are words, and capitals that name nobody. Both are harder than life: hardly a line is without a trap. They stay of use
+as long as nobody mends a rule by them; who does says so here.
+
+`tacet evaluate` is asked, by language too. In forms, names are not marked, so precision is judged only where none is
+asked for.
+"""
+
+import argparse
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.benchmarks.evaluated import HEADINGS, columns, tacet
+from transforms.detecting.catalogue import default_info_types
+
+HERE = Path(__file__).parent / "unseen"
+NAMES = {"PERSON_NAME", "LOCATION", "ORGANIZATION_NAME", "NUMERIC"}
+WITHOUT_MODEL = ("rules", "gazetteer")
+DEFAULT = (*WITHOUT_MODEL, "model")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", type=Path, help="another model than the embedded one")
+    model = parser.parse_args().model
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        forms = work / "forms.jsonl"
+        forms.write_text("".join(json.dumps(one) + "\n" for one in _forms()), "utf-8")
+        dated = {*default_info_types(), "DATE", "TIME"}
+        configs = {"all": dated, "forms alone": dated - NAMES}
+        for name, asked in configs.items():
+            told = {"inspect": {"info_types": [{"name": n} for n in sorted(asked)]}}
+            (work / f"{name}.json").write_text(json.dumps(told), "utf-8")
+        for title, gold, config, detectors in (
+            ("forms, by rules", forms, work / "forms alone.json", ("rules",)),
+            ("forms, by rules and lists", forms, work / "all.json", WITHOUT_MODEL),
+            ("forms, by the default", forms, work / "all.json", DEFAULT),
+            ("names, by rules and lists", HERE / "names.jsonl", None, WITHOUT_MODEL),
+            ("names, by the default", HERE / "names.jsonl", None, DEFAULT),
+        ):
+            words: list[Any] = [word for name in detectors for word in ("--detector", name)]
+            words += ["--config", config] if config else []
+            words += ["--model", model] if model and detectors == DEFAULT else []
+            # Whether all that is found and not marked is wrong.
+            words += ["--gold-complete"] if detectors == ("rules",) else []
+            figures = work / "figures.json"
+            tacet(
+                [
+                    "evaluate",
+                    "--input",
+                    gold,
+                    *words,
+                    "--slice",
+                    "lang",
+                    "--bootstrap",
+                    200,
+                    "--json",
+                    figures,
+                ]
+            )
+            _show(title, json.loads(figures.read_text("utf-8")))
+
+
+def _forms() -> Iterator[dict[str, Any]]:
+    """The sentences as gold conversations; what is marked is of one label, since only type-blind figures are asked."""
+    for lang, entries in yaml.safe_load((HERE / "forms.yaml").read_text("utf-8")).items():
+        for number, entry in enumerate(entries):
+            said = [entry] if isinstance(entry, str) else entry
+            turns = [{"speaker": "AB"[i % 2], **_unmarked(text)} for i, text in enumerate(said)]
+            yield {"id": f"{lang}/{number}", "source": "unseen-forms", "lang": lang, "turns": turns}
+
+
+def _unmarked(sentence: str) -> dict[str, Any]:
+    spans = []
+    for k, match in enumerate(re.finditer(r"\[\[(.*?)\]\]", sentence, re.DOTALL)):
+        start = match.start() - 4 * k
+        spans.append({"start": start, "end": start + len(match[1]), "label": "GENERIC_ID"})
+    return {"text": re.sub(r"\[\[|\]\]", "", sentence), "spans": spans}
+
+
+def _show(title: str, figures: Any) -> None:
+    print(f"\n{title:<28}{HEADINGS}")
+    print(f"  {'all':<26}{columns(figures['total'])}")
+    for name, row in figures["slices"]["lang"].items():
+        print(f"  {name:<26}{columns(row)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -126,7 +126,7 @@ _AFTER_AGE = frozenset(
 def code(text: str) -> tuple[int, int] | None:
     """A run of digits and letters up to the first everyday word after a digit; two digits at least."""
     start = 0
-    while (first := _LEADING_WORD.match(text, start)) and _leads_to_a_code(first[1]):
+    while (first := _LEADING_WORD.match(text, start)) and first[1].lower() in _NUMBER_WORDS:
         start = first.end()
     seen = False
     end = len(text)
@@ -148,12 +148,8 @@ _LEADING_WORD = re.compile(r"([^\W\d_]{2,4})[ ]")
 _FIGURES_AND_A_WORD = re.compile(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W\d_]+", re.IGNORECASE)
 
 
-def _leads_to_a_code(word: str) -> bool:
-    """A word of the sentence or for the number; in capitals it may be a part of the code."""
-    return word.lower() in word_list("after_codes") and (word.islower() or word.lower() in _NUMBER_WORDS)
-
-
 _NUMBER_WORDS = frozenset(("id", "no", "nr"))
+"""What a number is called; all other short words before a code may be its letters."""
 
 
 def _ends_a_code(word: str) -> bool:

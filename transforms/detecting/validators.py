@@ -190,18 +190,14 @@ def long_code(text: str) -> bool:
 
 def mixed_secret(text: str) -> bool:
     """Letters with a figure, and capitals inside or a sign: "Blu3Dolphin", no word and no plain number."""
-    letters = [c for c in text if c.isalpha()]
     signs = any(not c.isalnum() and c not in "-./:'" for c in text)
-    cases = any(c.isupper() for c in letters) and any(c.islower() for c in letters)
-    return any(c.isdigit() for c in text) and bool(letters) and (signs or cases)
+    cases = any(map(str.isupper, text)) and any(map(str.islower, text))
+    return has_digit_and_letter(text) and (signs or cases)
 
 
 def no_fraction(text: str) -> bool:
     """No half, third, quarter or the like, and not "24/7", as "12/05" is a day and "3/4" rather is none."""
-    return text not in _FRACTIONS
-
-
-_FRACTIONS = frozenset("1/2 1/3 2/3 1/4 3/4 1/5 2/5 3/5 4/5 1/6 5/6 1/8 3/8 5/8 7/8 1/10 9/10 24/7".split())  # noqa: SIM905
+    return not re.fullmatch(r"1/[2-68]|2/[35]|3/[458]|4/5|5/[68]|7/8|[19]/10|24/7", text)
 
 
 def es_nuss(text: str) -> bool:

@@ -13,7 +13,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
@@ -37,7 +36,6 @@ class Row:
     conversations: int = 0
     quarantined: int = 0
     findings: Counter[str] = field(default_factory=Counter)
-    seconds: dict[str, float] = field(default_factory=dict)
     before: dict[str, Any] | None = None
     after: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     accuracy: dict[str, Any] | None = None
@@ -50,12 +48,10 @@ def measure(path: Path, folder: Path) -> Row:
     row = Row(path.name.removesuffix(".jsonl.gz"), size / 1e6)
     for command in ("inspect", "score", "anonymize"):
         output = folder / command
-        begin = time.perf_counter()
         # In this process, so that word lists are loaded once and not once a file.
         with redirect_stdout(io.StringIO()):
             asked = [] if command == "score" else ASKED
             code = guarded(cli.run, [command, "--input", str(path), "--output", str(output), *asked])
-        row.seconds[command] = time.perf_counter() - begin
         if code not in (0, 3):
             raise SystemExit(f"{command} {path.name}: exit {code}")
         manifest = json.loads((output / "manifest.json").read_text())
@@ -107,7 +103,7 @@ def document(rows: list[Row]) -> str:
         "Every file of the development data went through `tacet inspect`, `tacet score` and `tacet anonymize` as",
         "it is, with rules and shipped lists of names alone (`--detector rules --detector gazetteer`): what the model",
         "adds is in [accuracy.md](accuracy.md). This page is written by `make real-data DATA=folder`; anyone who has",
-        "the files gets the same figures from the same version, but for the rates.",
+        "the files gets the same figures from the same version.",
         "",
         f"{len(rows)} files, {total:.1f} MB of JSON lines, {sum(r.conversations for r in rows):,} conversations,",
         f"{sum(r.quarantined for r in rows):,} rows quarantined.",
@@ -118,11 +114,10 @@ def document(rows: list[Row]) -> str:
         "only where the gold is complete for some labels; *leak* is the share of conversations with personal data in",
         "which something stays readable. The rules were developed on the dev files, so that these are figures of",
         "the development and no promise. *Before* and *after* are the mean risk score against the gold spans, of the",
-        "text as it came and of what `anonymize` wrote (source `model` where a file has no gold: a floor). MB/s is",
-        "decompressed JSON over the wall time of the whole command on one process of a shared two-core machine.",
+        "text as it came and of what `anonymize` wrote (source `model` where a file has no gold: a floor).",
         "",
-        "| file | conversations | quarantined | findings | recall | precision | leak | before | after | MB/s |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| file | conversations | quarantined | findings | recall | precision | leak | before | after |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in rows:
         a = row.accuracy or {}
@@ -132,8 +127,7 @@ def document(rows: list[Row]) -> str:
             f"| {row.name} | {row.conversations:,} | {row.quarantined:,} | {sum(row.findings.values()):,} "
             f"| {number(a.get('recall'), 3)} | {number(a.get('char_precision'), 3)} "
             f"| {number(a.get('conversation_leak_rate'), 3)} "
-            f"| {number(row.before['mean'] if row.before else None)} | {number(after)} "
-            f"| {row.megabytes / row.seconds['anonymize']:.1f} |"
+            f"| {number(row.before['mean'] if row.before else None)} | {number(after)} |"
         )
     lines += [
         "",

@@ -234,7 +234,8 @@ def code_in_pieces(text: str) -> bool:
     """Letters and digits in turn; no everyday word as in "at 5" or "10 am", and no measures as in "5 x 7"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     joining = word_list("after_codes")
-    everyday = any(_is_everyday(word) or (len(word) > 1 and word in joining) for word in words)
+    goes_on = bool(words) and len(words[-1]) > 1 and words[-1] in joining and text[-1].isalpha()
+    everyday = goes_on or any(map(_is_everyday, words))
     return bool(words) and not everyday and not _MEASURES.search(text)
 
 

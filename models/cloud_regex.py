@@ -3,11 +3,15 @@
 from typing import NamedTuple
 
 from transforms.detecting.catalogue import Boundary, InfoType, Pattern
+from transforms.detecting.inspect_config import MAX_GROUPS
 from transforms.detecting.scanning import compiled
 from transforms.schema.likelihood import Likelihood
 
 _GUARDS: dict[Boundary, str] = {"word": r"(?:^|[^\pL\p{Nd}_])", "digit": r"(?:^|\P{Nd})", "none": ""}
 """What may stand before a match. RE2 cannot look back, so it is matched and the finding is a group after it."""
+
+MAX_PATTERN = 1_000
+"""Characters that a regular expression of the service may have, and one."""
 
 
 class CloudRegex(NamedTuple):
@@ -22,10 +26,20 @@ def cloud_regex(info_type: InfoType) -> CloudRegex:
     """The infoType's patterns as alternatives of one, as sure as the least sure of them.
 
     Patterns that only a hotword lifts to POSSIBLE or more are left out where there are others: one pattern can
-    have one likelihood only. Validators stay behind. An infoType without patterns has no such form.
+    have one likelihood only. So are those that come when the cloud's limits of groups and length are reached.
+    Validators stay behind. An infoType without patterns has no such form.
     """
     sure = [p for p in info_type.patterns if p.likelihood >= Likelihood.POSSIBLE]
-    patterns = sure or list(info_type.patterns)
+    first, *others = sure or info_type.patterns
+    fitting, made = [first], _one_of([first])
+    for pattern in others:
+        longer = _one_of([*fitting, pattern])
+        if len(longer.groups) <= MAX_GROUPS and len(longer.pattern) < MAX_PATTERN:
+            fitting, made = [*fitting, pattern], longer
+    return made
+
+
+def _one_of(patterns: list[Pattern]) -> CloudRegex:
     likelihood = min(p.likelihood for p in patterns)
     alternatives = [*_joined(patterns), *(p for p in patterns if p.group)]
     if len(alternatives) == 1 and not alternatives[0].group and alternatives[0].boundary == "none":

@@ -7,15 +7,7 @@ import numpy as np
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.lone import depends_on_more, lone_capitals
 from transforms.detecting.gazetteers.openings import several_capitals
-from transforms.detecting.gazetteers.span import (
-    ORGANIZATION,
-    PERSON,
-    PLACE,
-    Span,
-    Spans,
-    in_columns,
-    joined,
-)
+from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span, Spans, in_columns, joined
 from transforms.detecting.gazetteers.word_shapes import Numbers
 from transforms.schema.likelihood import Likelihood
 

@@ -19,7 +19,7 @@ from transforms.detecting.addresses.streets import (
     street_with_unit,
     without_unit,
 )
-from transforms.detecting.word_lists import word_list
+from transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
 _PARTICLES = frozenset("de del della der den di da dos du la las los le el van von bin ibn al y".split())  # noqa: SIM905
@@ -156,7 +156,7 @@ def _ends_a_code(word: str) -> bool:
     """An everyday word; two letters that make one may also be some of a code."""
     if len(word) < 3:
         return word in _SHORT_WORDS or word in word_list("after_codes")
-    return any(word in word_list(name) for name in ("not_names", "everyday", "after_codes"))
+    return is_everyday(word) or word in word_list("after_codes")
 
 
 _SHORT_WORDS = frozenset(

@@ -3,12 +3,12 @@
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
+from transforms.detecting import code_shapes
 from transforms.detecting.identifiers import americas, asia_pacific, credentials, europe, nordic
 from transforms.detecting.identifiers.digits import compact
 from transforms.detecting.identifiers.library import stdnum_check
-from transforms.detecting.word_lists import word_list
+from transforms.detecting.word_lists import is_everyday, word_list
 
 _VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)))  # noqa: B905, E501  # fmt: skip
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
@@ -40,11 +40,6 @@ def vin(text: str) -> bool:
         return False
     rest = sum(v * w for v, w in zip(values, _VIN_WEIGHTS, strict=True)) % 11
     return number[8] == ("X" if rest == 10 else str(rest))
-
-
-def has_digit_and_letter(text: str) -> bool:
-    """Both digits and letters."""
-    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
 
 
 def imei(text: str) -> bool:
@@ -183,18 +178,6 @@ def no_year(text: str) -> bool:
     return not re.fullmatch(r"(?:19|20)\d\d", text)
 
 
-def long_code(text: str) -> bool:
-    """Five letters and figures at least, three of them figures: no count as in "and 12 boxes"."""
-    return sum(map(str.isalnum, text)) >= 5 and sum(map(str.isdigit, text)) >= 3
-
-
-def mixed_secret(text: str) -> bool:
-    """Letters with a figure, and capitals inside or a sign: "Blu3Dolphin", no word and no plain number."""
-    signs = any(not c.isalnum() and c not in "-./:'" for c in text)
-    cases = any(map(str.isupper, text)) and any(map(str.islower, text))
-    return has_digit_and_letter(text) and (signs or cases)
-
-
 def no_fraction(text: str) -> bool:
     """No half, third, quarter or the like, and not "24/7", as "12/05" is a day and "3/4" rather is none."""
     return not re.fullmatch(r"1/[2-68]|2/[35]|3/[458]|4/5|5/[68]|7/8|[19]/10|24/7", text)
@@ -208,68 +191,9 @@ def es_nuss(text: str) -> bool:
     return base % 97 == check
 
 
-def has_digit(text: str) -> bool:
-    """At least one digit."""
-    return any(c.isdigit() for c in text)
-
-
-def _is_everyday(word: str) -> bool:
-    return word in word_list("not_names") or word in word_list("everyday")
-
-
 def not_function_word(text: str) -> bool:
     """No word of everyday language such as those that answer a question or follow "is"."""
-    return not _is_everyday(text.lower().strip(".,!?'"))
-
-
-def spelled_apart(text: str) -> bool:
-    """For letters with spaces between: two different letters of one case, and no row of the alphabet."""
-    letters = [c for c in text if c.isalpha()]
-    one_case = len({c.isupper() for c in letters}) == 1
-    row = all(ord(b) - ord(a) == 1 for a, b in pairwise(letters))
-    return len(set(letters)) > 1 and one_case and not row
-
-
-def code_in_pieces(text: str) -> bool:
-    """Letters and digits in turn; no everyday word as in "at 5" or "10 am", and no measures as in "5 x 7"."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    joining = word_list("after_codes")
-    goes_on = bool(words) and len(words[-1]) > 1 and words[-1] in joining and text[-1].isalpha()
-    everyday = goes_on or any(map(_is_everyday, words))
-    return bool(words) and not everyday and not _MEASURES.search(text)
-
-
-def answered_code(text: str) -> bool:
-    """As ``code_in_pieces`` in a turn of its own, where letters of a code may happen to make a short word.
-
-    Codes joined by "and" must each have letters and digits.
-    """
-    codes = re.split(r" (?:and|&) ", text.lower())
-    return all(_is_answered_code(code, len(codes)) for code in codes)
-
-
-def _is_answered_code(text: str, codes: int) -> bool:
-    pieces = re.findall(r"\d+|[^\W\d_]+", text)
-    words = [piece for piece in pieces if not piece.isdigit()]
-    everyday = [word for word in words if _is_everyday(word)]
-    if _MEASURES.search(text) or not 0 < len(words) < len(pieces):
-        return False
-    if not everyday:
-        return True
-    if codes > 1 or any(len(word) > 2 or word in _UNITS for word in everyday):
-        return len(pieces) == 2 and _LABELLESS.fullmatch(text) is not None and words[0] not in _LABELS
-    return len(everyday) < len(words) and all(a.isdigit() != b.isdigit() for a, b in pairwise(pieces))
-
-
-_LABELLESS = re.compile(r"[^\W\d_]{3} ?\d{6,12}")
-_LABELS = frozenset("zip otp pin ssn tel fax ext its the for and yes was are".split())  # noqa: SIM905
-_UNITS = frozenset("am pm st nd rd kg mg gb mb km cm ft lb oz".split())  # noqa: SIM905
-_MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|du|au|et|en|um|og|och|ja|und)\b \d")
-
-
-def secret_length(text: str) -> bool:
-    """Four characters at least."""
-    return len(text) >= 4
+    return not is_everyday(text.lower().strip(".,!?'"))
 
 
 def email_without_at(text: str) -> bool:
@@ -299,27 +223,6 @@ _MONTHS = re.compile(
 def no_month(text: str) -> bool:
     """Names neither a month nor a weekday, as "the 2nd and May 3rd" does."""
     return not _MONTHS.search(text)
-
-
-def spelled(text: str) -> bool:
-    """Letters spelled one by one: at least two different ones, so no stutter as in I-I."""
-    symbols = [c for c in text.casefold() if c.isalnum()]
-    return len(set(symbols)) > 1 and any(c.isalpha() for c in symbols)
-
-
-def user_name_shape(text: str) -> bool:
-    """Letters with digits, or an underscore, or capitals where no word has them."""
-    letters = sum(c.isalpha() for c in text)
-    if letters < 2 or not user_name_length(text):
-        return False
-    digits = sum(c.isdigit() for c in text)
-    inner_upper = any(c.isupper() for c in text[1:]) and any(c.islower() for c in text)
-    return bool(digits) or "_" in text or inner_upper
-
-
-def user_name_length(text: str) -> bool:
-    """Four to forty characters, as platforms commonly allow."""
-    return 4 <= len(text) <= 40
 
 
 def iban(text: str) -> bool:
@@ -352,25 +255,25 @@ def age(text: str) -> bool:
 VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "aba_routing": aba_routing,
     "age": age,
-    "answered_code": answered_code,
+    "answered_code": code_shapes.answered_code,
     "calendar_date": calendar_date,
-    "code_in_pieces": code_in_pieces,
+    "code_in_pieces": code_shapes.code_in_pieces,
     "coordinates": coordinates,
     "domain": domain,
     "email_without_at": email_without_at,
     "es_nuss": es_nuss,
-    "has_digit": has_digit,
-    "has_digit_and_letter": has_digit_and_letter,
+    "has_digit": code_shapes.has_digit,
+    "has_digit_and_letter": code_shapes.has_digit_and_letter,
     "iban": iban,
     "iccid": luhn,
     "imei": imei,
     "imsi": imsi,
     "ip_address": ip_address,
-    "long_code": long_code,
+    "long_code": code_shapes.long_code,
     "luhn": luhn,
     "mac_local": mac_local,
     "mac_universal": mac_universal,
-    "mixed_secret": mixed_secret,
+    "mixed_secret": code_shapes.mixed_secret,
     "no_fraction": no_fraction,
     "no_month": no_month,
     "no_year": no_year,
@@ -380,14 +283,14 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "phone": phone,
     "phone_grouping": phone_grouping,
     "phone_length": phone_length,
-    "secret_length": secret_length,
-    "spelled": spelled,
-    "spelled_apart": spelled_apart,
+    "secret_length": code_shapes.secret_length,
+    "spelled": code_shapes.spelled,
+    "spelled_apart": code_shapes.spelled_apart,
     "street": street,
     "swift": swift,
     "us_ssn": us_ssn,
-    "user_name_length": user_name_length,
-    "user_name_shape": user_name_shape,
+    "user_name_length": code_shapes.user_name_length,
+    "user_name_shape": code_shapes.user_name_shape,
     "vat": stdnum_check("eu.vat"),
     "vin": vin,
     "years": years,

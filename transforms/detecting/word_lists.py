@@ -9,3 +9,8 @@ def word_list(name: str) -> frozenset[str]:
     """The words of ``words/<name>.txt``."""
     text = (files("transforms.detecting") / "words" / f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
+
+
+def is_everyday(word: str) -> bool:
+    """Whether a word in small letters is of everyday language, as those that answer a question are."""
+    return word in word_list("not_names") or word in word_list("everyday")

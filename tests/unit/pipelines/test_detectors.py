@@ -32,7 +32,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     assert chosen.rules is chosen.found
     told = chosen.told()
     assert told["names"] == ["rules", "gazetteer", "model"]
-    assert [model["name"] for model in told["models"]] == ["tacet-minilm-l3"]
+    assert [model["name"] for model in told["models"]] == ["tacet-minilm-l4"]
     rules, spoken, gazetteer, model = build_detectors(
         chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models
     )

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 
 _NOT_OURS = ("pymongo", "boto3")
 """What Beam imports for sources and sinks of its own if it is there; we read and write through fsspec."""
@@ -34,7 +35,17 @@ def main() -> None:
         sys.modules.setdefault(package, None)  # type: ignore[arg-type]  # an import of it fails from here on
     from apache_beam.runners.worker import sdk_worker_main
 
-    sdk_worker_main.main(sys.argv[:1])
+    try:
+        sdk_worker_main.main(sys.argv[:1])
+    except BaseException:  # noqa: BLE001 - whatever it is, the process ends with it
+        traceback.print_exc()
+        code = 1
+    else:
+        code = 0
+    sys.stderr.flush()
+    # Not an ordinary end: that takes down native libraries under their own threads, which may abort, and the
+    # terminal shows it.
+    os._exit(code)
 
 
 def _follow(parent: int) -> None:

@@ -55,18 +55,16 @@ def spans(
     first[1:] = word[1:] != word[:-1]
     word, token = word[first], token[first]
     info_type, likelihood = on.info_types[token], on.likelihoods[token]
-    linked = np.zeros(len(word), np.bool_)
-    linked[:-1] = word[1:] == word[:-1] + 1
-    linked[linked] = bridged(axis, word[linked])
-    of = companions(likelihood >= Likelihood.POSSIBLE, on.near[token], linked)
+    with_next = linked(axis, word)
+    of = companions(likelihood >= Likelihood.POSSIBLE, on.near[token], with_next)
     taken_along = of != np.arange(len(of))
     info_type, likelihood = info_type[of], np.where(taken_along, int(Likelihood.POSSIBLE), likelihood)
     kept = likelihood >= floor[info_type]
     if not kept.any():
         return nothing
-    word, info_type, likelihood, linked = word[kept], info_type[kept], likelihood[kept], linked[kept]
+    word, info_type, likelihood, with_next = word[kept], info_type[kept], likelihood[kept], with_next[kept]
     sure = likelihood >= np.asarray(apart, np.int64)[info_type]
-    joined = linked[:-1] & (word[1:] == word[:-1] + 1)
+    joined = with_next[:-1] & (word[1:] == word[:-1] + 1)
     joined &= (info_type[1:] == info_type[:-1]) & (sure[1:] == sure[:-1])
     begins = np.flatnonzero(np.concatenate(([True], ~joined)))
     ends = np.append(begins[1:], len(word)) - 1
@@ -88,7 +86,15 @@ def _words(axis: Axis, encoded: Encoded, chosen: Ints) -> tuple[Ints, Ints]:
     return np.repeat(first, counts) + offset, token
 
 
-def bridged(axis: Axis, words: Ints) -> Bools:
+def linked(axis: Axis, words: Ints) -> Bools:
+    """For each of some words in the order of the text: may it and the next be parts of one place?"""
+    together = np.zeros(len(words), np.bool_)
+    together[:-1] = words[1:] == words[:-1] + 1
+    together[together] = _bridged(axis, words[together])
+    return together
+
+
+def _bridged(axis: Axis, words: Ints) -> Bools:
     """For each word: does what stands between it and the next keep them together?"""
     begins, ends = axis.words.ends[words], axis.words.starts[words + 1]
     spaces, newlines = _counts(axis.spaces, begins, ends), _counts(_newlines(axis), begins, ends)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from models.token_classifier.deciding import verdicts
 from models.token_classifier.decision import Decision, Rule
 from models.token_classifier.hysteresis import lifted
-from models.token_classifier.spans import bridged
+from models.token_classifier.spans import linked
 from models.training.figures import f1
 from models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold
 
@@ -139,12 +139,10 @@ def _words(
     scores = np.zeros(len(words.starts), np.float32)
     classes = np.zeros(len(words.starts), np.int64)
     scores[word], classes[word] = on.scores[token], number[on.info_types[token]]
-    linked = np.zeros(len(scores), np.bool_)
-    linked[:-1] = bridged(part.axis, np.arange(len(scores) - 1))
     neutral = part.neutral_before[words.ends] - part.neutral_before[words.starts]
     conversation = part.conversation_of[part.axis.cells(words.starts)]
     return {
-        "scores": lifted(scores, linked, hysteresis),
+        "scores": lifted(scores, linked(part.axis, np.arange(len(scores))), hysteresis),
         "classes": classes,
         "chars": part.before[words.ends] - part.before[words.starts] - neutral,
         "gold": part.gold_before[words.ends] - part.gold_before[words.starts],

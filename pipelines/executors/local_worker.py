@@ -15,6 +15,8 @@ import threading
 import time
 import traceback
 
+from pipelines.outcome import leave
+
 _NOT_OURS = ("pymongo", "boto3")
 """What Beam imports for sources and sinks of its own if it is there; we read and write through fsspec."""
 
@@ -42,10 +44,9 @@ def main() -> None:
         code = 1
     else:
         code = 0
-    sys.stderr.flush()
-    # Not an ordinary end: that takes down native libraries under their own threads, which may abort, and the
-    # terminal shows it.
-    os._exit(code)
+    # An ordinary end takes down native libraries under their own threads, which may abort, and the terminal
+    # shows it.
+    leave(code)
 
 
 def _follow(parent: int) -> None:

@@ -13,7 +13,6 @@ asked for.
 
 import argparse
 import json
-import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 import yaml
 
 from tests.benchmarks.evaluated import HEADINGS, columns, tacet
+from tests.marked_text import unmarked
 from transforms.detecting.catalogue import default_info_types
 
 HERE = Path(__file__).parent / "unseen"
@@ -80,16 +80,16 @@ def _forms() -> Iterator[dict[str, Any]]:
     for lang, entries in yaml.safe_load((HERE / "forms.yaml").read_text("utf-8")).items():
         for number, entry in enumerate(entries):
             said = [entry] if isinstance(entry, str) else entry
-            turns = [{"speaker": "AB"[i % 2], **_unmarked(text)} for i, text in enumerate(said)]
+            turns = [{"speaker": "AB"[i % 2], **_turn(text)} for i, text in enumerate(said)]
             yield {"id": f"{lang}/{number}", "source": "unseen-forms", "lang": lang, "turns": turns}
 
 
-def _unmarked(sentence: str) -> dict[str, Any]:
-    spans = []
-    for k, match in enumerate(re.finditer(r"\[\[(.*?)\]\]", sentence, re.DOTALL)):
-        start = match.start() - 4 * k
-        spans.append({"start": start, "end": start + len(match[1]), "label": "GENERIC_ID"})
-    return {"text": re.sub(r"\[\[|\]\]", "", sentence), "spans": spans}
+def _turn(sentence: str) -> dict[str, Any]:
+    text, marks = unmarked(sentence)
+    return {
+        "text": text,
+        "spans": [{"start": start, "end": end, "label": "GENERIC_ID"} for start, end in marks],
+    }
 
 
 def _show(title: str, figures: Any) -> None:

@@ -1,6 +1,5 @@
 """What has a form, in sentences that stand in no corpus: the rules and the spoken view, counted by language."""
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from itertools import accumulate
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from tests.marked_text import unmarked
 from transforms.detecting.catalogue import default_info_types, ranks
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import InspectSettings
@@ -50,7 +50,7 @@ def _detectors() -> tuple[RulesDetector, SpokenDetector]:
 def _count(entries: Entries) -> list[Count]:
     """One for each conversation."""
     conversations = [[entry] if isinstance(entry, str) else entry for entry in entries]
-    texts = [re.sub(r"\[\[|\]\]", "", sentence) for turns in conversations for sentence in turns]
+    texts, marks = zip(*(unmarked(sentence) for turns in conversations for sentence in turns), strict=True)
     cells = [0, *accumulate(map(len, conversations))]
     rules, spoken = _detectors()
     found = [
@@ -60,8 +60,8 @@ def _count(entries: Entries) -> list[Count]:
     counts = []
     for turns, first in zip(conversations, cells, strict=False):
         total = Count(0, 0, 0, 0)
-        for cell, sentence in enumerate(turns, first):
-            marked = _marked(sentence)
+        for cell in range(first, first + len(turns)):
+            marked = marks[cell]
             letters = {i for i, c in enumerate(texts[cell]) if c.isalnum()}
             under = letters & {i for f in found[cell] for i in range(f.start, f.end)}
             wanted = letters & {i for start, end in marked for i in range(start, end)}
@@ -78,14 +78,6 @@ def _sum(counts: Iterable[Count]) -> Count:
 @cache
 def _counts() -> dict[str, Count]:
     return {language: _sum(_count(entries)) for language, entries in FOUND.items()}
-
-
-def _marked(sentence: str) -> list[tuple[int, int]]:
-    spans = []
-    for k, match in enumerate(re.finditer(r"\[\[(.*?)\]\]", sentence, re.DOTALL)):
-        start = match.start() - 4 * k
-        spans.append((start, start + len(match[1])))
-    return spans
 
 
 def test_nearly_all_that_has_a_form_is_found_and_little_else() -> None:

@@ -1,0 +1,15 @@
+"""Sentences in which what is to be found stands between [[ and ]]."""
+
+import re
+
+_MARKED = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
+_MARKS = len("[[]]")
+
+
+def unmarked(sentence: str) -> tuple[str, list[tuple[int, int]]]:
+    """The sentence without the marks, and where in it stood what they enclosed."""
+    spans = []
+    for number, match in enumerate(_MARKED.finditer(sentence)):
+        start = match.start() - _MARKS * number
+        spans.append((start, start + len(match[1])))
+    return _MARKED.sub(r"\1", sentence), spans

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from transforms.detecting.addresses.tails import JOINING, is_everyday
+from transforms.detecting.addresses.tails import JOINING, stands_in_no_name
 from transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
@@ -12,6 +12,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.'’/-][^\W_]+)*")
 _SENTENCE_ENDS = re.compile(r"(?<=[^\W\d_]{4})[.;] ")
 _MONEY = re.compile(r"[$£€]\s?$")
 _JOINING = frozenset(JOINING.split("|")) - {"and", "y", "e", "i"}
+_NOT_LAST = _JOINING | {"à"}
 _CALLED = frozenset("address adress adressen adresse anschrift dirección domicilio osoite osoitteeni".split())  # noqa: SIM905
 _TIMES = frozenset(("about", "after", "around", "before", "between", "by", "from", "past", "till", "until"))
 """Before a number they make it a time of day rather than a house."""
@@ -38,10 +39,14 @@ def answered_address(text: str) -> Range | None:
     kept = []
     for token in tokens[first:]:
         word = token[0].lower()
-        if token[0] == "I" or word in word_list("months") or (is_everyday(word) and word not in _JOINING):
+        if (
+            token[0] == "I"
+            or word in word_list("months")
+            or (stands_in_no_name(word) and word not in _JOINING)
+        ):
             break
         kept.append(token)
-    while kept and kept[-1][0].lower() in (*_JOINING, "à"):
+    while kept and kept[-1][0].lower() in _NOT_LAST:
         kept.pop()
     if first > _MOST_INTRODUCING or not 2 <= len(kept) <= _MOST_WORDS:
         return None

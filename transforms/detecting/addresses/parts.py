@@ -7,7 +7,14 @@ by one, within a bounded reach, so the cost stays linear. ``tails`` knows what m
 import re
 from functools import lru_cache
 
-from transforms.detecting.addresses.tails import JOINING, REACH, closing_names, is_everyday, tail, town_after
+from transforms.detecting.addresses.tails import (
+    JOINING,
+    REACH,
+    closing_names,
+    stands_in_no_name,
+    tail,
+    town_after,
+)
 from transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
@@ -105,7 +112,7 @@ def with_door(text: str, start: int, end: int) -> Range | None:
     if code is not None:
         return start, town_after(text, code.end())
     if town := _CLOSING_TOWN.match(text, end, end + REACH):
-        return start, end if any(map(is_everyday, town[1].lower().split())) else town.end(1)
+        return start, end if any(map(stands_in_no_name, town[1].lower().split())) else town.end(1)
     while text[end - 1] in " .,-":
         end -= 1
     return start, end
@@ -120,7 +127,7 @@ def with_needed_name(text: str, start: int, end: int) -> Range | None:
     """As ``with_name``; None where no name stands before the core."""
     first = _before(text, start)
     if first == start and (names := _LOWER_NAMES.search(text[max(0, start - _BEFORE) : start])):
-        everyday = any(is_everyday(name) for name in names[1].split())
+        everyday = any(stands_in_no_name(name) for name in names[1].split())
         first = start if everyday else start - len(names[0])
     return (first, tail(text, end, behind_unit=True)) if re.search(r"[^\W\d_]", text[first:start]) else None
 
@@ -150,10 +157,10 @@ def _before(text: str, start: int) -> int:
     german = _GERMAN_STREET.match(text, start) is not None
     while names < _MOST_NAMES + 1:
         word = _BEGINS.search(text[max(0, first - _BEFORE) : first])
-        if word is None or not word[1][0].isupper() or is_everyday(word[1].lower().rstrip(".")):
+        if word is None or not word[1][0].isupper() or stands_in_no_name(word[1].lower().rstrip(".")):
             joins = word is not None and word[1] in JOINING.split("|")
             above = word is not None and _BEGINS.search(text[max(0, first - _BEFORE) : first - len(word[0])])
-            named = above and above[1][0].isupper() and not is_everyday(above[1].lower())
+            named = above and above[1][0].isupper() and not stands_in_no_name(above[1].lower())
             if german or word is None or not (joins and named):
                 break
         if german and not word[1].endswith(("e", "en", "er", ".", "-")):

@@ -84,12 +84,12 @@ def closing_names(text: str, end: int) -> int:
 def town_after(text: str, at: int) -> int:
     """The end of a town in capitals right after its postal code, as most of Europe writes it."""
     town = _TOWN_AFTER.match(text, at, at + REACH)
-    if town is None or any(is_everyday(word.lower()) for word in town[1].split()):
+    if town is None or any(stands_in_no_name(word.lower()) for word in town[1].split()):
         return at
     return town.end()
 
 
-def is_everyday(word: str) -> bool:
+def stands_in_no_name(word: str) -> bool:
     """Does a word, in lower case, stand in no name of a street or a place?"""
     return word in word_list("no_street") or word in word_list("not_names") or _is_field(word)
 
@@ -142,7 +142,9 @@ def _towns(text: str, at: int, behind_unit: bool) -> int:
         town = _TOWN.match(text, at)
         if town is None or not town[2][0].isupper():
             break
-        if is_everyday(town[2].lower()) and not (behind_unit and town[2].isupper() and len(town[2]) > 2):
+        if stands_in_no_name(town[2].lower()) and not (
+            behind_unit and town[2].isupper() and len(town[2]) > 2
+        ):
             break
         if "," not in town[1] and not named:
             break
@@ -150,7 +152,7 @@ def _towns(text: str, at: int, behind_unit: bool) -> int:
         at = town.end()
     while behind_unit and (line := _LINE.match(text, at)):
         words = line[1].split()
-        if not all(word[0].isupper() and not is_everyday(word.lower()) for word in words):
+        if not all(word[0].isupper() and not stands_in_no_name(word.lower()) for word in words):
             break
         at = line.end(1)
     return at
@@ -185,4 +187,6 @@ def _countries() -> str:
 
 
 def _closes_no_address(word: str) -> bool:
-    return word not in word_list("country_names") and (is_everyday(word) or word in word_list("everyday"))
+    return word not in word_list("country_names") and (
+        stands_in_no_name(word) or word in word_list("everyday")
+    )

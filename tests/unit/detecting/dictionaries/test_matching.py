@@ -1,7 +1,6 @@
-import time
-
 import pytest
 
+from tests.growth import takes_at_most
 from transforms.detecting.dictionaries.compiling import compile_terms
 from transforms.detecting.dictionaries.folding import Folding
 from transforms.detecting.dictionaries.matching import FoldedCells
@@ -96,13 +95,7 @@ def test_the_number_of_terms_does_not_slow_the_search() -> None:
     texts = ["nobody here knows the word that is looked for in this text"] * 2000
     few, many = _table("zzyzx"), _table(*(f"name{i:06d}" for i in range(200_000)))
 
-    def seconds(table: TermTable) -> float:
-        best = float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            assert not len(FoldedCells(texts).find(table)[0])
-            best = min(best, time.process_time() - start)
-        return best
+    def find(table: TermTable) -> None:
+        assert not len(FoldedCells(texts).find(table)[0])
 
-    seconds(few)
-    assert seconds(many) < 3 * seconds(few)
+    assert takes_at_most(3, lambda: find(many), lambda: find(few))

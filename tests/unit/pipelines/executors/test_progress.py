@@ -29,7 +29,7 @@ def run(prepared: Callable[..., tuple[Plan, JobSettings]], tmp_path: Path) -> tu
 
 
 def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.005)

@@ -1,0 +1,43 @@
+"""How long one run takes beside another, told on a machine that does other things too."""
+
+import gc
+import time
+from collections.abc import Callable
+
+_FOLD = 8
+_LEAST_S = 0.002
+_ROUNDS = 12
+
+
+def takes_at_most(times: float, run: Callable[[], object], beside: Callable[[], object]) -> bool:
+    """Whether ``run`` takes at most so many times the seconds of the other.
+
+    Both are timed in turn, the best of each is kept, and what is over the bound is measured again: a neighbour
+    makes a run slower and never quicker.
+    """
+    beside()
+    long = short = float("inf")
+    for _ in range(_ROUNDS):
+        short = min(short, _seconds(beside))
+        long = min(long, _seconds(run))
+        if long < times * max(short, _LEAST_S):
+            return True
+    return False
+
+
+def grows_linearly(run: Callable[[int], object], size: int) -> bool:
+    """Whether eight times the input takes nearer to 8 times as long, as what is linear, than to 64 times."""
+    return takes_at_most(_FOLD**1.5, lambda: run(_FOLD * size), lambda: run(size))
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    """What one run takes of this thread's time; the collector's grows with all that the process holds."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        start = time.thread_time()
+        run()
+        return time.thread_time() - start
+    finally:
+        if collects:
+            gc.enable()

@@ -1,0 +1,11 @@
+"""What tests of speed rest on tells the two apart."""
+
+from tests.growth import grows_linearly
+
+
+def test_a_linear_run_is_linear() -> None:
+    assert grows_linearly(lambda size: sum(range(size)), 60_000)
+
+
+def test_a_quadratic_run_is_not() -> None:
+    assert not grows_linearly(lambda size: sum(range(size * size)), 300)

@@ -227,7 +227,7 @@ class Chain:
             return None
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
-        return Annotation.GOLD.value
+        return str(annotation.value)
 
 
 def _with_something(

@@ -72,6 +72,13 @@ def _problems(totals: Totals, job: JobSettings) -> list[str]:
             f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
             "get them whole and run again (the quarantine says where each ends)"
         )
+    left_out = sum(totals.quarantined.values()) - cut_off
+    if job.command == "score" and left_out:
+        # There is no corpus to keep them out of: without them, the sample would only look better than it is.
+        problems.append(
+            f"conversations that could not be scored: {left_out}; mend them and run again "
+            "(the quarantine says where they are and what is wrong)"
+        )
     if totals.reviews_matched != job.reviews_given:
         problems.append(
             f"{job.reviews_given} conversations are reviewed in the spans files, "

@@ -127,6 +127,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         risk=risk,
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
         input_state=plan.input_state,
+        input_written=plan.input_written,
         detectors=detecting.names,
         cloud_dlp=detecting.cloud_dlp,
         models=detecting.models,

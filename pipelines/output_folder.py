@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from pipelines.receipts import WORK_FOLDER, announce, work_name
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
-from transforms.storage.files import exists, is_file, list_folder, read_bytes, remove_file, remove_folder
+from transforms.storage.files import (
+    exists,
+    is_file,
+    list_folder,
+    read_bytes,
+    remove_file,
+    remove_folder,
+    written,
+)
 from transforms.storage.opening import file_system
 
 _PARTS = ("corpus", "findings", "risk", "quarantine")
@@ -136,8 +144,12 @@ def _other_run(job: JobSettings) -> str | None:
     """Which other run the folder holds; None if it holds none."""
     output = job.output
     if exists(f"{output}/manifest.json"):
-        ours = _fingerprint(output) == job.identity.fingerprint
-        return None if ours else "manifest.json is of other input, config or version"
+        if _fingerprint(output) != job.identity.fingerprint:
+            return "manifest.json is of other input, config or version"
+        finished = written(f"{output}/manifest.json")
+        if finished is not None and job.input_written is not None and job.input_written > finished:
+            return "of the same input before it was written again"
+        return None
     own = work_name(job)
     folders = {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}
     if own in folders:

@@ -32,7 +32,8 @@ class JobSettings:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``spans`` are URLs of spans
     files; ``reviews_given`` is how many conversations they speak of.
-    ``input_state`` is the plan's: not part of what the run is, but receipts of other content are not its own.
+    ``input_state`` and ``input_written`` are the plan's: not part of what the run is, but receipts of other
+    content are not its own, and neither is what was finished before the input was written again.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     """
 
@@ -45,6 +46,7 @@ class JobSettings:
     risk: RiskSettings
     identity: RunIdentity
     input_state: str
+    input_written: float | None = None
     detectors: tuple[str, ...] = ("rules", "gazetteer")
     cloud_dlp: CloudDlpSettings | None = None
     models: tuple[ModelSettings, ...] = ()

@@ -5,6 +5,7 @@ cannot see at any likelihood is not in it.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from transforms.schema.finding import Finding
@@ -30,17 +31,29 @@ def second_look_residuals(texts: Sequence[str], findings: Sequence[Sequence[Find
     for text, cell in zip(texts, findings, strict=True):
         if not cell:
             continue
-        tokens = [(m.start(), m.end(), m[1]) for m in TOKEN.finditer(text)]
+        tokens = list(TOKEN.finditer(text))
+        begun = {token.start(): token[1] for token in tokens}
+        ends = [token.end() for token in tokens]
+        reaches = [_gap_end(text, end) for end in ends]
         for finding in cell:
             value = text[finding.start : finding.end]
             lone_name = finding.info_type == "PERSON_NAME" and len(_WORDS.findall(value)) == 1
-            partial = lone_name or any(
-                info_type == finding.info_type
-                and (
-                    (end <= finding.start and _GAP.fullmatch(text, end, finding.start))
-                    or (start >= finding.end and _GAP.fullmatch(text, finding.end, start))
+            # No gap leads over a token or a word, so only the next token on either side can be beside it.
+            before = bisect_right(ends, finding.start) - 1
+            partial = (
+                lone_name
+                or begun.get(_gap_end(text, finding.end)) == finding.info_type
+                or (
+                    before >= 0
+                    and tokens[before][1] == finding.info_type
+                    and reaches[before] >= finding.start
                 )
-                for start, end, info_type in tokens
             )
             residuals.append(Residual(finding.info_type, value, partial=partial))
     return residuals
+
+
+def _gap_end(text: str, start: int) -> int:
+    gap = _GAP.match(text, start)
+    assert gap is not None, "a gap may be empty"
+    return gap.end()

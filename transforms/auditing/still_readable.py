@@ -1,6 +1,8 @@
 """Findings of a first look that stay readable after replacement, at their new places."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import islice
 
 from transforms.schema.finding import Finding
 from transforms.schema.token import TOKEN
@@ -29,9 +31,12 @@ def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_t
             raise ValueError("the text does not have the tokens of these findings")
         position, moved = finding.end, token.end() - finding.end
     runs.append((position, len(new_text) - moved, moved))
+    ends = [end for _, end, _ in runs]
     left: list[Finding] = []
     for finding in sorted(unsure):
-        for start, end, shift in runs:
+        for start, end, shift in islice(runs, bisect_right(ends, finding.start), None):
+            if start >= finding.end:
+                break
             first, last = max(start, finding.start) + shift, min(end, finding.end) + shift
             if first < last and any(map(str.isalnum, new_text[first:last])):
                 left.append(finding._replace(start=first, end=last))

@@ -76,9 +76,9 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     for info, file_format, head, key in zip(files, formats, heads, keys, strict=True):
         if head.footer is not None:
             units.extend(_row_group_units(len(units), info, key, head.footer, options.unit_bytes))
-        elif info.size and file_format.compression is None:
-            units.extend(_byte_range_units(len(units), info, key, options.unit_bytes))
-        elif info.size:
+        elif file_format.compression is None:
+            units.extend(_byte_range_units(len(units), info, key, options.unit_bytes) if info.size else ())
+        else:
             whole = WorkUnit(
                 len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size, key
             )
@@ -103,6 +103,10 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
             raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
         return _Head(kinds_of_schema(footer.schema), footer, frozenset(fields_of_schema(footer.schema)))
     if info.size == 0:
+        if file_format.compression is not None:
+            raise UserError(
+                f"{info.url}: is empty, and no {file_format.compression} stream is; copy it again, or remove it"
+            )
         return _Head(None, None)
     block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
     lines = block.lines[:LINES_LOOKED_AT] if block else []

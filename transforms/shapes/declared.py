@@ -151,9 +151,7 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
-    """Say who annotated a record; ``spans`` is None where no turn carries the field."""
-    if record.get("reviewed") is True:
-        return Annotation.HUMAN
+    """Say who annotated a record, which only marks tell; ``spans`` is None where no turn carries the field."""
     if spans is None or record.get("gold") == "none":
         return Annotation.NONE
     if any(span.label.startswith(MISSED) for turn in spans for span in turn):

@@ -65,7 +65,7 @@ class TurnListShape(RecordShape):
         """Return the fields that are read."""
         in_turns = (self._text, self._speaker, self._spans, *self._kept_in_turns)
         nested = [f"{self._turns}.{name}" for name in in_turns]
-        return [*self._ids, self._context, *nested, "gold", "reviewed", *self._kept]
+        return [*self._ids, self._context, *nested, "gold", *self._kept]
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
@@ -147,7 +147,7 @@ class TurnListShape(RecordShape):
     def _is_plain(self, table: pa.Table) -> bool:
         """Say whether the columns have the common types, and no field that only the slow way reads."""
         ids = [key for key in self._ids if key in table.column_names]
-        if self._turns not in table.column_names or "reviewed" in table.column_names or len(ids) > 1:
+        if self._turns not in table.column_names or len(ids) > 1:
             return False
         if not ids and self.needs_id:
             return False

@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 from transforms.storage.opening import file_system, is_local, open_read
+from transforms.storage.times import time_of_writing
 
 
 def exists(url: str) -> bool:
@@ -21,6 +22,12 @@ def read_bytes(url: str) -> bytes:
     """The whole content of a small file."""
     with open_read(url) as file:
         return file.read()
+
+
+def written(url: str) -> float | None:
+    """When a file was written, in seconds since 1970; None where its storage does not say."""
+    system, path = file_system(url)
+    return time_of_writing(system.info(path))
 
 
 def list_folder(url: str) -> list[str]:

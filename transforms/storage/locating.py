@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from transforms.schema.errors import UserError
 from transforms.storage.formats import SUFFIXES, format_of
 from transforms.storage.opening import file_system, is_local
+from transforms.storage.times import time_of_writing
 
 _STATES = (
     "ETag",
@@ -24,11 +25,13 @@ _STATES = (
 class FileInfo(NamedTuple):
     """One input file: an absolute path or full URL, its stored size in bytes, and what its storage says
     that tells one content from another: entity tag, checksum or time of writing; empty if nothing.
+    ``written`` is when it was written, in seconds since 1970, where its storage says so.
     """
 
     url: str
     size: int
     state: str = ""
+    written: float | None = None
 
 
 def locate(urls: Sequence[str]) -> list[FileInfo]:
@@ -72,7 +75,7 @@ def _resolve(url: str) -> dict[str, FileInfo]:
             continue
         full = name if is_local(system) else str(system.unstrip_protocol(name))
         if format_of(full) is not None:
-            files[full] = FileInfo(full, int(info["size"]), _state(info))
+            files[full] = FileInfo(full, int(info["size"]), _state(info), time_of_writing(info))
         elif named:
             raise UserError(f"{full}: unknown kind of file; rename it to end in one of {_suffixes()}")
     if not files:

@@ -1,3 +1,4 @@
+from tests.growth import grows_linearly
 from transforms.auditing.second_look import second_look_residuals
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -29,3 +30,13 @@ def test_a_token_of_another_kind_or_farther_away_changes_nothing() -> None:
 def test_a_name_of_one_word_is_partial() -> None:
     assert _look("it was Green", "Green", "PERSON_NAME")[0].partial
     assert not _look("it was Rachel Green", "Rachel Green", "PERSON_NAME")[0].partial
+
+
+def test_time_grows_with_the_text_and_not_with_its_square() -> None:
+    def look(repeats: int) -> None:
+        text = "[PERSON_NAME_1] met Ana today. " * repeats
+        places = [i * 31 + 20 for i in range(repeats)]
+        found = [Finding(at, at + 3, "LOCATION", Likelihood.UNLIKELY, "rules") for at in places]
+        second_look_residuals([text], [found])
+
+    assert grows_linearly(look, 400)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.growth import grows_linearly
 from transforms.auditing.still_readable import still_readable
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -41,3 +42,13 @@ def test_nothing_replaced_moves_nothing() -> None:
 def test_a_text_of_other_findings_is_refused() -> None:
     with pytest.raises(ValueError, match="does not have the tokens"):
         still_readable(findings((8, 14)), findings((4, 7)), TEXT)
+
+
+def test_time_grows_with_the_text_and_not_with_its_square() -> None:
+    def look(repeats: int) -> None:
+        new = "[PERSON_NAME_1] met Ana today. " * repeats
+        replaced = findings(*((i * 29, i * 29 + 13) for i in range(repeats)))
+        unsure = findings(*((i * 29 + 18, i * 29 + 21) for i in range(repeats)))
+        assert len(still_readable(unsure, replaced, new)) == repeats
+
+    assert grows_linearly(look, 400)

@@ -124,6 +124,13 @@ def test_a_second_look_that_chokes_costs_one_conversation(batch: Batch, words: A
     assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.DETECT, "ValueError")]
 
 
+def test_what_a_reviewer_marked_counts_as_human(batch: Batch, words: Any) -> None:
+    marks = [AnnotatedSpan(0, 3, "MISSED_PERSON_NAME")]
+    of = batch([("agent", "Pam and Jim")], spans={(0, 0): marks}, annotations=[Annotation.HUMAN])
+    outcome = _chain(words(Jim="PERSON_NAME"), second_look=[words()]).run(of)
+    assert outcome.sources == ["human"]
+
+
 def test_gold_is_scored_by_its_spans_and_not_by_a_second_look(batch: Batch, words: Any) -> None:
     gold = [AnnotatedSpan(0, 7, "PERSON_NAME"), AnnotatedSpan(12, 15, "PERSON_NAME")]
     chain = _chain(words(Jim="PERSON_NAME"), second_look=[words(and_="EMAIL_ADDRESS", Pam="EMAIL_ADDRESS")])

@@ -99,6 +99,17 @@ def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
     assert conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job)
 
 
+@pytest.mark.parametrize("error", ["score/MalformedMarkup", "read/BadSpan"])
+def test_a_sample_without_those_that_could_not_be_scored_is_held(
+    prepared: Prepared, source: Path, error: str
+) -> None:
+    _, job = prepared("score", source, "--reviewed")
+    left_out = _receipt("00000", 0, source="human", rows_in=2, rows_quarantined=1, quarantined={error: 1})
+    assert not conclude([left_out], job)
+    (reason,) = _told(job, "_HELD")["held_by"]
+    assert reason.startswith("conversations that could not be scored: 1; mend them and run again")
+
+
 def test_nothing_scored_is_held(job: JobSettings) -> None:
     assert not conclude([], job)
     assert not conclude([_receipt("00000")], job)

@@ -65,6 +65,23 @@ def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job:
     assert not (Path(job.output) / "_HELD").exists()
 
 
+def test_a_finished_run_of_input_that_was_written_again_is_refused(
+    prepared: Prepared, source: Path, job: JobSettings
+) -> None:
+    conclude([], job)
+    finished = (Path(job.output) / "manifest.json").stat().st_mtime
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    for seconds, refused in ((-1, False), (1, True)):
+        os.utime(source, (finished + seconds,) * 2)
+        _, now = prepared("anonymize", source)
+        if not refused:
+            check_output(now, overwrite=False)
+            continue
+        with pytest.raises(UserError, match=r"another run \(of the same input before it was written again\)"):
+            check_output(now, overwrite=False)
+        check_output(now, overwrite=True)
+
+
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("content", ["", "not json", "[]", "5", "{}", '{"name": "extension"}'])
 def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str, overwrite: bool) -> None:

@@ -121,6 +121,14 @@ def test_empty_files_are_no_mistake(tmp_path):
     assert [unit.url for unit in found.units] == [str(tmp_path / "b.jsonl")]
 
 
+@pytest.mark.parametrize("name", ["b.jsonl.gz", "b.jsonl.zst"])
+def test_a_stream_of_no_bytes_is_no_empty_file(tmp_path, name):
+    (tmp_path / "a.jsonl").write_bytes(LINE)
+    (tmp_path / name).touch()
+    with pytest.raises(UserError, match=rf"{name}: is empty, and no \w+ stream is; copy it again"):
+        planned(tmp_path)
+
+
 def test_a_record_that_fits_no_shape_does_not_hide_the_others(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b'{}\n{"what": 1}\n' + LINE)
     assert planned(tmp_path).shape.name == "conversation"

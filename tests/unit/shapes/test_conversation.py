@@ -130,9 +130,9 @@ SPAN = {"start": 0, "end": 4, "label": "PERSON_NAME", "raw_label": "name"}
         (with_spans({"spans": [SPAN]}, gold="partial"), Annotation.GOLD),
         (with_spans({"spans": []}, gold="none"), Annotation.NONE),
         (with_spans({"spans": [{**SPAN, "label": "MISSED_FIRSTNAME"}]}), Annotation.HUMAN),
-        (with_spans({}, reviewed=True), Annotation.HUMAN),
-        (with_spans({"spans": [SPAN]}, reviewed=True), Annotation.HUMAN),
-        (with_spans({"spans": [SPAN]}, reviewed=False), Annotation.GOLD),
+        # A flag marks nothing: whoever trusted it would take an unread conversation for a clean one.
+        (with_spans({}, reviewed=True), Annotation.NONE),
+        (with_spans({"spans": [SPAN]}, reviewed=True), Annotation.GOLD),
     ],
 )
 def test_who_annotated_a_record(record, annotation):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 import pyarrow as pa
 
+from transforms.reading.wide_numbers import has_wide_number
 from transforms.schema.conversation import ConversationBatch
 from transforms.schema.rejection import Rejection, Stage
 from transforms.schema.work_unit import WorkUnit
@@ -55,7 +56,7 @@ def read_raw(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) ->
     if unit.encoding == "parquet":
         yield from _raw_rows(unit, shape, batch_rows, batch_bytes)
     else:
-        yield from _raw_lines(unit, batch_rows, batch_bytes)
+        yield from _raw_lines(unit, bool(shape.options.keep), batch_rows, batch_bytes)
 
 
 def _raw_rows(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
@@ -71,13 +72,13 @@ def _raw_rows(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -
             yield Records([], batch.table, first_row, [])
 
 
-def _raw_lines(unit: WorkUnit, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+def _raw_lines(unit: WorkUnit, exact: bool, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
     for block in read_lines(unit.url, unit.compression, unit.start, unit.stop):
         rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in block.faults]
         if not block.lines:
             yield Records([], None, 0, rejections)
         for piece in _pieces(block, batch_rows, batch_bytes):
-            records, unread = parse_lines(piece.offsets, piece.lines)
+            records, unread = parse_lines(piece.offsets, piece.lines, exact)
             yield Records(records, None, 0, rejections + unread)
             rejections = []
 
@@ -92,15 +93,19 @@ def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[Lin
 
 
 def parse_lines(
-    offsets: Sequence[int], lines: Sequence[bytes]
+    offsets: Sequence[int], lines: Sequence[bytes], exact: bool = False
 ) -> tuple[list[tuple[int, Any]], list[Rejection]]:
-    """Parse JSON lines, each by itself: two broken neighbours must never pass as one good record."""
+    """Parse JSON lines, each by itself: two broken neighbours must never pass as one good record.
+
+    With ``exact``, as fields that are kept need it, a record is rejected that holds a number which could not be
+    written as it was read.
+    """
     try:
         values = list(map(orjson.loads, lines))
     except orjson.JSONDecodeError:
         pass
     else:
-        if not any(map(_too_deep, lines, values)):
+        if not any(map(_too_deep, lines, values)) and not (exact and any(map(has_wide_number, lines))):
             return list(zip(offsets, values, strict=True)), []
     records, rejections = [], []
     for offset, line in zip(offsets, lines, strict=True):
@@ -111,6 +116,8 @@ def parse_lines(
             continue
         if _too_deep(line, value):
             rejections.append(Rejection(offset, Stage.READ, "NestedTooDeep"))
+        elif exact and has_wide_number(line):
+            rejections.append(Rejection(offset, Stage.READ, "NumberTooLarge"))
         else:
             records.append((offset, value))
     return records, rejections

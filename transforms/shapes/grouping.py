@@ -85,11 +85,16 @@ def _bad_groups(rows: pa.Table, order: Indexes, starts: Indexes) -> dict[int, st
         group = int(np.searchsorted(starts, place, side="right")) - 1
         bad.setdefault(group, errors[int(place)].as_py())
     indexed = rows["indexed"].to_numpy()[order]
-    place, exact = rows["order"].to_numpy()[order], rows["order_exact"].to_numpy()[order]
-    same = (place[1:] == place[:-1]) & (exact[1:] == exact[:-1]) & indexed[1:] & indexed[:-1]
+    value, exact = rows["order"].to_numpy()[order], rows["order_exact"].to_numpy()[order]
+    same = (value[1:] == value[:-1]) & (exact[1:] == exact[:-1]) & indexed[1:] & indexed[:-1]
     same[starts[1:] - 1] = False
     for twin in np.flatnonzero(same):
         bad.setdefault(int(np.searchsorted(starts, twin, side="right")) - 1, "DuplicateTurn")
+    # Some turns with a number and some with a time have no order in common.
+    mixed = indexed[1:] != indexed[:-1]
+    mixed[starts[1:] - 1] = False
+    for place in np.flatnonzero(mixed).tolist():
+        bad.setdefault(int(np.searchsorted(starts, place, side="right")) - 1, "MixedOrder")
     return bad
 
 

@@ -99,6 +99,7 @@ def test_a_time_serves_where_there_is_no_index():
         (row("a", 1, "x", context=5), "WrongType"),
         ({"conversation_id": "a", "turn_index": 1}, "MissingField"),
         (row("a", 0, "x"), "DuplicateTurn"),
+        ({"conversation_id": "a", "time": "00:01", "text": "x"}, "MixedOrder"),
     ],
 )
 def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):

@@ -1,0 +1,22 @@
+"""Whole numbers of more than 64 bits, which JSON may hold and orjson makes rounded floats of."""
+
+import json
+import re
+
+_MAY_BE_WIDE = re.compile(rb"\d{19}")
+_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
+
+
+def has_wide_number(line: bytes) -> bool:
+    """Whether a line of JSON, which orjson could read, holds a whole number that it had to round."""
+    if not _MAY_BE_WIDE.search(line):
+        return False
+    numbers: list[int] = []
+
+    def note(digits: str) -> int:
+        # All of hundreds of digits are not needed.
+        numbers.append(int(digits[:25]))
+        return 0
+
+    json.loads(line, parse_int=note)
+    return any(not _LEAST <= number <= _MOST for number in numbers)

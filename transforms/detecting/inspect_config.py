@@ -24,6 +24,7 @@ from transforms.detecting.settings import (
 )
 from transforms.schema.errors import UserError
 from transforms.schema.likelihood import Likelihood
+from transforms.schema.token import MAX_NAME, makes_tokens
 from transforms.storage.files import absolute
 from transforms.storage.opening import open_read
 
@@ -135,8 +136,11 @@ def _custom(message: Any, place: str) -> CustomInfoType:
     name = message.info_type.name
     if not name:
         raise UserError(f"{place}.info_type.name: is missing; give it a name such as MY_ID")
-    if not compiled("[A-Za-z0-9_$-]{1,112}").fullmatch(name):
-        raise UserError(f"{place}.info_type.name: letters, digits, _ and - only; rename it")
+    if not makes_tokens(name):
+        raise UserError(
+            f"{place}.info_type.name: makes no token [NAME_1]; rename it: a capital letter, then up to "
+            f"{MAX_NAME - 1} of A-Z, 0-9, _, - and $, and no MISSED_ at its beginning"
+        )
     kind = message.WhichOneof("type")
     if kind in _UNSUPPORTED_SOURCES:
         raise UserError(f"{place}.{kind}: cannot be honoured offline; {_UNSUPPORTED_SOURCES[kind]}")

@@ -65,6 +65,14 @@ def test_snake_case_and_camel_case_are_the_same() -> None:
     assert settings.custom == (CustomInfoType("BADGE", Likelihood.POSSIBLE, Regex(r"B(\d)", (1,))),)
 
 
+@pytest.mark.parametrize("name", ["BADGE-ID", "A__B", "MY$X"])
+def test_names_of_custom_infotypes_as_the_service_allows_them(name: str) -> None:
+    settings = parse_inspect_config(
+        {"custom_info_types": [{"info_type": {"name": name}, "regex": {"pattern": "a"}}]}
+    )
+    assert settings.custom[0].info_type == name
+
+
 def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
     path = tmp_path / "names.txt"
     path.write_text("Pam\n")
@@ -153,6 +161,13 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
         (
             {"custom_info_types": [{"regex": {"pattern": "a"}}]},
             "inspect.custom_info_types[0].info_type.name: is missing",
+        ),
+        *(
+            (
+                {"custom_info_types": [{"info_type": {"name": name}, "regex": {"pattern": "a"}}]},
+                "inspect.custom_info_types[0].info_type.name: makes no token [NAME_1]; rename it: a capital",
+            )
+            for name in ("employee_id", "employee-Id", "_ID", "MISSED_ID", "A B")
         ),
         (
             _hotword(proximity={"window_before": 900, "window_after": 101}),

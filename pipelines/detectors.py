@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.cloud_config import cloud_inspect_config, without_cloud_only
+from models.cloud_config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
 from models.dlp_service import check_endpoint
+from models.token_classifier.decision import Rule
 from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.loading import package_of
+from models.token_classifier.loading import classes_of, package_of
 from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
 from models.token_classifier.spacy_detector import SpacyDetector
 from pipelines.config.document import ConfigDocument
 from pipelines.config.models import model_settings
 from pipelines.config.settings import inspect_settings
+from pipelines.config.unheard import refuse_unheard
 from transforms.detecting.detector import Detector
 from transforms.detecting.gazetteers.detector import GazetteerDetector
+from transforms.detecting.gazetteers.span import INFO_TYPES as GAZETTEER_INFO_TYPES
 from transforms.detecting.rules import RulesDetector
 from transforms.detecting.settings import InspectSettings
 from transforms.detecting.spoken import SpokenDetector
@@ -75,6 +78,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
             if getattr(arguments, option, None) is not None:
                 raise UserError(f"--{option.replace('_', '-')}: only goes with --detector {CLOUD_DLP}")
         settings = inspect_settings(document)
+        refuse_unheard(document, settings, _finding_by_other_means(names, models))
         return DetectorSettings(names, settings, settings, models=models)
     rules, cloud_only, config = read_for_cloud(document)
     if RULES in names and cloud_only and not rules.info_types:
@@ -82,8 +86,32 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
             "inspect.info_types",
             f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
         )
+    refuse_unheard(document, rules, _finding_by_other_means(names, models))
     found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
     return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments), models)
+
+
+def _finding_by_other_means(
+    names: Sequence[str], models: Sequence[ModelSettings]
+) -> dict[str, frozenset[str]]:
+    """What each detector but the rules may find, where several look at the text."""
+    if len(names) + max(len(models) - 1, 0) < 2:
+        return {}
+    finding: dict[str, frozenset[str]] = {}
+    if GAZETTEER in names:
+        finding[GAZETTEER] = frozenset(GAZETTEER_INFO_TYPES)
+    if models:
+        finding[MODEL] = frozenset().union(*map(_known, models))
+    if CLOUD_DLP in names:
+        finding[CLOUD_DLP] = cloud_info_types()
+    return finding
+
+
+def _known(model: ModelSettings) -> set[str]:
+    """The infoTypes that a model may find."""
+    if model.decision.rule is Rule.BINARY:
+        return {model.decision.info_type}
+    return {name for name in classes_of(package_of(model.path), model.label_map) if name is not None}
 
 
 def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:

@@ -1,11 +1,11 @@
 """What a run's settings ask of a model: which infoTypes, from which likelihood on, under which rules."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 
 from transforms.detecting.candidate import Candidates
-from transforms.detecting.column import Column
-from transforms.detecting.gazetteers.ruling import Rules, ruled
 from transforms.detecting.noting import note
+from transforms.detecting.ruling import Rules, Ruling
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -26,8 +26,18 @@ class Asked:
             for name in dict.fromkeys(known)
             if name in settings.info_types
         }
-        rules = {n: [r for s in settings.rule_sets if n in s.info_types for r in s.rules] for n in self.least}
-        self.rules: Rules = {name: several for name, several in rules.items() if several}
+        self._ruling = Ruling(settings, self.least, min_likelihood)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of each infoType that has some."""
+        return self._ruling.rules
+
+    def at_any_likelihood(self) -> "Asked":
+        """The same without thresholds; what takes findings back still has its own."""
+        everything = copy(self)
+        everything.least = dict.fromkeys(self.least, Likelihood.VERY_UNLIKELY)
+        return everything
 
     def findings(
         self,
@@ -38,8 +48,7 @@ class Asked:
     ) -> list[list[Finding]]:
         """Of the places of each infoType what rules and thresholds leave, one list a cell, sorted."""
         found: list[list[Finding]] = [[] for _ in texts]
-        if self.rules:
-            places = ruled(Column(texts, first_cell), places, self.rules)
+        places = self._ruling.left(texts, first_cell, places)
         for name, least in self.least.items():
             note(found, places[name], least, name, detector)
         for findings in found:

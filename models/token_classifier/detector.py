@@ -56,7 +56,7 @@ class TokenClassifierDetector:
         binary = model.decision.rule is Rule.BINARY
         classes = [name for name in self._loaded.classes if name is not None]
         self._asked = Asked(settings, [model.decision.info_type] if binary else classes, min_likelihood)
-        self._all = Asked(settings, list(self._asked.least), _LOWEST)
+        self._all = self._asked.at_any_likelihood()
         # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
         self._apart = [min(least, Likelihood.POSSIBLE) for least in self._asked.least.values()]
         self._floors = [

@@ -12,6 +12,7 @@ from transforms.detecting.column import Buffer, Column
 from transforms.detecting.scanning import is_positional, scan
 from transforms.detecting.settings import Hotword
 from transforms.detecting.sieve import sieved
+from transforms.schema.likelihood import Likelihood
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -92,3 +93,19 @@ class HotSpots:
         if self._some is None:
             self._some = sieved(self._column, self._column.everything, self._patterns)
         return self._some
+
+
+def adjusted(found: Candidates, hotword: Hotword, spots: HotSpots) -> Candidates:
+    """The candidates, those near the hotword with the likelihood that it gives them."""
+    if not len(found):
+        return found
+    near = spots.near(found, hotword)
+    if not near.any():
+        return found
+    if hotword.fixed is not None:
+        moved = np.full(len(found), int(hotword.fixed), dtype=np.int64)
+    else:
+        moved = np.clip(
+            found.likelihoods + hotword.relative, Likelihood.VERY_UNLIKELY, Likelihood.VERY_LIKELY
+        )
+    return found.likely(np.where(near, moved, found.likelihoods))

@@ -13,10 +13,10 @@ from transforms.detecting.catalogue import catalogue
 from transforms.detecting.column import Buffer, Column, class_mask
 from transforms.detecting.dictionaries.loading import load
 from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.exclusions import excluded
+from transforms.detecting.exclusions import Others, excluded
 from transforms.detecting.matching import pattern_candidates
 from transforms.detecting.noting import note
-from transforms.detecting.proximity import HotSpots
+from transforms.detecting.proximity import HotSpots, adjusted
 from transforms.detecting.scanning import compiled, scan
 from transforms.detecting.settings import (
     CustomInfoType,
@@ -73,15 +73,7 @@ class RulesDetector:
         if not texts:
             return found
         column = Column(texts, first_cell)
-        search = _Search(
-            column,
-            None if asked is None else np.asarray(asked, dtype=np.int64),
-            self._filter.of(column),
-            self._settings.info_types,
-            self._customs,
-            self._rules,
-            self._least,
-        )
+        search = self._search(column, None if asked is None else np.asarray(asked, dtype=np.int64))
         touched: set[int] = set()
         for name in self._names:
             standing = search.returned(name)
@@ -92,6 +84,21 @@ class RulesDetector:
                 found[cell] = list(_outside_tokens(column.texts[cell], found[cell]))
             found[cell].sort()
         return found
+
+    def named(self, column: Column) -> Others:
+        """What exclusion rules know of an infoType that they name, whether or not it is returned."""
+        return self._search(column, None).named
+
+    def _search(self, column: Column, asked: Places | None) -> "_Search":
+        return _Search(
+            column,
+            asked,
+            self._filter.of(column),
+            self._settings.info_types,
+            self._customs,
+            self._rules,
+            self._least,
+        )
 
 
 class _Search:
@@ -126,12 +133,13 @@ class _Search:
             if not len(found):
                 break
             if isinstance(rule, Hotword):
-                found = self._adjusted(found, rule)
+                found = adjusted(found, rule, self._spots)
             else:
-                found = found.those(~excluded(self._column, self._spots, found, rule, self._all))
+                found = found.those(~excluded(self._column, self._spots, found, rule, self.named))
         return found
 
-    def _all(self, name: str) -> Candidates:
+    def named(self, name: str) -> Candidates:
+        """Those that exclusion rules know when they name the infoType; no rule takes these back."""
         found = united(self._candidates(name))
         return found.those(found.likelihoods >= self._least.get(name, Likelihood.POSSIBLE))
 
@@ -176,7 +184,7 @@ class _Search:
             several.append(found.those(self._column.has(mask, found.cells)) if mask else found)
         together = united(several)
         for hotword in info_type.hotwords:
-            together = self._adjusted(together, hotword)
+            together = adjusted(together, hotword, self._spots)
         return together
 
     def _may_match(self, regex: str) -> Places | None:
@@ -214,7 +222,7 @@ class _Search:
         cells, starts, ends = self._places(custom)
         found = Candidates(cells, starts, ends, np.full(len(cells), int(custom.likelihood), dtype=np.int64))
         for hotword in custom.hotwords:
-            found = self._adjusted(found, hotword)
+            found = adjusted(found, hotword, self._spots)
         return found
 
     def _places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
@@ -239,19 +247,6 @@ class _Search:
                 rows.append((cell, start, stop, 0))
         announced = candidates(rows)
         return announced.cells, announced.starts, announced.ends
-
-    def _adjusted(self, found: Candidates, hotword: Hotword) -> Candidates:
-        if not len(found):
-            return found
-        near = self._spots.near(found, hotword)
-        if not near.any():
-            return found
-        moved = np.clip(
-            found.likelihoods + hotword.relative, Likelihood.VERY_UNLIKELY, Likelihood.VERY_LIKELY
-        )
-        if hotword.fixed is not None:
-            moved = np.full(len(found), int(hotword.fixed), dtype=np.int64)
-        return found.likely(np.where(near, moved, found.likelihoods))
 
 
 @lru_cache(maxsize=1024)

@@ -83,6 +83,46 @@ def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
         settings(inspect=inspect)
 
 
+def _excluding(by: str, matching: str) -> dict[str, Any]:
+    """A config that takes user names back by what is found of another infoType."""
+    rule = {
+        "exclude_info_types": {"info_types": [{"name": by}]},
+        "matching_type": f"MATCHING_TYPE_{matching}_MATCH",
+    }
+    return {"rule_set": [{"info_types": [{"name": "USER_NAME"}], "rules": [{"exclusion_rule": rule}]}]}
+
+
+@pytest.mark.parametrize(
+    ("by", "matching", "detectors"),
+    [
+        ("PERSON_NAME", "FULL", "gazetteer and model"),
+        ("PERSON_NAME", "INVERSE", "gazetteer and model"),
+        ("EMAIL_ADDRESS", "INVERSE", "model"),
+    ],
+)
+def test_an_exclusion_by_what_only_one_detector_hears_is_refused(
+    by: str, matching: str, detectors: str
+) -> None:
+    place = r"inspect\.rule_set\[0\]\.rules\[0\]\.exclusion_rule\.exclude_info_types"
+    with pytest.raises(
+        UserError, match=f"{place}: other detectors do not hear which {by} {detectors} found;"
+    ):
+        settings(inspect=_excluding(by, matching))
+    assert settings("--detector", "rules", inspect=_excluding(by, matching)).rules.rule_sets
+
+
+def test_an_exclusion_that_rules_and_the_cloud_would_not_follow_alike_is_refused() -> None:
+    inverse = _excluding("EMAIL_ADDRESS", "INVERSE")
+    with pytest.raises(UserError, match="which EMAIL_ADDRESS cloud_dlp found;"):
+        settings(*CLOUD, "--detector", "rules", inspect=inverse)
+    assert settings(*CLOUD, inspect=inverse).cloud_dlp is not None
+
+
+@pytest.mark.parametrize(("by", "matching"), [("EMAIL_ADDRESS", "FULL"), ("UK_POSTCODE", "INVERSE")])
+def test_an_exclusion_by_what_the_rules_find_is_taken(by: str, matching: str) -> None:
+    assert settings(inspect=_excluding(by, matching)).rules.rule_sets
+
+
 def test_options_of_the_cloud_need_the_cloud() -> None:
     with pytest.raises(UserError, match=r"--dlp-location: only goes with --detector cloud_dlp"):
         settings("--dlp-location", "us")

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from transforms.detecting.candidate import Candidates, united
-from transforms.detecting.column import Column
 from transforms.detecting.gazetteers.capitalised import capitalised
 from transforms.detecting.gazetteers.evidence import Evidence
 from transforms.detecting.gazetteers.lexicon import lexicon
 from transforms.detecting.gazetteers.reading import Reading
 from transforms.detecting.gazetteers.repeating import repeated
-from transforms.detecting.gazetteers.ruling import Rules, ruled
 from transforms.detecting.gazetteers.span import INFO_TYPES, in_columns, joined
 from transforms.detecting.gazetteers.uncapitalised import uncapitalised
 from transforms.detecting.noting import note
+from transforms.detecting.ruling import Ruling
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
@@ -42,10 +41,7 @@ class GazetteerDetector:
             for name in INFO_TYPES
             if name in settings.info_types
         }
-        rules = {
-            n: [r for s in settings.rule_sets if n in s.info_types for r in s.rules] for n in self._least
-        }
-        self._rules: Rules = {name: several for name, several in rules.items() if several}
+        self._ruling = Ruling(settings, self._least, min_likelihood)
 
     def __reduce__(self) -> tuple[type["GazetteerDetector"], tuple[InspectSettings, Likelihood | None]]:
         return GazetteerDetector, (self._settings, self._override)
@@ -55,9 +51,7 @@ class GazetteerDetector:
         found: list[list[Finding]] = [[] for _ in texts]
         if not self._least or not texts:
             return found
-        places = _search(texts, first_cell)
-        if self._rules:
-            places = ruled(Column(texts, first_cell), places, self._rules)
+        places = self._ruling.left(texts, first_cell, _search(texts, first_cell))
         for name, least in self._least.items():
             note(found, places[name], least, name, self.name)
         for findings in found:

@@ -10,10 +10,12 @@ from transforms.detecting.detector import Detector
 from transforms.detecting.gazetteers import detector
 from transforms.detecting.gazetteers.detector import GazetteerDetector
 from transforms.detecting.settings import (
+    CustomInfoType,
     Exclusion,
     Hotword,
     InspectSettings,
     Matching,
+    Regex,
     RuleSet,
     WordDictionary,
 )
@@ -208,6 +210,26 @@ def test_a_hotword_moves_a_likelihood() -> None:
     rules = (RuleSet(("PERSON_NAME",), (rule,)),)
     assert _found("Please ask Maria about the bill.", rule_sets=rules) == []
     assert _found("Please ask Maria about the rent.", rule_sets=rules) == [("Maria", "PERSON_NAME")]
+
+
+@pytest.mark.parametrize(
+    ("matching", "left"),
+    [
+        (Matching.FULL, ["John Miller"]),
+        (Matching.PARTIAL, ["John Miller"]),
+        (Matching.INVERSE, ["Emily Watson"]),
+    ],
+)
+def test_what_the_rules_find_of_another_infotype_takes_names_back(
+    matching: Matching, left: list[str]
+) -> None:
+    staff = CustomInfoType(
+        "CASE_STAFF", Likelihood.VERY_LIKELY, Regex(r"Dr\. [A-Z]\w+ [A-Z]\w+"), excluding=True
+    )
+    rules = (RuleSet(("PERSON_NAME",), (Exclusion(matching, info_types=("CASE_STAFF",)),)),)
+    text = "Please ask Dr. Emily Watson about it, and call John Miller."
+    found = _found(text, custom=(staff,), rule_sets=rules)
+    assert [name.removeprefix("Dr. ") for name, _ in found] == left
 
 
 def test_it_pickles_small() -> None:

@@ -107,6 +107,39 @@ def test_exclusions_and_hotwords_of_the_settings_hold(detector: Make, found: Fou
     ]
 
 
+@pytest.mark.parametrize(
+    ("matching", "left"),
+    [("FULL", ["Dwight"]), ("PARTIAL", ["Dwight"]), ("INVERSE", ["Pam"])],
+)
+def test_what_the_rules_find_of_another_infotype_takes_names_back(
+    detector: Make, found: Found, matching: str, left: list[str]
+) -> None:
+    staff = {
+        "info_type": {"name": "STAFF"},
+        "regex": {"pattern": r"Dr\. \w+"},
+        "exclusion_type": "EXCLUSION_TYPE_EXCLUDE",
+    }
+    excluding = {
+        "exclude_info_types": {"info_types": [{"name": "STAFF"}]},
+        "matching_type": f"MATCHING_TYPE_{matching}_MATCH",
+    }
+    rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": excluding}]}
+    ruled = detector(custom_info_types=[staff], rule_set=[rule])
+    (names,) = found("hello Dr. Pam , and Dwight", by=ruled)
+    assert [name.removeprefix("Dr. ") for name, _, _ in names] == left
+
+
+def test_both_looks_know_the_same_of_what_takes_names_back(detector: Make) -> None:
+    excluding = {
+        "exclude_info_types": {"info_types": [{"name": PLACE}]},
+        "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
+    }
+    rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": excluding}]}
+    ruled = detector(rule_set=[rule])
+    texts = ["Pam is maybe in Scranton", "hardly is perhaps"]
+    assert ruled.find_twice(texts, [0, 2])[0] == ruled.find(texts, [0, 2])
+
+
 def test_a_word_below_the_threshold_does_not_ride_with_its_neighbour(detector: Make, found: Found) -> None:
     hotword = {
         "hotword_regex": {"pattern": "never"},

@@ -54,7 +54,7 @@ class RulesDetector:
         }
         self._rules: dict[str, list[Hotword | Exclusion]] = {
             name: [rule for s in settings.rule_sets if name in s.info_types for rule in s.rules]
-            for name in self._names
+            for name in sorted({*self._names, *(name for s in settings.rule_sets for name in s.info_types)})
         }
         self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
 
@@ -139,8 +139,14 @@ class _Search:
         return found
 
     def named(self, name: str) -> Candidates:
-        """Those that exclusion rules know when they name the infoType; no rule takes these back."""
+        """Those that exclusion rules know when they name the infoType.
+
+        Hotwords count as for any finding; no exclusion takes these back, or two infoTypes could go in circles.
+        """
         found = united(self._candidates(name))
+        for rule in self._rules.get(name, ()):
+            if isinstance(rule, Hotword):
+                found = adjusted(found, rule, self._spots)
         return found.those(found.likelihoods >= self._least.get(name, Likelihood.POSSIBLE))
 
     def _candidates(self, name: str) -> tuple[Candidates, Candidates]:

@@ -127,6 +127,32 @@ def test_a_built_in_infotype_excludes_without_being_asked_for() -> None:
     assert _found("jane@example.com at work.com", config) == [("work.com", "DOMAIN_NAME")]
 
 
+@pytest.mark.parametrize("asked", [("DOMAIN_NAME",), ("DOMAIN_NAME", "EMAIL_ADDRESS")])
+def test_a_hotword_decides_whether_a_finding_excludes_others(asked: tuple[str, ...]) -> None:
+    config = {
+        "info_types": _only(*asked),
+        "rule_set": [
+            *_rule(
+                "DOMAIN_NAME",
+                exclusion_rule={
+                    "exclude_info_types": {"info_types": _only("EMAIL_ADDRESS")},
+                    "matching_type": "MATCHING_TYPE_PARTIAL_MATCH",
+                },
+            ),
+            *_rule(
+                "EMAIL_ADDRESS",
+                hotword_rule={
+                    "hotword_regex": {"pattern": "handle"},
+                    "proximity": {"window_before": 20},
+                    "likelihood_adjustment": {"fixed_likelihood": "VERY_UNLIKELY"},
+                },
+            ),
+        ],
+    }
+    assert _found("handle jane@example.com", config) == [("example.com", "DOMAIN_NAME")]
+    assert ("example.com", "DOMAIN_NAME") not in _found("reach jane@example.com", config)
+
+
 def test_a_hotword_can_exclude() -> None:
     config = {
         "info_types": _only("NUMERIC"),

@@ -6,9 +6,12 @@ the run. So a spoken number has the same checksums, hotwords and ranks as a writ
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
+from transforms.detecting.candidate import candidates
+from transforms.detecting.noting import note
 from transforms.detecting.rules import RulesDetector
+from transforms.detecting.ruling import Ruling
 from transforms.detecting.settings import InspectSettings
 from transforms.normalising.runs import SpokenRun
 from transforms.normalising.spoken import spoken_runs_by_cell
@@ -53,8 +56,13 @@ class SpokenDetector:
         languages: Sequence[str] = LANGUAGES,
     ) -> None:
         self._rules = rules
-        self._least = settings.min_likelihood if min_likelihood is None else min_likelihood
-        self._info_types = frozenset(settings.info_types)
+        by_type = dict(settings.min_likelihood_by_info_type)
+        self._least = {
+            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
+            for name in _SAID_AS.values()
+            if name in settings.info_types
+        }
+        self._ruling = Ruling(settings, self._least, min_likelihood)
         self._languages = tuple(languages)
 
     def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
@@ -79,13 +87,27 @@ class SpokenDetector:
             place.append(starts[-1] + len(before))
             starts.append(len(seen))
         results = self._rules.find(seen, starts, place)
+        unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._least}
         for (cell, view), at in zip(views.items(), place, strict=True):
-            found[cell] = sorted(self._of_runs(said[cell], view, results[at]))
+            named = self._named(said[cell], view, results[at])
+            found[cell].extend(named.values())
+            written = {view.original(start, end): (start, end) for start, end in view.rewritings()}
+            for i, run in enumerate(said[cell]):
+                said_as = _SAID_AS.get(run.kind)
+                if i not in named and said_as in unnamed and (run.start, run.end) in written:
+                    start, end = written[run.start, run.end]
+                    unnamed[said_as].append((at, start, end, Likelihood.POSSIBLE))
+        given_away = self._given_away(seen, starts, unnamed)
+        for (cell, view), at in zip(views.items(), place, strict=True):
+            for finding in given_away[at]:
+                start, end = view.original(finding.start, finding.end)
+                found[cell].append(finding._replace(start=start, end=end))
+            found[cell].sort()
         return found
 
-    def _of_runs(
+    def _named(
         self, runs: Sequence[SpokenRun], view: View, findings: Sequence[Finding]
-    ) -> Iterator[Finding]:
+    ) -> dict[int, Finding]:
         """For each run the best finding that touches it, at its place in the original."""
         ends = [run.end for run in runs]
         best: dict[int, Finding] = {}
@@ -97,12 +119,20 @@ class SpokenDetector:
                 if i not in best or _weight(finding) > _weight(best[i]):
                     best[i] = finding
                 i += 1
-        for i, run in enumerate(runs):
-            said_as = _SAID_AS.get(run.kind)
-            if i in best:
-                yield best[i]
-            elif said_as in self._info_types and self._least <= Likelihood.POSSIBLE:
-                yield Finding(run.start, run.end, str(said_as), Likelihood.POSSIBLE, self.name)
+        return best
+
+    def _given_away(
+        self,
+        texts: Sequence[str],
+        first_cell: Sequence[int],
+        rows: Mapping[str, Sequence[tuple[int, int, int, int]]],
+    ) -> list[list[Finding]]:
+        """What only the way of saying it names, as far as thresholds and a user's rules leave it."""
+        found: list[list[Finding]] = [[] for _ in texts]
+        places = {name: candidates(several) for name, several in rows.items()}
+        for name, left in self._ruling.left(texts, first_cell, places).items():
+            note(found, left, self._least[name], name, self.name)
+        return found
 
 
 def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:

@@ -1,7 +1,7 @@
 """View: a text with its spoken runs written out, and the way back to the places in the original."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transforms.normalising.runs import SpokenRun
@@ -30,6 +30,14 @@ class View:
                 f"range {start}:{end} is empty or outside a view of {len(self.text)} code points"
             )
         return self._edge(start)[0], self._edge(end - 1)[1]
+
+    def rewritings(self) -> Iterator[tuple[int, int]]:
+        """The ranges of ``text`` that are other text than their origins, in order."""
+        for start, end, rewritten in zip(
+            self.starts, (*self.starts[1:], len(self.text)), self.rewritten, strict=True
+        ):
+            if rewritten:
+                yield start, end
 
     def _edge(self, place: int) -> tuple[int, int]:
         k = bisect_right(self.starts, place) - 1

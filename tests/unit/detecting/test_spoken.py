@@ -70,6 +70,40 @@ def test_only_configured_info_types_are_found() -> None:
     assert find("john dot smith at g mail dot com", config=only_mail)[0][0][1] == "EMAIL_ADDRESS"
 
 
+SPELLED = "that is M as in Mary A for apple R K, right"
+MAIL = "write to john dot smith at gmail dot com"
+
+
+def _ruled(name: str, rule: dict) -> dict:
+    return {"info_types": [{"name": name}], "rule_set": [{"info_types": [{"name": name}], "rules": [rule]}]}
+
+
+@pytest.mark.parametrize(("least", "count"), [("POSSIBLE", 1), ("VERY_LIKELY", 0)])
+def test_the_threshold_of_the_infotype_holds_for_what_only_its_saying_names(least: str, count: int) -> None:
+    config = {
+        "info_types": [{"name": "EMAIL_ADDRESS"}, {"name": "SPELLED_WORD"}],
+        "min_likelihood": "LIKELY" if count else "POSSIBLE",
+        "min_likelihood_per_info_type": [{"info_type": {"name": "SPELLED_WORD"}, "min_likelihood": least}],
+    }
+    assert len(find(SPELLED, config=config)[0]) == count
+
+
+@pytest.mark.parametrize(("pattern", "count"), [(".*@gmail.com", 0), (".*@example.org", 1)])
+def test_an_exclusion_takes_back_what_is_said_as_what_is_written(pattern: str, count: int) -> None:
+    rule = {"regex": {"pattern": pattern}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
+    assert len(find(MAIL, config=_ruled("EMAIL_ADDRESS", {"exclusion_rule": rule}))[0]) == count
+
+
+@pytest.mark.parametrize(("pattern", "count"), [("(?i)that is", 0), ("(?i)this is", 1)])
+def test_a_hotword_moves_what_only_its_saying_names(pattern: str, count: int) -> None:
+    rule = {
+        "hotword_regex": {"pattern": pattern},
+        "proximity": {"window_before": 20},
+        "likelihood_adjustment": {"relative_likelihood": -1},
+    }
+    assert len(find(SPELLED, config=_ruled("SPELLED_WORD", {"hotword_rule": rule}))[0]) == count
+
+
 def test_offsets_are_code_points_and_runs_do_not_shift_each_other() -> None:
     text = "🙂 john dot smith at g mail dot com or 🙂 four one five five five five oh one two three"
     found = detector().find([text], [0, 1])[0]

@@ -33,6 +33,11 @@ def test_no_range_outside_the_view(start, end):
         VIEW.original(start, end)
 
 
+def test_what_is_rewritten_leads_back_to_its_run():
+    assert [VIEW.text[start:end] for start, end in VIEW.rewritings()] == ["415"]
+    assert [VIEW.original(start, end) for start, end in VIEW.rewritings()] == [(5, 18)]
+
+
 def test_a_text_without_runs_is_its_own_view():
     assert written_out("", []).text == ""
     assert written_out("héllo", []).original(1, 3) == (1, 3)

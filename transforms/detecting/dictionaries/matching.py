@@ -56,14 +56,14 @@ def matches(words: FoldedWords, table: TermTable) -> tuple[Offsets, Offsets]:
         count += 1
         distinct, which = np.unique(phrases, return_inverse=True)
     first = np.flatnonzero(longest)
-    last = first + longest[first] - 1
-    kept = ~words.negated(last)
-    return first[kept], last[kept]
+    return first, first + longest[first] - 1
 
 
 def _note(
     words: FoldedWords, table: TermTable, begins: Offsets, terms: Offsets, count: int, longest: Offsets
 ) -> None:
-    """Note the terms of so many words that really stand where their hashes do."""
+    """Note the terms of so many words that really stand where their hashes do, and are no negation."""
+    stands = ~words.negated(begins + count - 1)
+    begins, terms = begins[stands], terms[stands]
     stops = words.stops[begins + count - 1]
     longest[begins[table.holds(terms, words.data, words.begins[begins], stops)]] = count

@@ -26,6 +26,7 @@ SPACE, TOUCH = 0x20, 0x1F
 """The byte between two words: something stood between them, or a letter touched a digit."""
 
 _TOUCHING = np.uint64(0x5851F42D4C957F2D)
+_N = ord("n")
 _NEGATION = np.array([ord(c) for c in "tT"])
 _APOSTROPHES = np.array([ord(c) for c in APOSTROPHES])
 
@@ -81,11 +82,18 @@ class FoldedWords:
         return np.repeat(self.first_words[1:], counts) - np.arange(len(self))
 
     def negated(self, words: Offsets) -> Flags:
-        """Does 't follow? "don't" holds the English word "do", not the name Don."""
+        """Does n't stand at the end? "don't" holds the English word "do", not the name Don.
+
+        The t has to end a word: in 'Ann'Tom' a quotation ends, and no other word than one in n is negated so.
+        """
         last = len(self._codes) - 1
         after = self.ends[words]
-        apostrophe = np.isin(self._codes[np.minimum(after, last)], _APOSTROPHES)
-        return apostrophe & np.isin(self._codes[np.minimum(after + 1, last)], _NEGATION)
+        negated: Flags = self.data[self.stops[words] - 1] == _N
+        negated &= np.isin(self._codes[np.minimum(after, last)], _APOSTROPHES)
+        negated &= np.isin(self._codes[np.minimum(after + 1, last)], _NEGATION)
+        following = fold_table(self.folding).kinds(self._codes[np.minimum(after + 2, last)])
+        negated &= (following == GAP) | (after + 2 > last)
+        return negated
 
     def _fold(self, codes: Codes, kinds: Kinds) -> None:
         """Squeeze what stands between words to one byte, and fold the words."""

@@ -10,6 +10,7 @@ from typing import Any
 import re2
 
 from transforms.detecting.catalogue import catalogue, default_info_types
+from transforms.detecting.enum_values import refuse_unknown_values
 from transforms.detecting.scanning import compiled
 from transforms.detecting.settings import (
     CustomInfoType,
@@ -53,6 +54,7 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
         # Google's message types take a third of a second to import; nothing has to be read with them.
         return InspectSettings(default_info_types())
     message = _message(config, where)
+    refuse_unknown_values(message, where)
     _refuse_unsupported(message, where)
     custom = tuple(
         _custom(c, f"{where}.custom_info_types[{i}]") for i, c in enumerate(message.custom_info_types)
@@ -250,12 +252,11 @@ def _rule_set(message: Any, known: set[str], place: str) -> RuleSet:
 
 
 def _exclusion(message: Any, known: set[str], place: str) -> Exclusion:
-    if not message.matching_type:
-        raise UserError(
-            f"{place}.matching_type: is missing; use one of {', '.join(m.value for m in Matching)}"
-        )
-    full, partial, inverse = Matching
-    matching = {1: full, 2: partial, 3: inverse}[message.matching_type]
+    by_number = dict(enumerate(Matching, 1))
+    if message.matching_type not in by_number:
+        reason = "cannot be honoured offline" if message.matching_type else "is missing"
+        raise UserError(f"{place}.matching_type: {reason}; use one of {', '.join(m.value for m in Matching)}")
+    matching = by_number[message.matching_type]
     kind = message.WhichOneof("type")
     if kind == "dictionary":
         return Exclusion(matching, dictionary=_dictionary(message.dictionary, f"{place}.dictionary"))

@@ -187,6 +187,32 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
             {"rule_set": [{"info_types": [{"name": "URLS"}]}]},
             "inspect.rule_set[0].info_types[0].name: infoType URLS",
         ),
+        (
+            {"min_likelihood": 9},
+            "inspect.min_likelihood: 9 is no Likelihood; use one of VERY_UNLIKELY, UNLIKELY",
+        ),
+        (
+            {"min_likelihood_per_info_type": [{"info_type": {"name": "URL"}, "min_likelihood": -1}]},
+            "inspect.min_likelihood_per_info_type[0].min_likelihood: -1 is no Likelihood; ",
+        ),
+        (_custom(likelihood=7, regex={"pattern": "a"}), "inspect.custom_info_types[0].likelihood: 7 is no "),
+        (
+            _custom(exclusion_type=7, regex={"pattern": "a"}),
+            "inspect.custom_info_types[0].exclusion_type: 7 is no ExclusionType; use one of EXCLUSION_TYPE_EX",
+        ),
+        ({"content_options": [0, 8]}, "inspect.content_options[1]: 8 is no ContentOption; "),
+        (
+            _hotword(likelihood_adjustment={"fixed_likelihood": 8}),
+            "inspect.rule_set[0].rules[0].hotword_rule.likelihood_adjustment.fixed_likelihood: 8 is no Likelih",
+        ),
+        (
+            _exclusion(matching_type=9, regex={"pattern": "a"}),
+            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: 9 is no MatchingType; use one of ",
+        ),
+        (
+            _exclusion(matching_type="MATCHING_TYPE_RULE_SPECIFIC", regex={"pattern": "a"}),
+            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: cannot be honoured offline; use one of",
+        ),
         (_exclusion(), "inspect.rule_set[0].rules[0].exclusion_rule: needs"),
         (
             _exclusion(matching_type=0, regex={"pattern": "a"}),

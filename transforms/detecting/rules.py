@@ -17,7 +17,7 @@ from transforms.detecting.exclusions import Others, excluded
 from transforms.detecting.matching import pattern_candidates
 from transforms.detecting.noting import note
 from transforms.detecting.proximity import HotSpots, adjusted
-from transforms.detecting.scanning import compiled, scan
+from transforms.detecting.scanning import scan
 from transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
@@ -242,15 +242,22 @@ class _Search:
         return self._surrogates(custom.info_type)
 
     def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
-        """``NAME(length):`` and the characters it announces, as reversible replacement writes them."""
+        """``NAME(length):`` and the characters it announces, as reversible replacement writes them.
+
+        What stands within these is a part of them, whatever it looks like.
+        """
         buffer = self._column.needing(class_mask(("digit", "colon")))
-        places = buffer.locate(*scan(buffer, compiled(name + r"\(([0-9]{1,9})\):").pattern))
+        places = buffer.locate(*scan(buffer, name + r"\(([0-9]{1,9})\):"))
         rows: list[tuple[int, int, int, int]] = []
+        behind = 0, 0
         for cell, start, end in zip(*(place.tolist() for place in places), strict=True):
+            if (cell, start) < behind:
+                continue
             text = self._column.texts[cell]
             stop = end + int(text[start + len(name) + 1 : end - 2])
             if stop <= len(text):
                 rows.append((cell, start, stop, 0))
+                behind = cell, stop
         announced = candidates(rows)
         return announced.cells, announced.starts, announced.ends
 

@@ -211,6 +211,29 @@ def test_surrogates_are_found_with_what_they_announce() -> None:
     assert _found("é TOKEN(5):AbC+=x TOKEN(99):short", config) == [("TOKEN(5):AbC+=", "TOKEN")]
 
 
+def _surrogate(name: str) -> dict[str, Any]:
+    return {
+        "info_types": _only("URL"),
+        "custom_info_types": [{"info_type": {"name": name}, "surrogate_type": {}}],
+    }
+
+
+def test_a_surrogate_is_read_once() -> None:
+    text = "TOKEN(11):TOKEN(1):ab TOKEN(3):abc TOKEN(99):TOKEN(2):xy"
+    found = ["TOKEN(11):TOKEN(1):ab", "TOKEN(3):abc", "TOKEN(2):xy"]
+    assert _found(text, _surrogate("TOKEN")) == [(surrogate, "TOKEN") for surrogate in found]
+
+
+def test_surrogates_in_surrogates_take_linear_time() -> None:
+    detector = RulesDetector(parse_inspect_config(_surrogate("TOKEN")))
+
+    def find(count: int) -> None:
+        text = f"TOKEN({count * 9:06d}):[X_1]" * count
+        assert len(detector.find([text], [0, 1])[0]) <= count
+
+    assert grows_linearly(find, 500)
+
+
 def test_likelihood_and_detection_rules_of_a_custom_infotype() -> None:
     rule = {
         "hotword_rule": {

@@ -1,5 +1,6 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -247,7 +248,7 @@ class _Search:
         What stands within these is a part of them, whatever it looks like.
         """
         buffer = self._column.needing(class_mask(("digit", "colon")))
-        places = buffer.locate(*scan(buffer, name + r"\(([0-9]{1,9})\):"))
+        places = buffer.locate(*scan(buffer, re.escape(name) + r"\(([0-9]{1,9})\):"))
         rows: list[tuple[int, int, int, int]] = []
         behind = 0, 0
         for cell, start, end in zip(*(place.tolist() for place in places), strict=True):

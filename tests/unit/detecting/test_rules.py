@@ -218,6 +218,11 @@ def _surrogate(name: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("name", ["MY$X", "BADGE-ID", "A__B"])
+def test_the_name_of_a_surrogate_is_no_pattern(name: str) -> None:
+    assert _found(f"a {name}(2):xyz", _surrogate(name)) == [(f"{name}(2):xy", name)]
+
+
 def test_a_surrogate_is_read_once() -> None:
     text = "TOKEN(11):TOKEN(1):ab TOKEN(3):abc TOKEN(99):TOKEN(2):xy"
     found = ["TOKEN(11):TOKEN(1):ab", "TOKEN(3):abc", "TOKEN(2):xy"]

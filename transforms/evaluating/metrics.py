@@ -95,7 +95,9 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
 
 
 def f_beta(precision: Values, recall: Values, beta: float) -> Values:
-    """Weighted harmonic mean of precision and recall; not a number where both are 0 or either is none.
+    """Weighted harmonic mean of precision and recall; 0 where recall is 0, whatever precision is.
+
+    Not a number where there was nothing to find, or where something was found and precision is not known.
 
     C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7, in the form with beta.
 
@@ -104,7 +106,8 @@ def f_beta(precision: Values, recall: Values, beta: float) -> Values:
     """
     weight = beta * beta
     with np.errstate(divide="ignore", invalid="ignore"):
-        value: Values = (1 + weight) * precision * recall / (weight * precision + recall)
+        mean = (1 + weight) * precision * recall / (weight * precision + recall)
+    value: Values = np.where(recall == 0, 0.0, mean)
     return value
 
 

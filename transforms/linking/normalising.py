@@ -11,9 +11,7 @@ import unicodedata
 from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
-_EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 _POSSESSIVE = re.compile(r"['’]s$")
-_NOT_ALNUM = re.compile(r"[\W_]+")
 
 _GROUPED = frozenset(
     {
@@ -39,9 +37,23 @@ def normalised_value(info_type: str, text: str) -> str:
     """
     folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
     if info_type in _GROUPED:
-        key = _NOT_ALNUM.sub("", folded)
+        key = "".join(filter(_is_part, folded))
     else:
-        key = _EDGE.sub("", folded)
+        key = _without_edges(folded)
         if info_type in _NAMES:
             key = _POSSESSIVE.sub("", key)
     return key or folded
+
+
+def _without_edges(text: str) -> str:
+    start, end = 0, len(text)
+    while start < end and not _is_part(text[start]):
+        start += 1
+    while start < end and not _is_part(text[end - 1]):
+        end -= 1
+    return text[start:end]
+
+
+def _is_part(character: str) -> bool:
+    """Whether it is a letter, a digit, or a mark, as vowels of many scripts are, and not only punctuation."""
+    return character.isalnum() or unicodedata.category(character)[0] == "M"

@@ -20,6 +20,11 @@ from transforms.storage.yaml_text import parse_yaml
 DETECTOR = "speaker_label"
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _MIN_PROPAGATED_CHARS = 3
+_MOST_DIGITS = 4
+"""Of the number of a speaker; longer ones are of phones, customers and cards."""
+_WORD = re.compile(r"\w+")
+_FEW = 32
+"""Names up to which looking for each in the whole text is quicker than looking at each of its words."""
 
 
 @lru_cache(maxsize=1)
@@ -27,7 +32,8 @@ def _role_pattern() -> re.Pattern[str]:
     roles = parse_yaml(files("transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
     exact = "|".join(map(re.escape, roles["exact"]))
     numbered = "|".join(map(re.escape, roles["numbered"]))
-    return re.compile(rf"(?:{exact}|(?:{numbered})(?: ?[0-9]+| [a-z])?|[a-z]|[0-9]+)")
+    count = f"[0-9]{{1,{_MOST_DIGITS}}}"
+    return re.compile(rf"(?:{exact}|(?:{numbered})(?: ?{count}| [a-z])?|[a-z]|{count})")
 
 
 @lru_cache(maxsize=4096)
@@ -61,9 +67,7 @@ def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[
     """
     found: list[list[Finding]] = [[] for _ in texts]
     everything = "\n".join(texts)
-    written = [name for name in _written_forms(tuple(names)) if name in everything]
-    # Plain searches: compiling a pattern for each conversation took longer than all else that is done here.
-    places = sorted([place for i, name in enumerate(written) for place in _places(everything, name, i)])
+    places = sorted(_places(everything, _written_forms(tuple(names))))
     if not places:
         return found
     first_characters = [0, *accumulate([len(text) + 1 for text in texts])]
@@ -78,18 +82,46 @@ def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[
     return found
 
 
-def _places(text: str, name: str, rank: int) -> Iterator[tuple[int, int, int]]:
-    """Start, rank and end of a name wherever it stands as whole words."""
+def _places(text: str, names: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Start, rank and end of names wherever they stand as whole words."""
+    if len(names) > _FEW:
+        yield from _places_by_words(text, names)
+        return
+    # Plain searches: compiling a pattern for each conversation took longer than all else that is done here.
+    for rank, name in enumerate(names):
+        if name in text:
+            yield from _places_of_one(text, name, rank)
+
+
+def _places_by_words(text: str, names: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """The same by the rarest word of each name, in one pass over the text."""
+    words = [list(_WORD.finditer(name)) for name in names]
+    starts: dict[str, list[int]] = {word[0]: [] for several in words for word in several}
+    for match in _WORD.finditer(text):
+        if match[0] in starts:
+            starts[match[0]].append(match.start())
+    for rank, (name, several) in enumerate(zip(names, words, strict=True)):
+        if not several:
+            yield from _places_of_one(text, name, rank)
+            continue
+        rarest = min(several, key=lambda word: len(starts[word[0]]))
+        for place in starts[rarest[0]]:
+            start = place - rarest.start()
+            if start >= 0 and text.startswith(name, start) and _stands_apart(text, start, start + len(name)):
+                yield start, rank, start + len(name)
+
+
+def _places_of_one(text: str, name: str, rank: int) -> Iterator[tuple[int, int, int]]:
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
-        if not (_is_word(text[start - 1 : start]) or _is_word(text[end : end + 1])):
+        if _stands_apart(text, start, end):
             yield start, rank, end
         start = text.find(name, start + 1)
 
 
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+def _stands_apart(text: str, start: int, end: int) -> bool:
+    return not (_WORD.match(text[start - 1 : start]) or _WORD.match(text[end : end + 1]))
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,9 @@ from transforms.linking.entities import ConversationEntities
 from transforms.schema.finding import Finding
 from transforms.schema.token import TOKEN, token
 
+_MOST_DIGITS = 18
+"""Of a number that we might give, too; Python refuses to read thousands of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
@@ -86,4 +89,5 @@ def _tokens_in(texts: Sequence[str], speakers: Sequence[str | None]) -> set[tupl
     """Tokens that the input itself holds; ours must not take their numbers and claim an identity."""
     bracketed = [text for text in texts if "[" in text]
     bracketed += [label for label in set(speakers) if label is not None and "[" in label]
-    return {(match[1], int(match[2])) for text in bracketed for match in TOKEN.finditer(text)}
+    found = (match for text in bracketed for match in TOKEN.finditer(text))
+    return {(match[1], int(match[2])) for match in found if len(match[2]) <= _MOST_DIGITS}

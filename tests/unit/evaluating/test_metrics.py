@@ -20,7 +20,9 @@ def test_f_beta_leans_to_recall_as_beta_grows():
     assert values[1] == pytest.approx(2 * 0.5 * 0.9 / 1.4)
     assert values[3] == pytest.approx(0.9, abs=1e-3)
     assert values == sorted(values)
-    assert np.isnan(f_beta(np.array([0.0]), np.array([0.0]), 1)[0])
+    unknown = np.nan
+    values = f_beta(np.array([0.0, unknown, unknown, 0.5]), np.array([0.0, 0.0, 0.5, unknown]), 1)
+    np.testing.assert_equal(values, [0.0, 0.0, np.nan, np.nan])
 
 
 def test_ratios_are_shares_of_counts(corpus):

@@ -27,6 +27,9 @@ def test_mentions_of_one_thing_are_equal(info_type: str, one: str, other: str) -
         ("PERSON_NAME", "Mark", "Marc"),
         ("EMAIL_ADDRESS", "a.b@example.com", "ab@example.com"),
         ("GENERIC_ID", "12-3", "1-23"),
+        ("PERSON_NAME", "कमल", "कमला"),
+        ("PERSON_NAME", "அமுத", "அமுது"),
+        ("SPELLED_WORD", "रवि", "रव"),
     ],
 )
 def test_other_things_stay_apart(info_type: str, one: str, other: str) -> None:

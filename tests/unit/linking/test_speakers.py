@@ -4,6 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.growth import grows_linearly
+from transforms.linking import speakers
 from transforms.linking.speakers import find_speaker_names, is_role, named_speakers
 
 
@@ -29,7 +31,19 @@ def test_roles(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["Pam", "Lynne Neagle AM", "Agent Smith", "李伟", "customer pam", "Mark 2 Jones"]
+    "label",
+    [
+        "Pam",
+        "Lynne Neagle AM",
+        "Agent Smith",
+        "李伟",
+        "customer pam",
+        "Mark 2 Jones",
+        "4155550199",
+        "caller 4155550199",
+        "user_0701234567",
+        "customer 4111111111111111",
+    ],
 )
 def test_everything_else_is_taken_for_a_name(label: str) -> None:
     assert not is_role(label)
@@ -90,3 +104,23 @@ def test_names_are_found_as_one_pattern_of_all_would(texts: list[str], names: li
     expected = [[m.span() for m in pattern.finditer(text)] if written else [] for text in texts]
     found = find_speaker_names(texts, names)
     assert [[(f.start, f.end) for f in cell] for cell in found] == expected
+
+
+@given(
+    st.lists(st.sampled_from(["Ana", "Ana Li", "Li", "(Ana)", "Bo-Li", "---", "Ana_Li"]), min_size=1),
+    st.lists(st.sampled_from(["Ana", "Li", " ", "-", "(", ")", "_", "Bo", "\n", "---"]), max_size=30),
+)
+def test_many_names_are_found_where_a_few_are(names: list[str], text: list[str]) -> None:
+    forms = speakers._written_forms(tuple(names))
+    plain = sorted(
+        place for i, name in enumerate(forms) for place in speakers._places_of_one("".join(text), name, i)
+    )
+    assert sorted(speakers._places_by_words("".join(text), forms)) == plain
+
+
+def test_time_grows_with_text_and_names_and_not_with_their_product() -> None:
+    def look(speakers_: int) -> None:
+        names = [f"Anna{i}x Berg{i}y" for i in range(speakers_)]
+        find_speaker_names([f"hello there Anna{i}x, of an ordinary length" for i in range(speakers_)], names)
+
+    assert grows_linearly(look, 200)

@@ -44,6 +44,12 @@ def test_numbers_of_tokens_in_the_input_are_not_given_again() -> None:
     assert result.texts == ["[PERSON_NAME_1] met [PERSON_NAME_2]"]
 
 
+def test_a_token_with_thousands_of_digits_is_no_matter() -> None:
+    text = f"[ID_{'7' * 5000}] met Jim"
+    result = replace_conversation([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
+    assert result.texts[0].endswith("] met [PERSON_NAME_1]")
+
+
 def test_offsets_are_code_points() -> None:
     text = "🙂🙂 Jim 🙂"
     result = replace_conversation([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})

@@ -46,7 +46,8 @@ def read_label_map(name: str) -> Mapping[str, str | None]:
     """A shipped map by its name, or a YAML file of the same form.
 
     Raises:
-        UserError: there is none, or it is not a map of labels.
+        UserError: there is none, it is not a map of labels, or one leads to what is no built-in infoType; a
+            model is asked for no others, so whatever has such a label would stay readable.
     """
     if name in shipped():
         text = (files(__package__) / "label_maps" / f"{name}.yaml").read_bytes()
@@ -65,6 +66,12 @@ def read_label_map(name: str) -> Mapping[str, str | None]:
         isinstance(k, str) and isinstance(v, (str, type(None))) for k, v in labels.items()
     ):
         raise UserError(f"label_map {name}: needs 'labels', a mapping of quoted labels to infoTypes or null")
+    for label, meaning in labels.items():
+        if meaning is not None and meaning not in catalogue():
+            raise UserError(
+                f"label_map {name}: label {label} means {meaning or '(empty)'}, which is no infoType; "
+                "see 'tacet infotypes', or write null"
+            )
     return labels
 
 

@@ -8,15 +8,12 @@ from models.token_classifier.labels import meanings, read_label_map, shipped
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import UserError
 
-NOT_BUILT_IN = {"PRODUCT"}
-"""Known to the score table only."""
-
 
 def test_the_shipped_maps() -> None:
     assert shipped() == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
     for name in shipped():
         labels = read_label_map(name)
-        assert {m for m in labels.values() if m is not None} <= {*catalogue(), *NOT_BUILT_IN}, name
+        assert {m for m in labels.values() if m is not None} <= {*catalogue()}, name
         assert "PERSON_NAME" in labels.values()
 
 
@@ -44,6 +41,18 @@ def test_a_users_own_map(tmp_path: Path) -> None:
         read_label_map.cache_clear()
         with pytest.raises(UserError, match=r"bad\.yaml: (not valid YAML|needs 'labels')"):
             read_label_map(str(tmp_path / "bad.yaml"))
+
+
+@pytest.mark.parametrize("meaning", ["PERSN_NAME", "person_name", "PRODUCT", ""])
+def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f'labels: {{"LOC": "LOCATION", "PER": "{meaning}"}}')
+    with pytest.raises(UserError) as raised:
+        meanings(["PER", "LOC"], str(path), "m")
+    assert str(raised.value) == (
+        f"label_map {path}: label PER means {meaning or '(empty)'}, which is no infoType; "
+        "see 'tacet infotypes', or write null"
+    )
 
 
 def test_a_label_without_meaning_is_refused() -> None:

@@ -175,6 +175,7 @@ def run(argv: Sequence[str]) -> int:
     from models.training.corpora import LabelScheme
 
     scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
+    _refuse_unasked(scheme, arguments.labels)
     told = _exported(arguments, scheme) if arguments.from_checkpoint else _trained(arguments, scheme)
     sys.stdout.write(_summary(arguments.output, told))
     return 0
@@ -194,6 +195,22 @@ def _check(arguments: Namespace) -> None:
     output: Path = arguments.output
     if output.exists() and (not output.is_dir() or (any(output.iterdir()) and not _is_package(output))):
         raise UserError(f"--output {output}: is there and no package; name an empty or a new folder")
+
+
+def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
+    """Every class is an infoType, or is called unreported on purpose: a run never asks for any other."""
+    from transforms.detecting.catalogue import catalogue
+
+    place = "the shipped labels" if labels is None else f"--labels {labels}"
+    known = [name for name in scheme.classes[1:] if name in catalogue()]
+    for name in scheme.classes[1:]:
+        if name not in known and name not in scheme.unreported:
+            raise UserError(
+                f"{place}: class {name} is no infoType, so no run would ever find it; see 'tacet infotypes', "
+                "or name it under 'unreported'"
+            )
+    if not known:
+        raise UserError(f"{place}: no class is an infoType, so no run would ever find one")
 
 
 def _is_package(folder: Path) -> bool:

@@ -60,14 +60,15 @@ def _read(path: Path) -> Package:
 def classes_of(package: Package, label_map: str | None) -> tuple[str | None, ...]:
     """The infoType of each class of a package, None where it is no personal data.
 
-    Labels of our own packages are infoTypes; one that the catalogue does not have is never asked for.
+    A label that a package of ours calls unreported stands for itself; every other has to have a meaning.
 
     Raises:
-        UserError: a foreign label without meaning.
+        UserError: a label without meaning.
     """
-    if package.engine is Engine.ONNX and label_map is None:
-        return (None, *package.labels[1:])
-    return meanings(package.labels, label_map, str(package.path))
+    unreported = package.unreported if label_map is None else ()
+    labels = [label for label in package.labels if label not in unreported]
+    meant = dict(zip(labels, meanings(labels, label_map, str(package.path)), strict=True))
+    return tuple(meant.get(label, label) for label in package.labels)
 
 
 def loaded(settings: ModelSettings) -> Loaded:

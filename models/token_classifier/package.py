@@ -20,7 +20,7 @@ WEIGHTS = "model.onnx.data"
 
 _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
-    "trained_on_personal_data", "licenses", "about",
+    "trained_on_personal_data", "licenses", "about", "unreported",
 )  # fmt: skip
 _MIN_PLACES = 8
 
@@ -40,7 +40,8 @@ class Package:
     ``labels`` has one entry a class. A block holds at most ``max_places`` places of a conversation, of which up
     to ``context`` are only seen. ``casing``: the case of each piece goes in as its token type.
     ``trained_on_personal_data`` is None where nobody knows. ``fingerprint`` is a sha256 over all files that the
-    findings depend on, ``engine`` what runs them.
+    findings depend on, ``engine`` what runs them. ``unreported`` are labels that are no infoTypes: classes that
+    others are told apart from, and that no run asks for.
     """
 
     path: Path
@@ -55,6 +56,7 @@ class Package:
     trained_on_personal_data: bool | None
     fingerprint: str
     engine: Engine = Engine.ONNX
+    unreported: tuple[str, ...] = ()
 
     def told(self) -> dict[str, Any]:
         """What manifest and report say of it."""
@@ -94,6 +96,9 @@ def read_package(path: Path) -> Package:
     labels = fields.names("labels")
     if len(labels) < 2 or labels[0] != "O" or len(set(labels)) != len(labels):
         raise UserError(f"{place}: 'labels' must begin with \"O\" and name each class once")
+    unreported = fields.names("unreported") if "unreported" in data else ()
+    if not set(unreported) <= set(labels[1:]):
+        raise UserError(f"{place}: 'unreported' names what is none of 'labels'")
     return Package(
         path=path,
         name=fields.text("name"),
@@ -106,6 +111,7 @@ def read_package(path: Path) -> Package:
         languages=fields.names("languages"),
         trained_on_personal_data=fields.flag("trained_on_personal_data"),
         fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
+        unreported=unreported,
     )
 
 

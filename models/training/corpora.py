@@ -41,6 +41,8 @@ class Corpus:
 class LabelScheme:
     """The classes of a network and how labels of corpora become them.
 
+    ``ignored`` labels say nothing of any class; ``unreported`` classes are learnt though they are no infoTypes.
+
     >>> scheme = LabelScheme.load()
     >>> scheme.classes[scheme.class_of({"label": "DOMAIN_NAME"})]
     'URL'
@@ -51,6 +53,7 @@ class LabelScheme:
     _merge: Mapping[str, str]
     _raw: Mapping[str, str]
     ignored: frozenset[str] = frozenset()
+    unreported: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, text: str | None = None) -> "LabelScheme":
@@ -69,19 +72,22 @@ class LabelScheme:
             said = dict(data.get("corpora") or {})
             corpora = {str(name): _corpus(str(name), one, classes) for name, one in said.items()}
             ignored = frozenset(map(str, data.get("ignore") or ()))
+            unreported = frozenset(map(str, data.get("unreported") or ()))
         except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise UserError(
                 f"labels: not a label scheme ({type(error).__name__}); it needs 'classes' and may have "
-                "'merge', 'raw', 'ignore' and 'corpora'"
+                "'merge', 'raw', 'ignore', 'unreported' and 'corpora'"
             ) from None
         if len(classes) < 2 or classes[0] != "O" or len(set(classes)) != len(classes):
             raise UserError("labels: 'classes' must begin with \"O\" and name each class once")
         if unknown := {*merge.values(), *raw.values()} - set(classes):
             raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is no class")
-        return cls(classes, corpora, merge, raw, ignored)
+        if strange := unreported - set(classes[1:]):
+            raise UserError(f"labels: 'unreported' names {min(strange)}, which is no class")
+        return cls(classes, corpora, merge, raw, ignored, unreported)
 
     def told(self) -> dict[str, Any]:
-        """All that it says, as plain data."""
+        """All that a network learns from it, as plain data."""
         return {
             "classes": list(self.classes),
             "merge": dict(self._merge),

@@ -28,7 +28,7 @@ from models.training.figures import figures
 from models.training.gold_tokens import ScoredGold, score_gold
 from models.training.network import NetworkConfig, TokenNetwork
 from models.training.thresholds import ALL, Curve, curves, decided
-from transforms.detecting.catalogue import default_info_types
+from transforms.detecting.catalogue import catalogue, default_info_types
 from transforms.schema.errors import UserError
 
 CURVE = "curve.json"
@@ -169,9 +169,9 @@ def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[Token
 
 
 def asked_by_default(classes: Sequence[str]) -> list[str]:
-    """Those classes that a run without a config asks for; all where that is none."""
+    """Those classes that a run without a config asks for; where that is none, all that a run can ask for."""
     usual = default_info_types()
-    return [name for name in classes[1:] if name in usual] or list(classes[1:])
+    return [n for n in classes[1:] if n in usual] or [n for n in classes[1:] if n in catalogue()]
 
 
 def decision_of(
@@ -285,6 +285,7 @@ def _describe(
         "name": intent.name,
         "version": intent.version,
         "labels": list(scheme.classes),
+        "unreported": [name for name in scheme.classes if name in scheme.unreported],
         "max_places": intent.max_places,
         "context": intent.context,
         "casing": True,

@@ -154,6 +154,23 @@ def test_mistakes_are_one_line(
 
 
 @needs_torch
+@pytest.mark.parametrize(
+    ("labels", "wrong"),
+    [
+        ('classes: ["O", "PERSON_NAME", "SITE"]', "class SITE is no infoType, so no run would ever find it"),
+        ('classes: ["O", "SITE"]\nunreported: ["SITE"]', "no class is an infoType"),
+    ],
+)
+def test_a_class_that_no_run_would_find_is_told_before_the_training(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, wrong: str
+) -> None:
+    (tmp_path / "labels.yaml").write_text(labels)
+    assert guarded(cli.run, words) == 2
+    assert wrong in capsys.readouterr().err
+    assert not (tmp_path / "out.training").exists()
+
+
+@needs_torch
 def test_bad_gold_is_named_and_not_quoted(
     words: list[str], base: Path, gold: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.token_classifier import loading
-from models.token_classifier.loading import embedded_path, loaded, package_of
+from models.token_classifier.loading import classes_of, embedded_path, loaded, package_of
 from models.token_classifier.package import read_package
 from models.token_classifier.settings import ModelSettings
 from transforms.schema.errors import UserError
@@ -26,6 +26,15 @@ def test_once_a_process(settings: ModelSettings) -> None:
 def test_another_package_than_planned_is_refused(settings: ModelSettings) -> None:
     with pytest.raises(UserError, match="is not the package that this run began with"):
         loaded(replace(settings, fingerprint="0" * 64))
+
+
+def test_a_label_that_no_run_asks_for_is_refused_unless_the_package_says_so(settings: ModelSettings) -> None:
+    package = package_of(settings.path)
+    labels = ("O", "PERSON_NAME", "PROJECT_CODE", "LOCATION")
+    with pytest.raises(UserError, match="label PROJECT_CODE: it is no infoType"):
+        classes_of(replace(package, labels=labels), None)
+    said = replace(package, labels=labels, unreported=("PROJECT_CODE",))
+    assert classes_of(said, None) == (None, *labels[1:])
 
 
 def test_no_embedded_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

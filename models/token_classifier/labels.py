@@ -1,5 +1,6 @@
 """What the labels of a foreign model mean: label maps are data, shipped or a user's own."""
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -9,7 +10,7 @@ import yaml
 
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import UserError
-from transforms.storage.files import read_bytes
+from transforms.storage.files import absolute, read_bytes
 
 OUTSIDE = "O"
 
@@ -17,15 +18,17 @@ _POSITION = re.compile(r"^[BIELSU][-_]")
 """Where in a span a token stands, as tagging schemes (BIO, BIOES, BILOU) write it before the label."""
 
 
-def meanings(labels: Sequence[str], label_map: str | None, model: str) -> tuple[str | None, ...]:
+def meanings(
+    labels: Sequence[str], label_map: str | None, model: str, sha256: str | None = None
+) -> tuple[str | None, ...]:
     """The infoType of each label, None for those that are no personal data.
 
-    Without a map, labels have to be infoTypes themselves.
+    Without a map, labels have to be infoTypes themselves. ``sha256`` as in ``read_label_map``.
 
     Raises:
         UserError: a label without meaning; nothing that a model finds is dropped by accident.
     """
-    known = {name: name for name in catalogue()} if label_map is None else read_label_map(label_map)
+    known = {name: name for name in catalogue()} if label_map is None else read_label_map(label_map, sha256)
     found: list[str | None] = []
     for label in labels:
         bare = _POSITION.sub("", label)
@@ -41,22 +44,28 @@ def meanings(labels: Sequence[str], label_map: str | None, model: str) -> tuple[
     return tuple(found)
 
 
-@lru_cache(maxsize=16)
-def read_label_map(name: str) -> Mapping[str, str | None]:
-    """A shipped map by its name, or a YAML file of the same form.
+def pin_label_map(name: str) -> tuple[str, str]:
+    """A map as a worker that stands elsewhere finds it, and the sha256 that it has to find.
 
     Raises:
-        UserError: there is none, it is not a map of labels, or one leads to what is no built-in infoType; a
-            model is asked for no others, so whatever has such a label would stay readable.
+        UserError: there is none.
     """
-    if name in shipped():
-        text = (files(__package__) / "label_maps" / f"{name}.yaml").read_bytes()
-    elif name.endswith((".yaml", ".yml", ".json")):
-        text = read_bytes(name)
-    else:
-        raise UserError(
-            f"label_map {name}: no such map; choose one of {', '.join(shipped())}, or name a YAML file"
-        )
+    sha256 = hashlib.sha256(_content(name)).hexdigest()
+    return name if name in shipped() else absolute(name), sha256
+
+
+def read_label_map(name: str, sha256: str | None = None) -> Mapping[str, str | None]:
+    """A shipped map by its name, or a YAML file of the same form.
+
+    ``sha256`` is what it has to have, None for whatever it has.
+
+    Raises:
+        UserError: there is none, it has another sha256, it is not a map of labels, or one leads to what is no
+            built-in infoType; a model is asked for no others, so whatever has such a label would stay readable.
+    """
+    text = _content(name)
+    if sha256 not in (None, hashlib.sha256(text).hexdigest()):
+        raise UserError(f"label_map {name}: was changed since the run began; start the run again")
     try:
         data = yaml.safe_load(text)
     except (yaml.YAMLError, UnicodeDecodeError):
@@ -73,6 +82,16 @@ def read_label_map(name: str) -> Mapping[str, str | None]:
                 "see 'tacet infotypes', or write null"
             )
     return labels
+
+
+def _content(name: str) -> bytes:
+    if name in shipped():
+        return (files(__package__) / "label_maps" / f"{name}.yaml").read_bytes()
+    if not name.endswith((".yaml", ".yml", ".json")):
+        raise UserError(
+            f"label_map {name}: no such map; choose one of {', '.join(shipped())}, or name a YAML file"
+        )
+    return read_bytes(name)
 
 
 @lru_cache(maxsize=1)

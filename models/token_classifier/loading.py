@@ -57,17 +57,21 @@ def _read(path: Path) -> Package:
     return read_package(path)
 
 
-def classes_of(package: Package, label_map: str | None) -> tuple[str | None, ...]:
+def classes_of(
+    package: Package, label_map: str | None, label_map_sha256: str | None = None
+) -> tuple[str | None, ...]:
     """The infoType of each class of a package, None where it is no personal data.
 
     A label that a package of ours calls unreported stands for itself; every other has to have a meaning.
+    ``label_map`` and its sha256 as in ``ModelSettings``.
 
     Raises:
-        UserError: a label without meaning.
+        UserError: a label without meaning, or the label map is another.
     """
     unreported = package.unreported if label_map is None else ()
     labels = [label for label in package.labels if label not in unreported]
-    meant = dict(zip(labels, meanings(labels, label_map, str(package.path)), strict=True))
+    found = meanings(labels, label_map, str(package.path), label_map_sha256)
+    meant = dict(zip(labels, found, strict=True))
     return tuple(meant.get(label, label) for label in package.labels)
 
 
@@ -79,13 +83,23 @@ def loaded(settings: ModelSettings) -> Loaded:
     """
     with _ONE_AT_A_TIME:
         return _load(
-            settings.path, settings.fingerprint, settings.label_map, settings.threads, settings.places
+            settings.path,
+            settings.fingerprint,
+            settings.label_map,
+            settings.label_map_sha256,
+            settings.threads,
+            settings.places,
         )
 
 
 @lru_cache(maxsize=4)
 def _load(
-    path: str | None, fingerprint: str, label_map: str | None, threads: int, places: int | None
+    path: str | None,
+    fingerprint: str,
+    label_map: str | None,
+    label_map_sha256: str | None,
+    threads: int,
+    places: int | None,
 ) -> Loaded:
     package = checked(path, fingerprint)
     try:
@@ -102,7 +116,7 @@ def _load(
     scorer = Scorer(
         encoder, session, len(package.labels), package.max_places, package.context, package.casing, places
     )
-    return Loaded(scorer, classes_of(package, label_map))
+    return Loaded(scorer, classes_of(package, label_map, label_map_sha256))
 
 
 def checked(path: str | None, fingerprint: str) -> Package:

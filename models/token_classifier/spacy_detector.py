@@ -37,7 +37,7 @@ class SpacyDetector:
     ) -> None:
         self._arguments = settings, model, min_likelihood
         package = checked(model.path, model.fingerprint)
-        classes = classes_of(package, model.label_map)
+        classes = classes_of(package, model.label_map, model.label_map_sha256)
         self._pipeline = load_pipeline(str(package.path))
         self._meanings = dict(zip(package.labels, classes, strict=True))
         self._asked = Asked(settings, [name for name in classes if name is not None], min_likelihood)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from models.token_classifier.decision import Decision, Rule, read_decision
+from models.token_classifier.labels import pin_label_map
 from models.token_classifier.loading import classes_of, package_of
 from models.token_classifier.settings import ModelSettings
 from pipelines.config.document import ConfigDocument
@@ -55,14 +56,17 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     path = absolute(entry["path"]) if entry.get("path") else None
     package = package_of(path)
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
-    _check(decision, [c for c in classes_of(package, entry.get("label_map")) if c is not None], place)
+    given = entry.get("label_map")
+    label_map, sha256 = (None, None) if given is None else pin_label_map(given)
+    _check(decision, [c for c in classes_of(package, label_map, sha256) if c is not None], place)
     return ModelSettings(
         path,
         package.fingerprint,
         decision,
-        entry.get("label_map"),
+        label_map,
         entry.get("threads", 1),
         entry.get("places"),
+        sha256,
     )
 
 

@@ -8,6 +8,7 @@ from pipelines.plan import Plan
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
 
+TINY = Path(__file__).parents[2] / "golden" / "tiny_model"
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
@@ -59,6 +60,22 @@ def test_another_dictionary_under_the_same_name_is_another_run(
     after = _identity(prepared, "anonymize", source, "--config", config)
     assert before[0] != after[0]
     assert before[1] != after[1]
+
+
+def test_another_label_map_under_the_same_name_is_another_run(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    labels, config = tmp_path / "map.json", tmp_path / "c.json"
+    config.write_text(json.dumps({"models": [{"path": str(TINY), "label_map": str(labels)}]}))
+    identities = []
+    for meaning in ("PERSON_NAME", "PERSON_NAME", None):
+        found = {"PERSON_NAME": meaning, "LOCATION": "LOCATION", "ORGANIZATION_NAME": None}
+        labels.write_text(json.dumps({"labels": found}))
+        identities.append(_identity(prepared, "anonymize", source, "--config", config))
+    same, again, other = identities
+    assert same == again
+    assert same[0] != other[0]
+    assert same[1] != other[1]
 
 
 def test_other_reviews_in_the_same_file_are_another_run(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from models.token_classifier.labels import meanings, read_label_map, shipped
+from models.token_classifier.labels import meanings, pin_label_map, read_label_map, shipped
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import UserError
 
@@ -38,7 +38,6 @@ def test_a_users_own_map(tmp_path: Path) -> None:
     assert meanings(["B-1", "X", "O"], str(path), "m") == ("AGE", None, None)
     for text in ("labels: [a]", "x: 1", "labels: {1: AGE}", "{"):
         (tmp_path / "bad.yaml").write_text(text)
-        read_label_map.cache_clear()
         with pytest.raises(UserError, match=r"bad\.yaml: (not valid YAML|needs 'labels')"):
             read_label_map(str(tmp_path / "bad.yaml"))
 
@@ -53,6 +52,20 @@ def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: s
         f"label_map {path}: label PER means {meaning or '(empty)'}, which is no infoType; "
         "see 'tacet infotypes', or write null"
     )
+
+
+def test_a_map_is_found_from_elsewhere_and_only_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text('labels: {"X": "AGE"}')
+    name, sha256 = pin_label_map("mine.yaml")
+    monkeypatch.chdir("/")
+    assert (name, read_label_map(name, sha256)) == (str(tmp_path / "mine.yaml"), {"X": "AGE"})
+    Path(name).write_text('labels: {"X": null}')
+    with pytest.raises(UserError, match=r"mine\.yaml: was changed since the run began; start the run again"):
+        read_label_map(name, sha256)
+    assert pin_label_map("conll")[0] == "conll"
 
 
 def test_a_label_without_meaning_is_refused() -> None:

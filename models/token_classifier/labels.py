@@ -28,7 +28,7 @@ def meanings(
     Raises:
         UserError: a label without meaning; nothing that a model finds is dropped by accident.
     """
-    known = {name: name for name in catalogue()} if label_map is None else read_label_map(label_map, sha256)
+    known = known_labels(label_map, sha256)
     found: list[str | None] = []
     for label in labels:
         bare = _POSITION.sub("", label)
@@ -42,6 +42,17 @@ def meanings(
                 f"model {model}: label {bare}: {where}; set label_map to {', '.join(shipped())}, or a file"
             )
     return tuple(found)
+
+
+def known_labels(label_map: str | None, sha256: str | None = None) -> Mapping[str, str | None]:
+    """All labels that a map gives a meaning to, and which; without a map, every infoType means itself.
+
+    Raises:
+        UserError: the map cannot be read (``read_label_map``).
+    """
+    if label_map is None:
+        return {name: name for name in catalogue()}
+    return read_label_map(label_map, sha256)
 
 
 def pin_label_map(name: str) -> tuple[str, str]:

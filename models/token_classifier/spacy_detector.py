@@ -7,11 +7,12 @@ from typing import Any
 from models.outside_tokens import outside_tokens
 from models.token_classifier.asked import Asked
 from models.token_classifier.detector import DETECTOR
+from models.token_classifier.labels import known_labels
 from models.token_classifier.loading import checked, classes_of
 from models.token_classifier.settings import ModelSettings
 from transforms.detecting.candidate import candidates
 from transforms.detecting.settings import InspectSettings
-from transforms.schema.errors import UserError
+from transforms.schema.errors import RecordError, UserError
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 
@@ -39,8 +40,11 @@ class SpacyDetector:
         package = checked(model.path, model.fingerprint)
         classes = classes_of(package, model.label_map, model.label_map_sha256)
         self._pipeline = load_pipeline(str(package.path))
-        self._meanings = dict(zip(package.labels, classes, strict=True))
-        self._asked = Asked(settings, [name for name in classes if name is not None], min_likelihood)
+        # A component may write labels that the pipeline does not tell of.
+        known = known_labels(model.label_map, model.label_map_sha256)
+        self._meanings = {**known, **dict(zip(package.labels, classes, strict=True))}
+        found = [name for name in self._meanings.values() if name is not None]
+        self._asked = Asked(settings, found, min_likelihood)
 
     def __reduce__(
         self,
@@ -48,7 +52,11 @@ class SpacyDetector:
         return SpacyDetector, self._arguments
 
     def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
+
+        Raises:
+            RecordError: an entity has a label of no known meaning.
+        """
         if not self._asked.least:
             return [[] for _ in texts]
         cells: dict[str, list[int]] = {}
@@ -62,12 +70,18 @@ class SpacyDetector:
             entities = (
                 Finding(entity.start_char, entity.end_char, info_type, SURE, self.name)
                 for entity in document.ents
-                if (info_type := self._meanings.get(entity.label_)) in rows
+                if (info_type := self._meaning(entity.label_)) in rows
             )
             for finding in outside_tokens(text, entities):
                 rows[finding.info_type] += [(c, finding.start, finding.end, SURE) for c in cells[text]]
         places = {name: candidates(several) for name, several in rows.items()}
         return self._asked.findings(texts, first_cell, places, self.name)
+
+    def _meaning(self, label: str) -> str | None:
+        try:
+            return self._meanings[label]
+        except KeyError:
+            raise RecordError("UnknownEntityLabel") from None
 
 
 def _encodable(text: str) -> str:

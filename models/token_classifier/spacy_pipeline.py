@@ -1,15 +1,18 @@
 """What a spaCy pipeline in a folder says of itself."""
 
 import json
+from configparser import Error, RawConfigParser
 from pathlib import Path
 
 from models.token_classifier.decision import Decision
 from models.token_classifier.package import Engine, Package, fingerprint
 from transforms.schema.errors import UserError
 
-META = "meta.json"
-_ENTITIES = ("ner", "beam_ner", "entity_ruler", "transformer_ner")
-"""Components that write entities, by their usual names."""
+META, CONFIG = "meta.json", "config.cfg"
+_ENTITIES = ("ner", "beam_ner", "entity_ruler", "future_entity_ruler", "transformer_ner")
+"""Factories of components that write entities; a component of a factory of its own counts by its name."""
+_SPANS = "span_ruler"
+"""A factory whose components write entities where they are told to."""
 
 
 def read_spacy(path: Path) -> Package:
@@ -18,16 +21,20 @@ def read_spacy(path: Path) -> Package:
     Raises:
         UserError: it is none, or finds no entities.
     """
+    components = _components(path)
     try:
         meta = json.loads((path / META).read_text(encoding="utf-8"))
         by_component = meta["labels"]
-        labels = dict.fromkeys(str(label) for name in _ENTITIES for label in by_component.get(name, ()))
+        writers = [name for name in by_component if _writes_entities(name, components.get(name, {}))]
+        labels = dict.fromkeys(str(label) for name in writers for label in by_component[name])
         name = f"{meta['lang']}_{meta['name']}"
         language, version = str(meta["lang"]), str(meta.get("version", ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UserError(f"model {path}: {META} is none of a spaCy pipeline") from None
     if not labels:
-        raise UserError(f"model {path}: the pipeline has no labels of entities ({', '.join(_ENTITIES)})")
+        raise UserError(
+            f"model {path}: the pipeline has no labels of entities ({', '.join((*_ENTITIES, _SPANS))})"
+        )
     parts = sorted(str(f.relative_to(path)) for f in path.rglob("*") if f.is_file())
     return Package(
         path=path,
@@ -43,3 +50,25 @@ def read_spacy(path: Path) -> Package:
         fingerprint=fingerprint(path, tuple(parts)),
         engine=Engine.SPACY,
     )
+
+
+def _components(path: Path) -> dict[str, dict[str, str]]:
+    """The settings of each component as ``config.cfg`` writes them, in JSON; none where it is not there."""
+    config = RawConfigParser()
+    config.optionxform = str  # type: ignore[assignment, method-assign]
+    try:
+        config.read(path / CONFIG, encoding="utf-8")
+    except (Error, UnicodeDecodeError):
+        raise UserError(f"model {path}: {CONFIG} is none of a spaCy pipeline") from None
+    return {
+        section.removeprefix("components."): dict(config[section])
+        for section in config.sections()
+        if section.startswith("components.")
+    }
+
+
+def _writes_entities(name: str, settings: dict[str, str]) -> bool:
+    factory = settings.get("factory", "").strip('"')
+    if factory == _SPANS:
+        return settings.get("annotate_ents") == "true"
+    return factory in _ENTITIES or name in _ENTITIES

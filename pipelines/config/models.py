@@ -6,6 +6,7 @@ from typing import Any
 from models.token_classifier.decision import Decision, Rule, read_decision
 from models.token_classifier.labels import pin_label_map
 from models.token_classifier.loading import classes_of, package_of
+from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
 from pipelines.config.document import ConfigDocument
 from transforms.detecting.catalogue import catalogue
@@ -13,6 +14,8 @@ from transforms.schema.errors import UserError
 from transforms.storage.files import absolute
 
 _KEYS = ("path", "label_map", "decision", "threads", "places")
+_OF_NETWORKS = ("decision", "threads", "places")
+"""What a spaCy pipeline cannot heed: it decides by itself and says no probability."""
 
 
 def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple[ModelSettings, ...]:
@@ -55,6 +58,8 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     path = absolute(entry["path"]) if entry.get("path") else None
     package = package_of(path)
+    if package.engine is Engine.SPACY and (unheeded := [key for key in _OF_NETWORKS if key in entry]):
+        raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
     given = entry.get("label_map")
     label_map, sha256 = (None, None) if given is None else pin_label_map(given)

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
 from models.token_classifier.spacy_detector import SpacyDetector
 from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.schema.errors import UserError
+from transforms.schema.errors import RecordError, UserError
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 
@@ -53,6 +54,40 @@ def test_finds_entities_by_their_meaning(pipeline: Path) -> None:
     ]
     assert detector.find(texts, [0, 4]) == expected
     assert pickle.loads(pickle.dumps(detector)).find(texts, [0, 4]) == expected
+
+
+@needs_spacy
+def test_components_of_other_names_are_heard(tmp_path: Path) -> None:
+    import spacy
+
+    nlp = spacy.blank("en")
+    for factory, name, label, word in (
+        ("entity_ruler", "place_rules", "LOCATION", "Scranton"),
+        ("span_ruler", "names", "PERSON_NAME", "Pam"),
+        ("span_ruler", "notes", "REMARK", "hello"),
+    ):
+        config = {"annotate_ents": True, "overwrite": False} if name == "names" else {}
+        nlp.add_pipe(factory, name=name, config=config).add_patterns([{"label": label, "pattern": word}])
+    nlp.to_disk(tmp_path)
+    package = package_of(str(tmp_path))
+    assert sorted(package.labels) == ["LOCATION", "PERSON_NAME"]
+    settings = ModelSettings(str(tmp_path), package.fingerprint, Decision())
+    (found,) = SpacyDetector(parse_inspect_config({}), settings).find(["hello Pam of Scranton"], [0, 1])
+    assert [(f.start, f.info_type) for f in found] == [(6, "PERSON_NAME"), (13, "LOCATION")]
+
+
+@needs_spacy
+def test_an_entity_without_meaning_is_a_records_error(pipeline: Path, tmp_path: Path) -> None:
+    shutil.copytree(pipeline, tmp_path, dirs_exist_ok=True)
+    meta = json.loads((tmp_path / "meta.json").read_text())
+    meta["labels"]["entity_ruler"] = ["GPE"]
+    (tmp_path / "meta.json").write_text(json.dumps(meta))
+    own = tmp_path / "mine.yaml"
+    own.write_text('labels: {"GPE": "LOCATION", "PERSON": "PERSON_NAME"}')
+    detector = SpacyDetector(parse_inspect_config({}), settings_of(tmp_path, str(own)))
+    assert [f.info_type for f in detector.find(["Pam"], [0, 1])[0]] == ["PERSON_NAME"]
+    with pytest.raises(RecordError, match="UnknownEntityLabel"):
+        detector.find(["Pam has a dollar"], [0, 1])
 
 
 @needs_spacy

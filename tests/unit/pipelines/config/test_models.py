@@ -1,5 +1,6 @@
 """The ``models`` section becomes settings, or one line that says what is wrong."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,16 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path) -> None:
     path.write_text("models: {path: x}\n")
     with pytest.raises(UserError, match=r"c\.yaml line 1: 'models' must be a list"):
         model_settings(load_config(str(path)))
+
+
+@pytest.mark.parametrize("key", ["decision", "threads", "places"])
+def test_what_a_spacy_pipeline_cannot_heed_is_refused(tmp_path: Path, key: str) -> None:
+    meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON_NAME"]}}
+    (tmp_path / "meta.json").write_text(json.dumps(meta))
+    assert model_settings(document({"path": str(tmp_path)}))
+    value = {"rule": "each"} if key == "decision" else 2
+    with pytest.raises(UserError, match=f"a spaCy pipeline takes no '{key}'; leave it out"):
+        model_settings(document({"path": str(tmp_path), key: value}))
 
 
 def test_an_empty_path_is_no_model() -> None:

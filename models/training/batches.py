@@ -12,6 +12,7 @@ from models.token_classifier.blocks import blocks, stream
 from models.token_classifier.encoding import TurnEncoder
 from models.training.augmenting import augmented
 from models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
+from transforms.schema.errors import UserError
 
 LENGTHS = (24, 40, 64, 96, 128, 176, 256)
 """Places in a row; a block is padded to the next of these."""
@@ -48,6 +49,9 @@ class Batches:
 
     Every epoch draws each conversation as often as its corpus' weight says (a fraction by chance), augments it,
     and cuts it into blocks of random size, so that the network learns to do with little context and with much.
+
+    Raises:
+        UserError: a batch has no place for the longest row.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class Batches:
         seed: int,
         augment: bool = True,
     ) -> None:
+        refuse_small(places_a_batch)
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed, self._augment = places_a_batch, seed, augment
         self.corpora: list[Corpus] = []
@@ -68,6 +73,19 @@ class Batches:
             if source not in self._index:
                 self._index[source] = len(self.corpora)
                 self.corpora.append(scheme.corpus(source))
+
+    def refuse_nothing(self) -> None:
+        """Raise where no epoch would ever have a batch.
+
+        Raises:
+            UserError: no conversation with turns is of a corpus that is drawn from.
+        """
+        corpora = {self._index[record["source"]] for record in self._records if record["turns"]}
+        if not any(self.corpora[i].weight > 0 for i in corpora):
+            raise UserError(
+                "labels: the training part has no conversation of a corpus whose 'weight' is above 0; "
+                "give more gold, or one of its corpora a weight"
+            )
 
     def epoch(self, number: int) -> Iterator[Batch]:
         """The batches of one epoch, in an order that only the seed and the number decide."""
@@ -146,3 +164,15 @@ class Batches:
             mask[i, :end] = 1
             corpus[i] = row.corpus
         return Batch(ids, mask, cases, targets, corpus)
+
+
+def refuse_small(places_a_batch: int) -> None:
+    """Raise where a batch has no place for the longest row.
+
+    Raises:
+        UserError: says how many places it needs.
+    """
+    if places_a_batch < max(LENGTHS):
+        raise UserError(
+            f"--batch {places_a_batch}: a row may have {max(LENGTHS)} word pieces; give at least as many"
+        )

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -138,8 +139,11 @@ def _corpus(name: str, said: Mapping[str, Any], classes: Sequence[str]) -> Corpu
         raise UserError(
             f"labels: corpus {name} annotates {', '.join(sorted(unknown))}: no class has this name"
         )
+    weights = float(said["weight"]), float(said.get("silence", 1.0))
+    if not all(0 <= weight < math.inf for weight in weights):
+        raise UserError(f"labels: corpus {name}: 'weight' and 'silence' must be numbers of at least 0")
     silence = np.array([c == "O" or c not in annotated for c in classes])
-    return Corpus(name, float(said["weight"]), float(said.get("silence", 1.0)), silence)
+    return Corpus(name, *weights, silence)
 
 
 def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:

@@ -12,7 +12,7 @@ import torch
 
 from models.token_classifier.encoding import TurnEncoder
 from models.token_classifier.package import TOKENIZER, file_sha256
-from models.training.batches import LENGTHS, Batches
+from models.training.batches import LENGTHS, Batches, refuse_small
 from models.training.card import counted, described
 from models.training.corpora import LabelScheme, read_gold
 from models.training.distilling import Teacher, student_of
@@ -82,6 +82,7 @@ def fit(
     Raises:
         UserError: gold, base or labels cannot be used, or ``work`` is of another training.
     """
+    refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
     _claim(work, recipe, scheme)
     learning = [
@@ -158,6 +159,7 @@ def _trained(
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
     encoder = TurnEncoder(recipe.base / TOKENIZER)
     batches = Batches(learnt, scheme, encoder, recipe.places, seed, recipe.augmented)
+    batches.refuse_nothing()
     dev = Batches(sides.dev, scheme, encoder, recipe.places, seed, augment=False)
     weights = balanced(part, scheme) if recipe.weighted else None
     with (folder / _LOG).open("a", encoding="utf-8") as log:

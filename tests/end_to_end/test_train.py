@@ -138,6 +138,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
         (["--layers", "0,7"], "not a BERT checkpoint"),
         (["--split-by", "caller"], "--split-by caller: a gold conversation has no such field"),
         (["--labels", "/no/where"], "--labels /no/where: cannot be read"),
+        (["--batch", "255"], "--batch 255: a row may have 256 word pieces"),
         (["--output", "."], "--output .: is there and no package"),
         (["--gold", "/no/where"], "/no/where: cannot be read"),
         (["--layers", "2,0"], "'2,0' is not a rising list of layers"),
@@ -168,6 +169,17 @@ def test_a_class_that_no_run_would_find_is_told_before_the_training(
     assert guarded(cli.run, words) == 2
     assert wrong in capsys.readouterr().err
     assert not (tmp_path / "out.training").exists()
+
+
+@needs_torch
+def test_corpora_that_are_never_drawn_from_are_told_before_the_training(
+    words: list[str], base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "labels.yaml").write_text(LABELS + 'corpora: {gold: {annotates: ["*"], weight: 0}}\n')
+    assert guarded(cli.run, words) == 2
+    told = capsys.readouterr().err
+    assert "no conversation of a corpus whose 'weight' is above 0" in told
+    assert told.count("\n") == 1
 
 
 @needs_torch

@@ -8,6 +8,7 @@ import pytest
 from models.token_classifier.encoding import TurnEncoder
 from models.training.batches import LENGTHS, Batch, Batches
 from models.training.corpora import IGNORED, OUTSIDE, LabelScheme
+from transforms.schema.errors import UserError
 
 from .conftest import TINY, gold
 
@@ -64,6 +65,18 @@ def test_every_length_has_one_shape_and_a_small_corpus_still_a_batch(
         shapes = {b.ids.shape for b in Batches(gold(count), scheme, encoder, PLACES, 1).epoch(0)}
         assert shapes
         assert all(length in LENGTHS and rows == PLACES // length for rows, length in shapes)
+
+
+def test_what_would_never_fill_a_batch_is_refused(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+    with pytest.raises(UserError, match="--batch 255: a row may have 256 word pieces; give at least as many"):
+        Batches(gold(1), scheme, encoder, 255, 1)
+    weightless = LabelScheme.load(
+        'classes: ["O", "PERSON_NAME"]\ncorpora: {"office": {annotates: ["*"], weight: 0}}'
+    )
+    Batches([*gold(1), *gold(1, source="x")], weightless, encoder, PLACES, 1).refuse_nothing()
+    for records in (gold(2), [*gold(2), *gold(1, source="x", turns=[])]):
+        with pytest.raises(UserError, match="no conversation of a corpus whose 'weight' is above 0"):
+            Batches(records, weightless, encoder, PLACES, 1).refuse_nothing()
 
 
 def test_a_heavier_corpus_is_drawn_more_often(encoder: TurnEncoder) -> None:

@@ -49,6 +49,14 @@ def test_labels_become_classes_by_their_raw_name_first() -> None:
         ('classes: ["A", "O"]', "must begin with"),
         ('classes: ["O", "A"]\nmerge: {"X": "B"}', "leads to B, which is no class"),
         ('classes: ["O", "A"]\nunreported: ["B"]', "'unreported' names B, which is no class"),
+        (
+            'classes: ["O", "A"]\ncorpora: {"x": {annotates: ["A"], weight: -1}}',
+            "'weight' and 'silence' must",
+        ),
+        (
+            'classes: ["O", "A"]\ncorpora: {"x": {annotates: ["A"], weight: .nan}}',
+            "'weight' and 'silence' must",
+        ),
         ('classes: ["O", "A"]\ncorpora: {"x": {annotates: ["B"], weight: 1}}', "annotates B: no class"),
     ],
 )

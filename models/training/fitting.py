@@ -19,7 +19,7 @@ from models.training.distilling import Teacher, student_of
 from models.training.loop import BEST, Schedule, train
 from models.training.network import TokenNetwork, from_bert
 from models.training.packaging import Gold, Intent, measured, network_of, package
-from models.training.splitting import Records, group_of, portion, split
+from models.training.splitting import Records, group_of, portion, split, words_of
 from models.training.synthetic.corpus import conversations
 from models.training.weighting import balanced
 from transforms.schema.errors import UserError
@@ -84,7 +84,7 @@ def fit(
     """
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
-    _claim(work, recipe, scheme)
+    _claim(work, recipe, scheme, sides)
     learning = [
         _learnt(recipe, scheme, intent, sides, share, recipe.seed + i, work, machine, said)
         for i in range(recipe.curve_seeds)
@@ -105,6 +105,7 @@ def fit(
         "synthetic_per_conversation": recipe.synthetic,
         "training_conversations": len(sides.train),
         "development_conversations": len(sides.dev),
+        "left_out_of_training_as_in_development": sides.left_out,
         "split_by": "files" if recipe.dev else recipe.split_by or "conversation",
     }
     data = {"gold" if not recipe.dev else "train": described(recipe.gold, scheme)}
@@ -120,8 +121,11 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
+    """Both parts, and how many conversations were left out of training, as development has their words."""
+
     train: Records
     dev: Records
+    left_out: int = 0
 
 
 def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
@@ -131,11 +135,18 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
         return _Sides(*split(gold, recipe.dev_share, recipe.split_by))
     dev = list(read_gold(recipe.dev))
     scheme.refuse_unknown(dev)
+    held_out = {words_of(record) for record in dev}
+    apart = [record for record in gold if words_of(record) not in held_out]
     groups = {group_of(record, recipe.split_by) for record in gold}
     if both := groups & {group_of(record, recipe.split_by) for record in dev}:
         what = "conversations" if recipe.split_by is None else f"values of '{recipe.split_by}'"
         raise UserError(f"{len(both)} {what} are in both --gold and --dev; nothing may be on both sides")
-    return _Sides(gold, dev)
+    if not apart:
+        raise UserError(
+            "every conversation of --gold is in --dev word for word; nothing may be on both sides"
+        )
+    # Short conversations of many corpora are the same by chance; those are no reason to stop.
+    return _Sides(apart, dev, len(gold) - len(apart))
 
 
 def _trained(
@@ -225,13 +236,14 @@ def _learnt(
     return point_told
 
 
-def _claim(work: Path, recipe: Recipe, scheme: LabelScheme) -> None:
+def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> None:
     """Make the folder of checkpoints this training's, or see that it is."""
     told = {
         "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), teacher=None, curve_seeds=0))),
         "labels": _hash(json.dumps(scheme.told(), sort_keys=True)),
         "gold": [_sha256(path) for path in recipe.gold],
         "dev": [_sha256(path) for path in recipe.dev],
+        "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
         "teacher": None if recipe.teacher is None else _sha256(recipe.teacher),
         "base": [_sha256(recipe.base / name) for name in ("config.json", "model.safetensors", TOKENIZER)],
     }

@@ -1,9 +1,11 @@
 """Which conversations are learnt from and which are held out: by a hash, so the same at every run.
 
-What is split are groups: a conversation, or all conversations of one subject, so that nobody is on both sides.
+What is split are groups: a conversation with all that have its words or its name, or all conversations of one
+subject, so that nobody is on both sides.
 """
 
 import hashlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +24,7 @@ def split(
     Raises:
         UserError: there are fewer than two groups, or a record lacks the field.
     """
-    groups = [group_of(record, field) for record in records]
+    groups = _same(records) if field is None else [group_of(record, field) for record in records]
     ranks = {group: _rank("dev", group) for group in groups}
     if len(ranks) < 2:
         what = "conversations" if field is None else f"values of '{field}'"
@@ -44,6 +46,11 @@ def portion(records: Sequence[dict[str, Any]], share: float, field: str | None =
     return [r for r, group in zip(records, groups, strict=True) if group in kept]
 
 
+def words_of(record: dict[str, Any]) -> str:
+    """A hash of what is said in a conversation; copies under other names, of other sources, have the same."""
+    return hashlib.sha256(json.dumps([turn["text"] for turn in record["turns"]]).encode()).hexdigest()
+
+
 def group_of(record: dict[str, Any], field: str | None) -> str:
     """What must not be on both sides: the record's id, or the value of its field or of its metadata's.
 
@@ -57,6 +64,30 @@ def group_of(record: dict[str, Any], field: str | None) -> str:
     if not isinstance(value, (str, int)) or value == "":
         raise UserError(f"--split-by {field}: a gold conversation has no such field; name one that all have")
     return str(value)
+
+
+def _same(records: Sequence[dict[str, Any]]) -> list[str]:
+    """A name for each record, the same for those that share their words or their id, directly or by others.
+
+    It is the least hash of words among them, so no order of the records and no file's name is in it.
+    """
+    above: dict[str, str] = {}
+
+    def top(key: str) -> str:
+        while above.setdefault(key, key) != key:
+            above[key] = above[above[key]]
+            key = above[key]
+        return key
+
+    words = [words_of(record) for record in records]
+    names = [group_of(record, None) for record in records]
+    for said, name in zip(words, names, strict=True):
+        above[top(name)] = top(said)
+    least: dict[str, str] = {}
+    for said in words:
+        group = top(said)
+        least[group] = min(said, least.get(group, said))
+    return [least[top(said)] for said in words]
 
 
 def _rank(salt: str, group: str) -> float:

@@ -15,6 +15,7 @@ from models.training.corpora import LabelScheme
 from models.training.fitting import SHARES, Machine, Recipe, fit
 from models.training.loop import BEST, CHECKPOINT, Schedule
 from models.training.packaging import Intent
+from models.training.splitting import words_of
 from transforms.schema.errors import UserError
 
 from .conftest import gold
@@ -80,6 +81,18 @@ def test_a_folder_of_another_training_is_refused(
             fit(changed, scheme, INTENT, tmp_path / "out", work, MACHINE, quiet)
 
 
+def test_checkpoints_of_other_sides_are_not_gone_on_with(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
+    sides = fitting._sides(recipe, scheme)
+    with pytest.raises(ZeroDivisionError):
+        fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+    monkeypatch.setattr(fitting, "_sides", lambda *_: replace(sides, train=sides.dev, dev=sides.train))
+    with pytest.raises(UserError, match="holds a training with another split"):
+        fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+
+
 def test_a_learning_curve_over_shares_and_seeds_is_measured_once(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +115,19 @@ def test_files_that_share_a_conversation_are_no_two_sides(
 ) -> None:
     dev = write([*gold(5, seed=9), *gold(120)[7:9]], "dev.jsonl")
     with pytest.raises(UserError, match="2 conversations are in both --gold and --dev"):
+        fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
+
+
+def test_words_that_are_in_development_are_not_learnt_from(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
+) -> None:
+    copies = [{**r, "source": "other"} for r in gold(120)]
+    dev = write([*copies[:9], *copies[:9]], "dev.jsonl")
+    sides = fitting._sides(replace(recipe, dev=(dev,)), scheme)
+    assert not {words_of(r) for r in sides.train} & {words_of(r) for r in sides.dev}
+    assert 9 <= sides.left_out == 120 - len(sides.train)
+    dev = write(copies, "dev.jsonl")
+    with pytest.raises(UserError, match="every conversation of --gold is in --dev word for word"):
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
 
 

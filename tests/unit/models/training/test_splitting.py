@@ -1,10 +1,11 @@
 """Nobody on both sides, the same sides every time, and smaller portions inside larger ones."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from models.training.splitting import portion, split
+from models.training.splitting import portion, split, words_of
 from transforms.schema.errors import UserError
 
 from .conftest import gold
@@ -25,6 +26,24 @@ def test_copies_of_a_conversation_go_to_one_side() -> None:
     train, dev = split(records, 0.3)
     assert not {r["id"] for r in train} & {r["id"] for r in dev}
     assert len(dev) % 2 == 0
+
+
+def test_copies_under_another_name_go_to_one_side() -> None:
+    records = gold(200)
+    copies = [{**r, "id": f"copy{i}", "source": "other"} for i, r in enumerate(records)]
+    train, dev = split([*records, *copies], 0.3)
+    assert not {words_of(r) for r in train} & {words_of(r) for r in dev}
+    assert 0.15 < len(dev) / 400 < 0.45
+
+
+def test_what_shares_a_name_or_words_by_others_stays_together() -> None:
+    def record(name: str, text: str) -> dict[str, Any]:
+        return {"source": "x", "id": name, "turns": [{"text": text}]}
+
+    chain = [record("a", "1"), record("b", "2"), record("b", "3"), record("c", "3"), record("a", "2")]
+    for share in (0.1, 0.5, 0.9):
+        train, dev = split([*chain, record("d", "4")], share)
+        assert sorted((len(train), len(dev))) == [1, 5]
 
 
 def test_sides_depend_on_the_group_and_not_on_the_others() -> None:

@@ -29,7 +29,7 @@ Said = Callable[[dict[str, Any]], None]
 SHARES = (25, 50, 75, 100)
 """Parts of the training data, in percent, that a learning curve is drawn from."""
 
-_RUN, _LOG = "run.json", "log.jsonl"
+_RUN, _LOG, _FIGURES = "run.json", "log.jsonl", "figures.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +218,14 @@ def _learnt(
     machine: Machine,
     said: Said,
 ) -> dict[str, Any]:
-    """One point of the learning curve; measured once and remembered."""
-    known = work / f"{share:03d}-{seed}" / "figures.json"
-    if not known.is_file():
-        network, _ = _trained(recipe, scheme, sides, share, seed, work, machine, said)
+    """One point of the learning curve; measured once for the same options, and remembered."""
+    known = work / f"{share:03d}-{seed}" / _FIGURES
+    remembered = json.loads(known.read_text("utf-8")) if known.is_file() else {}
+    if remembered.get("measured_with") != intent.measuring():
+        if remembered:
+            network, _ = network_of(known.parent / BEST, recipe.base, scheme)
+        else:
+            network, _ = _trained(recipe, scheme, sides, share, seed, work, machine, said)
         scratch = known.parent / "measured"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
@@ -229,10 +233,11 @@ def _learnt(
         told = measured(network, recipe.base, gold, scratch, scheme, intent)["figures"]
         shutil.rmtree(scratch)
         point = {name: told[name] for name in ("recall", "precision", "f1", "leak_rate")}
+        remembered = {"measured_with": intent.measuring(), "point": {"share": share, "seed": seed, **point}}
         partial = known.with_suffix(".partial")
-        partial.write_text(json.dumps({"share": share, "seed": seed, **point}) + "\n", "utf-8")
+        partial.write_text(json.dumps(remembered) + "\n", "utf-8")
         partial.replace(known)
-    point_told: dict[str, Any] = json.loads(known.read_text("utf-8"))
+    point_told: dict[str, Any] = remembered["point"]
     return point_told
 
 

@@ -58,6 +58,11 @@ class Intent:
     facts: Mapping[str, Any] = field(default_factory=dict)
     learning_curve: tuple[Mapping[str, Any], ...] = ()
 
+    def measuring(self) -> dict[str, float]:
+        """What figures depend on: the same network and gold have others with another of these."""
+        names = ("max_places", "context", "delta", "hysteresis", "early_exit")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, slots=True)
 class Gold:

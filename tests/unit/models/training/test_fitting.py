@@ -118,6 +118,23 @@ def test_files_that_share_a_conversation_are_no_two_sides(
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
 
 
+def test_a_learning_curve_is_measured_with_the_options_of_its_package(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = replace(recipe, schedule=Schedule(15, rate=2e-2, checkpoint_every=5), curve_seeds=1)
+    monkeypatch.setattr(fitting, "SHARES", (100,))
+    figures = []
+    for intent in (INTENT, replace(INTENT, delta=0.9, hysteresis=1.0), replace(INTENT, name="other")):
+        told = fit(small, scheme, intent, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+        (point,) = told["learning_curve"]
+        assert {name: told["figures"][name] for name in point if name not in ("share", "seed")} == {
+            name: value for name, value in point.items() if name not in ("share", "seed")
+        }
+        figures.append(point)
+    assert figures[0] != figures[1]
+    assert figures[0] == figures[2]
+
+
 def test_words_that_are_in_development_are_not_learnt_from(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:

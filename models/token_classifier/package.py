@@ -22,7 +22,7 @@ _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
     "trained_on_personal_data", "licenses", "about", "unreported",
 )  # fmt: skip
-_MIN_PLACES = 8
+MIN_PLACES = 8
 
 
 class Engine(str, Enum):
@@ -89,7 +89,7 @@ def read_package(path: Path) -> Package:
     if not isinstance(data, dict):
         raise UserError(f"{place} must be an object with {', '.join(_KEYS[:8])}")
     fields = _Fields(data, place)
-    max_places = fields.number("max_places", _MIN_PLACES)
+    max_places = fields.number("max_places", MIN_PLACES)
     context = fields.number("context", 0)
     if max_places < 4 * context:
         raise UserError(f"{place}: 'max_places' must be at least four times 'context'")

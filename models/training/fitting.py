@@ -18,7 +18,7 @@ from models.training.corpora import LabelScheme, read_gold
 from models.training.distilling import Teacher, student_of
 from models.training.loop import BEST, Schedule, train
 from models.training.network import TokenNetwork, from_bert
-from models.training.packaging import Gold, Intent, measured, network_of, package
+from models.training.packaging import Gold, Intent, measured, network_of, package, refuse_unmeasurable
 from models.training.splitting import Records, group_of, portion, split, words_of
 from models.training.synthetic.corpus import conversations
 from models.training.weighting import balanced
@@ -84,6 +84,8 @@ def fit(
     """
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
+    # A network of fewer positions than the longest row is not trained.
+    refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
     learning = [
         _learnt(recipe, scheme, intent, sides, share, recipe.seed + i, work, machine, said)

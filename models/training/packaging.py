@@ -16,7 +16,7 @@ import torch
 from models.token_classifier.decision import Decision
 from models.token_classifier.encoding import TurnEncoder
 from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, WEIGHTS, read_package
+from models.token_classifier.package import DESCRIPTION, MIN_PLACES, MODEL, TOKENIZER, WEIGHTS, read_package
 from models.token_classifier.scoring import Scorer
 from models.training.agreement import TOLERANCE, largest_difference
 from models.training.batches import LONGEST_BLOCK
@@ -98,9 +98,10 @@ def package_from_checkpoint(
     """
     network, step = network_of(checkpoint, base, scheme)
     intent = intent or Intent()
+    gold = Gold(list(read_gold(dev)), list(read_gold(train)))
+    refuse_unmeasurable(intent, gold.dev, network.config.positions)
     facts = {"base": base.name, "steps": step, **intent.facts}
     described_data = {"train": described(train, scheme), "dev": described(dev, scheme)}
-    gold = Gold(list(read_gold(dev)), list(read_gold(train)))
     return package(network, base, gold, output, scheme, intent, facts, described_data)
 
 
@@ -114,12 +115,7 @@ def package(
     facts: Mapping[str, Any],
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """As ``package_from_checkpoint``, from a network and records."""
-    longest = min(LONGEST_BLOCK, network.config.positions - 1)
-    if not 4 * intent.context <= intent.max_places <= longest:
-        raise UserError(
-            f"max places must be from four times the context to {longest}, not {intent.max_places}"
-        )
+    """As ``package_from_checkpoint``, from a network and records that ``refuse_unmeasurable`` lets pass."""
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
@@ -140,6 +136,22 @@ def package(
         read_package(folder)
         _publish(folder, output)
     return told
+
+
+def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positions: int) -> None:
+    """Raise where no package could be made, whatever a network of so many positions learns.
+
+    Raises:
+        UserError: blocks of this size cannot be, or there is no gold to measure on.
+    """
+    least, longest = max(MIN_PLACES, 4 * intent.context), min(LONGEST_BLOCK, positions - 1)
+    if not least <= intent.max_places <= longest:
+        raise UserError(
+            f"max places must be from four times the context to {longest}, and at least {MIN_PLACES}; "
+            f"not {intent.max_places} with a context of {intent.context}"
+        )
+    if not any(turn["spans"] for record in dev for turn in record["turns"]):
+        raise UserError("the development part holds no gold span; give more gold, or --dev")
 
 
 def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
@@ -206,11 +218,9 @@ def measured(
     """Export, compare, choose thresholds, measure; ``folder`` gets model and tokenizer.
 
     Raises:
-        UserError: there is no gold, or the exported network is not the trained one.
+        UserError: the exported network is not the trained one.
     """
     dev = gold.dev
-    if not any(turn["spans"] for record in dev for turn in record["turns"]):
-        raise UserError("the development part holds no gold span; give more gold, or --dev")
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     config = network.config

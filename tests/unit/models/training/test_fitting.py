@@ -135,6 +135,26 @@ def test_a_learning_curve_is_measured_with_the_options_of_its_package(
     assert figures[0] == figures[2]
 
 
+@pytest.mark.parametrize(
+    ("changes", "spans", "wrong"),
+    [
+        ({"max_places": 251}, True, "max places must be from four times the context to 250"),
+        ({"context": 13}, True, "not 48 with a context of 13"),
+        ({}, False, "the development part holds no gold span"),
+    ],
+)
+def test_what_no_package_can_be_made_with_is_told_before_the_training(
+    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, changes: Any, spans: bool, wrong: str
+) -> None:
+    dev = gold(9, seed=3)
+    if not spans:
+        dev = [{**r, "turns": [{**turn, "spans": []} for turn in r["turns"]]} for r in dev]
+    given = replace(recipe, dev=(write(dev, "dev.jsonl"),), curve_seeds=1)
+    with pytest.raises(UserError, match=wrong):
+        fit(given, scheme, replace(INTENT, **changes), tmp_path / "o", tmp_path / "w", MACHINE, quiet)
+    assert not (tmp_path / "w").exists()
+
+
 def test_words_that_are_in_development_are_not_learnt_from(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:

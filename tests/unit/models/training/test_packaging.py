@@ -108,6 +108,7 @@ def test_the_same_checkpoint_gives_the_same_package(
         ({"scheme": OTHER}, "has 3 classes, the labels name 2"),
         ({"intent": replace(INTENT, max_places=251)}, "max places must be from four times the context to 250"),
         ({"intent": replace(INTENT, context=13)}, "max places must be"),
+        ({"intent": replace(INTENT, max_places=7, context=0)}, "and at least 8; not 7 with a context of 0"),
         ({"checkpoint": Path("/dev/null")}, "/dev/null: no checkpoint of this training"),
         ({"dev": []}, "holds no gold span"),
     ],

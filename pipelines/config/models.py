@@ -45,6 +45,11 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
         for key in ("path", "label_map"):
             if not isinstance(entry.get(key), (str, type(None))):
                 raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a text")
+        if entry.get("path") == "":
+            raise document.error(
+                f"{place}.path",
+                f"'{place}.path' is empty, which means nothing; name a folder, or leave it out",
+            )
         for key in ("threads", "places"):
             value = entry.get(key, 1)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
@@ -56,7 +61,7 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
 
 
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
-    path = absolute(entry["path"]) if entry.get("path") else None
+    path = absolute(entry["path"]) if entry.get("path") is not None else None
     package = package_of(path)
     if package.engine is Engine.SPACY and (unheeded := [key for key in _OF_NETWORKS if key in entry]):
         raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")

@@ -39,6 +39,7 @@ def test_the_command_line_wins() -> None:
         ("x", "'models[0]' must be a mapping with path, label_map, decision"),
         ({"pth": "x"}, "unknown key 'models[0].pth'"),
         ({"path": 1}, "'models[0].path' must be a text"),
+        ({"path": ""}, "'models[0].path' is empty, which means nothing; name a folder, or leave it out"),
         ({"path": TINY, "threads": 0}, "'models[0].threads' must be a whole number above 0"),
         ({"path": TINY, "places": True}, "'models[0].places' must be a whole number above 0"),
         ({"path": "/no/where"}, "model /no/where: no file package.json"),

@@ -20,6 +20,8 @@ from transforms.storage.json_lines import TRUNCATED
 from transforms.storage.publishing import publish
 
 SUCCESS, HELD = "_SUCCESS", "_HELD"
+_OF_MARKS = (f"{Stage.SCORE.value}/", f"{Stage.READ.value}/BadSpan")
+"""Rejections of conversations that somebody marked."""
 
 
 @without_text("the end of the run")
@@ -72,11 +74,11 @@ def _problems(totals: Totals, job: JobSettings) -> list[str]:
             f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
             "get them whole and run again (the quarantine says where each ends)"
         )
-    left_out = sum(totals.quarantined.values()) - cut_off
-    if job.command == "score" and left_out:
+    unscored = sum(count for error, count in totals.quarantined.items() if error.startswith(_OF_MARKS))
+    if job.command == "score" and unscored:
         # There is no corpus to keep them out of: without them, the sample would only look better than it is.
         problems.append(
-            f"conversations that could not be scored: {left_out}; mend them and run again "
+            f"conversations whose marks could not be read or scored: {unscored}; mend them and run again "
             "(the quarantine says where they are and what is wrong)"
         )
     if totals.reviews_matched != job.reviews_given:

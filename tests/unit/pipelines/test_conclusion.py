@@ -107,7 +107,7 @@ def test_a_sample_without_those_that_could_not_be_scored_is_held(
     left_out = _receipt("00000", 0, source="human", rows_in=2, rows_quarantined=1, quarantined={error: 1})
     assert not conclude([left_out], job)
     (reason,) = _told(job, "_HELD")["held_by"]
-    assert reason.startswith("conversations that could not be scored: 1; mend them and run again")
+    assert reason.startswith("conversations whose marks could not be read or scored: 1; mend them")
 
 
 def test_nothing_scored_is_held(job: JobSettings) -> None:

@@ -96,13 +96,16 @@ def in_pairs(_draw, digits):
     return words, digits
 
 
-def doubled(_draw, digits):
+def doubled(draw, digits):
+    # Letters alone are no number: a zero is said "o" only beside other figures.
+    zero = draw(st.sampled_from(["zero", "o"] if digits.strip("0") else ["zero"]))
     words, i = [], 0
     while i < len(digits):
         run = 1
         while run < 3 and digits[i : i + run + 1] == digits[i] * (run + 1):
             run += 1
-        words += [["", "double", "triple"][run - 1]] * (run > 1) + [ONES[int(digits[i])]]
+        repeat = [["", "double", "triple"][run - 1]] * (run > 1)
+        words += [*repeat, zero if repeat and digits[i] == "0" else ONES[int(digits[i])]]
         i += run
     return words, digits
 

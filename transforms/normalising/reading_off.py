@@ -40,7 +40,7 @@ _WRITTEN_CODE = re.compile("^a|a(?:a99|9{5}|9{3,} a)|^(?:a|9 )+$")
 
 def read_off(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -> Iterator[SpokenRun]:
     """The runs of one chain, in order."""
-    if len(chain) == 1 and len(chain[0].said) <= 1:
+    if len(chain) == 1 and (chain[0].letter or len(chain[0].said) <= 1):
         return  # one word is no run, save "double five"
     for part in _without_lone_words(found, chain):
         for sure in _without_misheard(part, words, found):
@@ -186,7 +186,7 @@ def _hyphen_between(found: Sequence[Token], left: Element, right: Element) -> bo
 
 def _run(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> SpokenRun | None:
     start, end = found[part[0].first].start, found[part[-1].last - 1].end
-    if {element.letter for element in part} - _NO_LETTER:
+    if _has_letters(part):
         lettered = _lettered(found, part, words)
         if lettered is None:
             return None
@@ -199,6 +199,12 @@ def _run(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> Spo
     spoken = _words(found, part)
     quantity = is_quantity(found, part[0].first, part[-1].last, said, value, words)
     return SpokenRun(start, end, value, "year" if _is_year(said, value) else "digits", spoken, quantity)
+
+
+def _has_letters(part: Sequence[Element]) -> bool:
+    """Is there a letter that is no zero, as "o" and "double o" are among figures?"""
+    among_figures = any(not element.letter for element in part)
+    return not among_figures or any(e.letter not in _NO_LETTER and not e.said for e in part)
 
 
 def _said(part: Iterable[Element]) -> list[Said]:
@@ -258,7 +264,7 @@ def _lettered(
     found: Sequence[Token], part: Sequence[Element], words: Lexicon
 ) -> tuple[str, Kind, int] | None:
     """A spelled word, or a code of letters and figures."""
-    digits = sum(_digits_in(element) for element in part if element.said)
+    digits = sum(_digits_in(element) for element in part if not element.letter)
     value = "".join(_lettered_pieces(found, part))
     letters = len(value) - digits
     spoken = _words(found, part)
@@ -271,7 +277,7 @@ def _lettered(
         if (
             letters < 2
             and digits < _LEAST_FIGURES_APART
-            and not all(_is_read_by_figure(element) for element in part if element.said)
+            and not all(_is_read_by_figure(element) for element in part if not element.letter)
         ):
             return None
         return value.upper(), "code", spoken

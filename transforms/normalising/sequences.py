@@ -20,14 +20,16 @@ _TYING = frozenset("'’_@/&")
 """Marks that make the word behind them part of something written."""
 
 _NO_NUMBERS = frozenset({Part.REPEAT, Part.JOINER, Part.TEN_JOINER})
+_ZERO = Said(Part.UNIT, "0")
 _MARK, _WORD = Form.MARK, Form.WORD
 
 
 class Element(NamedTuple):
     """The tokens ``first:last``: part of a number (``said``), or a letter.
 
-    ``word`` is false for figures and bare letters. ``strong`` is false for what mostly means something else.
-    ``pause`` says that more than a space parts it from the element before it.
+    "double o" is both: zeros among figures, letters beside others. ``word`` is false for figures and bare
+    letters. ``strong`` is false for what mostly means something else. ``pause`` says that more than a space
+    parts it from the element before it.
     """
 
     first: int
@@ -96,8 +98,11 @@ def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> E
     inner = element_at(found, i + 1, words)
     if inner is None:
         return None
+    times = int(repeat.value)
+    if inner.letter == "o" and not inner.word:
+        return Element(i, i + 2, (repeat, _ZERO), inner.letter * times, word=True)
     if inner.letter:
-        return Element(i, inner.last, letter=inner.letter * int(repeat.value), word=True)
+        return Element(i, inner.last, letter=inner.letter * times, word=True)
     if len(inner.said) == 1 and len(inner.said[0].value) == 1:
         return Element(i, inner.last, (repeat, inner.said[0]), word=True)
     return None
@@ -198,7 +203,8 @@ def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon)
         if said.part in (Part.JOINER, Part.TEN_JOINER) and adds and right.said:
             return [Element(left.last, left.last + 1, (said,), word=True)]
         return None
-    lettered = left.letter or right.letter  # letters with "uh" between are false starts
+    # Letters with "uh" between are false starts.
+    lettered = (left.letter and not left.said) or (right.letter and not right.said)
     for token in between:
         if token.folded not in _SOFT_MARKS and (lettered or token.folded not in words.fillers):
             return None

@@ -26,6 +26,12 @@ def find(*texts: str, config: dict | None = None) -> list[list[tuple[str, str]]]
             "four one five five five five oh one two three",
             "PHONE_NUMBER",
         ),
+        (
+            "call me on o seven seven double o nine hundred one two three",
+            "o seven seven double o nine hundred one two three",
+            "PHONE_NUMBER",
+        ),
+        ("my name is b double o n", "b double o n", "PERSON_NAME"),
         ("it's john dot smith at g mail dot com okay", "john dot smith at g mail dot com", "EMAIL_ADDRESS"),
         ("see w w w dot example dot org slash docs now", "w w w dot example dot org slash docs", "URL"),
         ("that is M as in Mary A for apple R K, right", "M as in Mary A for apple R K", "SPELLED_WORD"),

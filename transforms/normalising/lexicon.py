@@ -1,7 +1,7 @@
 """The words of a language that stand for figures, letters and signs, from ``words/<language>.yaml``."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -52,6 +52,9 @@ class Lexicon:
     misheard: frozenset[str]
     misheard_common: frozenset[str]
     compound: re.Pattern[str] | None
+    """A part of a number that is written as one word; none where numbers are not."""
+    compound_joiners: Mapping[str, Said]
+    """What stands between the parts of such a number."""
     ordinals: Mapping[str, int]
     ordinal_endings: frozenset[str]
     months: Mapping[str, int]
@@ -128,12 +131,20 @@ def _numbers(document: Mapping[str, Any]) -> dict[str, Said]:
     return numbers
 
 
-def _compound(document: Mapping[str, Any], numbers: Mapping[str, Said]) -> re.Pattern[str] | None:
+def _compound_joiners(document: Mapping[str, Any]) -> dict[str, Said]:
+    joiners = {word: Said(Part.JOINER, "") for word in document["compound_joiners"].split()}
+    ten_joiners = document["compound_ten_joiners"].split()
+    return joiners | {word: Said(Part.TEN_JOINER, "") for word in ten_joiners}
+
+
+def _compound(
+    document: Mapping[str, Any], numbers: Mapping[str, Said], joiners: Iterable[str]
+) -> re.Pattern[str] | None:
     if document["compounds"] != "yes":
         return None
-    links = document["compound_joiners"].split()
+    outside = (Part.JOINER, Part.TEN_JOINER, Part.REPEAT)
     parts = sorted(
-        {word for word, said in numbers.items() if said.part not in (Part.JOINER, Part.REPEAT)} | set(links),
+        {word for word, said in numbers.items() if said.part not in outside} | set(joiners),
         key=lambda word: (-len(word), word),
     )
     return re.compile("|".join(map(re.escape, parts)))
@@ -151,6 +162,7 @@ def lexicon(language: str) -> Lexicon:
         raise UserError(f"language {language!r}: no spoken words known; use some of {', '.join(LANGUAGES)}")
     document = _document(base)
     numbers = _numbers(document)
+    compound_joiners = _compound_joiners(document)
 
     def words(key: str) -> frozenset[str]:
         return frozenset(document[key].split())
@@ -162,7 +174,8 @@ def lexicon(language: str) -> Lexicon:
         articles=words("articles"),
         misheard=frozenset(document["misheard"]),
         misheard_common=frozenset(document["misheard_common"]),
-        compound=_compound(document, numbers),
+        compound=_compound(document, numbers, compound_joiners),
+        compound_joiners=compound_joiners,
         ordinals={word: int(value) for word, value in document["ordinals"].items()},
         ordinal_endings=words("ordinal_endings"),
         months={word: int(value) for word, value in document["months"].items()},

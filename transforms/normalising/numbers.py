@@ -17,6 +17,7 @@ _ALONE = (
 )
 """What stands for itself, unless something multiplies it or asks for more; the most usual first."""
 
+_JOINERS = (Part.JOINER, Part.TEN_JOINER)
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
@@ -118,12 +119,13 @@ def number_word(word: str, words: Lexicon) -> Said | None:
         if match.start() != end:
             return None
         end = match.end()
-        parts.append(words.numbers.get(match[0], Said(Part.JOINER, "")))
+        joiner = words.compound_joiners.get(match[0])
+        parts.append(joiner or words.numbers[match[0]])
     if end != len(word) or len(parts) < 2:
         return None
     if [p.part for p in parts] == [Part.UNIT, Part.JOINER, Part.TEN]:  # "femogtredve": five and thirty
         return Said(Part.WHOLE, str(int(parts[0].value) + int(parts[2].value)))
-    if parts[-1].part is Part.JOINER or parts[0].part is Part.JOINER:
+    if _is(parts, 0, *_JOINERS) or parts[-1].part in _JOINERS:
         return None
     number, end = _cardinal(parts, 0)
     if end == len(parts):

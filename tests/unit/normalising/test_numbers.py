@@ -49,7 +49,14 @@ def test_english_numbers_in_telephone_style(text, digits):
         ("no", "trettifem", "35"),
         ("no", "tohundreogfem", "205"),
         ("es", "treinta y cinco", "35"),
+        ("es", "treintaicinco", "35"),
+        ("es", "cuarentaidós", "42"),
+        ("es", "cincuentaitres", "53"),
+        ("es", "noventaiún", "91"),
+        ("es", "ochentayseis", "86"),
+        ("es", "cientotreintaiséis", "136"),
         ("es", "doscientos cinco", "205"),
+        ("es", "doscientos cuarentaicinco", "245"),
         ("es", "mil novecientos noventa y dos", "1992"),
         ("es", "dos mil cuatro", "2004"),
         ("fi", "kaksikymmentäviisi", "25"),
@@ -77,3 +84,8 @@ def test_other_words_are_no_numbers(word):
 @pytest.mark.parametrize("word", ["sextant", "fembarn", "ochfem", "tioochx"])
 def test_words_that_only_begin_like_compounds_are_none(word):
     assert number_word(word, lexicon("sv")) is None
+
+
+@pytest.mark.parametrize("word", ["unidos", "treintai", "ytres", "itres", "unaydos", "onceava", "milydos"])
+def test_spanish_words_with_a_number_in_them_are_none(word):
+    assert number_word(word, lexicon("es")) is None

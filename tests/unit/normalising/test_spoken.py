@@ -81,6 +81,11 @@ def test_common_words_are_no_runs(text):
         ("sv", "noll sju två tre, trettiofem fyrtiotvå", "07233542"),
         ("no", "femogtredve førtito ni åtte", "354298"),
         ("es", "seis uno dos treinta y cinco cuarenta y dos", "6123542"),
+        (
+            "es",
+            "seiscientos treintaicinco veintidós treintaitrés cuarentaicuatro",
+            "635223344",
+        ),
         ("fi", "nolla neljä nolla yks kaks kolme", "040123"),
     ],
 )

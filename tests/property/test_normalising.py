@@ -32,7 +32,7 @@ PIECES = [
     "dot", "at", "com", "slash", "underscore", "gmail", "gmailcom", "w", "as in", "Mary", "bravo", "tango",
     "the", "third",
     "of", "march", "may", "dollars", "p m", "um", "5", "42", "555", "2023", "å", "två", "trettiofem",
-    "femtio", "y", "cinco",
+    "femtio", "nollåtta", "y", "cinco", "treintaitrés",
     "kaksikymmentä", "-", ".", ",", "@", "/", "\n", "?", "'", "😀", "\ud800", "e\u0301", "١٢",
 ]  # fmt: skip
 TEXT = st.one_of(

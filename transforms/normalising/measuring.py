@@ -70,7 +70,12 @@ def _counts_up(said: Sequence[Said], value: str) -> bool:
 
 
 def _is_list(said: Sequence[Said]) -> bool:
-    """Numbers with pauses between them: "forty, thirty five"; of single figures, three at the most."""
+    """Numbers with pauses between them: "forty, thirty five"; of single figures, three at the most.
+
+    None of several figures begins with a zero, as area codes do.
+    """
+    if any(len(value) > 1 and value.startswith("0") for _, value in said):
+        return False
     items: list[list[Said]] = [[]]
     for each in said:
         if each.part is Part.PAUSE:

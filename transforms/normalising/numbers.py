@@ -38,7 +38,7 @@ def figures(said: Sequence[Said]) -> str:
             following = figures(said[i + 1 : i + 2])
             digits.append(following * int(value))
             i += 2
-        elif part is Part.FIGURES and not (_is(said, i + 1, Part.SCALE) and len(value) <= 3):
+        elif part is Part.FIGURES and not (_is(said, i + 1, Part.SCALE) and _is_count(value)):
             digits.append(value)
             i += 1
         elif part in _SMALL or part in (Part.SCALE, Part.FIGURES):
@@ -52,6 +52,11 @@ def figures(said: Sequence[Said]) -> str:
 
 def _is(said: Sequence[Said], i: int, *parts: Part) -> bool:
     return i < len(said) and said[i].part in parts
+
+
+def _is_count(value: str) -> bool:
+    """Do figures say how many hundreds or thousands? Not if a zero leads them: "08 hundra" is 08 and 100."""
+    return len(value) <= 3 and not value.startswith("0")
 
 
 def _below_hundred(said: Sequence[Said], i: int) -> tuple[int, int]:
@@ -127,6 +132,8 @@ def number_word(word: str, words: Lexicon) -> Said | None:
         return Said(Part.WHOLE, str(int(parts[0].value) + int(parts[2].value)))
     if _is(parts, 0, *_JOINERS) or parts[-1].part in _JOINERS:
         return None
+    if parts[0].value == "0":  # an area code: "nollåtta"
+        return Said(Part.FIGURES, figures(parts))
     number, end = _cardinal(parts, 0)
     if end == len(parts):
         return Said(Part.WHOLE, str(number))

@@ -45,6 +45,16 @@ def test_english_numbers_in_telephone_style(text, digits):
         ("sv", "nittonhundraåttiofyra", "1984"),
         ("sv", "tjugotjugotre", "2023"),
         ("sv", "noll sju två", "072"),
+        ("sv", "nollåtta", "08"),
+        ("sv", "nollsju", "07"),
+        ("sv", "nollsjuttio", "070"),
+        ("sv", "nollsjuttitre", "073"),
+        ("sv", "nollsjuttiotre", "073"),
+        ("sv", "nolltrettioett", "031"),
+        ("sv", "nollåtta hundra tjugo", "08120"),
+        ("no", "nullåtte", "08"),
+        ("no", "nullto", "02"),
+        ("fi", "nollaneljäkymmentä", "040"),
         ("no", "femogtredve", "35"),
         ("no", "trettifem", "35"),
         ("no", "tohundreogfem", "205"),
@@ -81,7 +91,9 @@ def test_other_words_are_no_numbers(word):
     assert number_word(word, lexicon("en")) is None
 
 
-@pytest.mark.parametrize("word", ["sextant", "fembarn", "ochfem", "tioochx"])
+@pytest.mark.parametrize(
+    "word", ["sextant", "fembarn", "ochfem", "tioochx", "nollan", "nollställ", "nolloch"]
+)
 def test_words_that_only_begin_like_compounds_are_none(word):
     assert number_word(word, lexicon("sv")) is None
 

@@ -84,6 +84,8 @@ def test_what_may_be_a_run_is_one(text):
 def test_numbers_of_several_parts_in_one_word_are_seen():
     assert windows(["tvåhundratjugofem fyra"], "sv")
     assert not windows(["tvåhundratjugofem", "tvålen fyra"], "sv")
+    assert windows(["nollåtta fyra"], "sv")
+    assert windows(["treintaitrés cuarentaicuatro"], "es")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

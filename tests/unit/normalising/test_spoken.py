@@ -79,6 +79,9 @@ def test_common_words_are_no_runs(text):
     ("language", "said", "value"),
     [
         ("sv", "noll sju två tre, trettiofem fyrtiotvå", "07233542"),
+        ("sv", "nollåtta fem fem fem tolv tolv", "085551212"),
+        ("sv", "nollsjuttitre ett två tre fyra fem sex sju", "0731234567"),
+        ("no", "nullåtte fem fem tolv", "085512"),
         ("no", "femogtredve førtito ni åtte", "354298"),
         ("es", "seis uno dos treinta y cinco cuarenta y dos", "6123542"),
         (
@@ -120,6 +123,11 @@ def test_quantities_are_told_apart(text):
 )
 def test_identifiers_are_no_quantities(text):
     assert [run.quantity for run in spoken_runs(text)] == [False]
+
+
+def test_figures_after_a_zero_make_no_list():
+    (run,) = spoken_runs("nollåtta, femtiotvå, trettio, tjugo", ("sv",))
+    assert (run.value, run.quantity) == ("08523020", False)
 
 
 def test_a_misheard_digit_needs_three_sure_ones():

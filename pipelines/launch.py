@@ -40,7 +40,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     plan, job = prepare(command, arguments)
     check_detectors(job.cloud_dlp, job.models)
     if arguments.dry_run:
-        check_output(job, arguments.overwrite)
+        check_output(job, arguments.overwrite, arguments.config)
         _print_plan(plan, job)
         return DONE
     # Beam takes a second to import; a mistake in the arguments is told before that.
@@ -49,7 +49,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     from pipelines.executors.runners import LOCAL_RUNNERS, check_runner, runner_name
 
     check_runner(beam_args)
-    prepare_output(job, arguments.overwrite)
+    prepare_output(job, arguments.overwrite, arguments.config)
     try:
         run(plan, job, beam_args, arguments.workers)
     except KeyboardInterrupt:

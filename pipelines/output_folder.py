@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from pipelines.config.named_files import dictionary_urls
 from pipelines.receipts import WORK_FOLDER, announce, work_name
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
@@ -18,6 +19,7 @@ from transforms.storage.files import (
     written,
 )
 from transforms.storage.opening import file_system
+from transforms.storage.places import entry_of, place_of
 
 _PARTS = ("corpus", "findings", "risk", "quarantine")
 _MARKERS = ("_SUCCESS", "_HELD")
@@ -25,25 +27,25 @@ _FILES = ("statistics.json", "report.html", "manifest.json")
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
 
 
-def check_output(job: JobSettings, overwrite: bool) -> None:
+def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
     """See that the output folder is this run's to write; changes nothing.
 
     The same run again (same input, config and version, by fingerprint) goes on where it stopped or writes the
     same bytes again. Anything else of ours there is another run, and mixing the two would make a corpus that no
-    manifest describes.
+    manifest describes. ``config`` is the URL of the run's config, if it has one.
 
     Raises:
-        UserError: it is a file, cannot be looked into, holds an input file among its parts, or something of
-            somebody else under a name that we write or remove; or holds another run and ``overwrite`` is not
-            given.
+        UserError: it is a file, cannot be looked into, holds a file that the run reads among its parts, or
+            something of somebody else under a name that we write or remove; or holds another run and
+            ``overwrite`` is not given.
     """
     output = job.output
     with _told_to_the_user(output):
         if is_file(output):
             raise UserError(f"--output {output}: is a file; choose a folder")
-        if inside := _inputs_inside(job):
+        if inside := _read_and_removed(job, config):
             raise UserError(
-                f"--output {output}: the input file {inside} is of another run's output there; "
+                f"--output {output}: {inside}, which this run reads, is of another run's output there; "
                 "choose another folder"
             )
         if foreign := _foreign(output):
@@ -62,24 +64,23 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
     Raises:
         UserError: one does.
     """
-    system, place = file_system(output)
+    place = place_of(output)
     for url in inputs:
-        of_input, path = file_system(url)
-        below = f"{place.rstrip('/')}/".startswith(f"{path.rstrip('/')}/")
-        if below and type(of_input) is type(system) and system.isdir(path):
+        system, path = file_system(url)
+        if place.lies_in(place_of(url)) and system.isdir(path):
             raise UserError(
                 f"--output {output}: lies in the input folder {url}, which would be read again; "
                 "choose a folder outside of it"
             )
 
 
-def prepare_output(job: JobSettings, overwrite: bool) -> None:
+def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
     """Make the output folder ready for this run.
 
     Raises:
         UserError: it is refused by :func:`check_output`, or cannot be written.
     """
-    check_output(job, overwrite)
+    check_output(job, overwrite, config)
     output = job.output
     with _told_to_the_user(output):
         for marker in _MARKERS:
@@ -110,16 +111,23 @@ def _told_to_the_user(output: str) -> Iterator[None]:
         ) from None
 
 
-def _inputs_inside(job: JobSettings) -> str | None:
-    """An input file that this run would overwrite or remove, or that an earlier run into the folder wrote."""
-    system, root = file_system(job.output)
-    ours = (*(f"{root}/{name}/" for name in (*_PARTS, WORK_FOLDER)), *(f"{root}/{name}" for name in _FILES))
-    for entry in job.identity.inputs:
-        # Paths and not URLs: one place may be spelled s3:// and s3a://.
-        of_input, path = file_system(entry["url"])
-        if type(of_input) is type(system) and path.startswith(ours):
-            return str(entry["url"])
+def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
+    """A file or model that this run reads and would overwrite or remove, or that an earlier run wrote there."""
+    ours = [place_of(f"{job.output}/{name}") for name in (*_PARTS, WORK_FOLDER, *_FILES)]
+    for url in _read(job, config):
+        if any(place.lies_in(own) for place in (place_of(url), entry_of(url)) for own in ours):
+            return url
     return None
+
+
+def _read(job: JobSettings, config: str | None) -> Iterable[str]:
+    """URLs of all that a run reads."""
+    yield from dict.fromkeys(entry["url"] for entry in job.identity.inputs)
+    yield from job.spans
+    yield from dictionary_urls(job.inspect)
+    yield from (model.path for model in job.models if model.path is not None)
+    if config is not None:
+        yield config
 
 
 def _foreign(output: str) -> str | None:

@@ -51,6 +51,11 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
     return replace(inspect, custom=custom, rule_sets=tuple(map(with_pinned, inspect.rule_sets)))
 
 
+def dictionary_urls(inspect: InspectSettings) -> list[str]:
+    """URLs of the dictionary files that settings name, each once."""
+    return sorted({d.url for d in _dictionaries(inspect) if d.url is not None})
+
+
 def dictionary_hashes(inspect: InspectSettings) -> dict[str, str]:
     """Sha256 of each dictionary file, by URL, of settings that have them."""
     pinned = {d.url: d.sha256 for d in _dictionaries(inspect) if d.url is not None and d.sha256 is not None}

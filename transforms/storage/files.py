@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 from transforms.storage.opening import file_system, is_local, open_read
+from transforms.storage.places import without_steps
 from transforms.storage.times import time_of_writing
 
 
@@ -56,6 +57,6 @@ def remove_folder(url: str) -> None:
 
 
 def absolute(url: str) -> str:
-    """A local path made absolute, so that it means the same to a worker that stands elsewhere."""
+    """A local path made absolute and without steps up, so that it means the same to a worker elsewhere."""
     system, path = file_system(url)
-    return path if is_local(system) else url
+    return without_steps(path) if is_local(system) else url

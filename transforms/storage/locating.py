@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from transforms.schema.errors import UserError
 from transforms.storage.formats import SUFFIXES, format_of
 from transforms.storage.opening import file_system, is_local
+from transforms.storage.places import place_of
 from transforms.storage.times import time_of_writing
 
 _STATES = (
@@ -39,6 +40,7 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
 
     A folder means every file below it with a suffix that can be read. In folders and globs, names that start
     with ``.`` or ``_`` are passed over, as Hadoop's own readers do: they are markers and unfinished files.
+    Of several spellings of one local file, as of a link beside its target, the first by URL is taken.
 
     Raises:
         UserError: nothing matches, a named file has an unknown suffix, or a driver is missing.
@@ -46,7 +48,11 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     files: dict[str, FileInfo] = {}
     for url in urls:
         files.update(_resolve(url))
-    return [info for _, info in sorted(files.items())]
+    once: dict[object, FileInfo] = {}
+    for url, info in sorted(files.items()):
+        local = is_local(file_system(url)[0])
+        once.setdefault(place_of(url) if local else url, info)
+    return list(once.values())
 
 
 def _resolve(url: str) -> dict[str, FileInfo]:

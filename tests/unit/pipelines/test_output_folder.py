@@ -158,6 +158,57 @@ def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared: Prepa
     assert among.read_text() == RECORD
 
 
+@pytest.mark.parametrize(
+    "spelled", ["../{0}/out/corpus", "link/corpus", "out/../out/./corpus", "beside.jsonl"]
+)
+def test_input_among_the_parts_is_known_however_it_is_spelled(
+    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelled: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    among = tmp_path / "out" / "corpus" / "part.jsonl"
+    among.parent.mkdir(parents=True)
+    among.write_text(RECORD)
+    (tmp_path / "link").symlink_to(tmp_path / "out")
+    (tmp_path / "beside.jsonl").symlink_to(among)
+    _, job = prepared("anonymize", spelled.format(tmp_path.name))
+    with pytest.raises(UserError, match="which this run reads, is of another run's output"):
+        prepare_output(job, overwrite=True)
+    assert among.read_text() == RECORD
+
+
+def test_a_link_to_input_among_the_parts_is_kept(prepared: Prepared, source: Path, tmp_path: Path) -> None:
+    link = tmp_path / "out" / "corpus" / "link.jsonl"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(source)
+    _, job = prepared("anonymize", link)
+    with pytest.raises(UserError, match=r"link\.jsonl, which this run reads"):
+        prepare_output(job, overwrite=True)
+
+
+def test_no_file_that_the_run_reads_may_lie_among_the_parts(
+    prepared: Prepared, source: Path, job: JobSettings, tmp_path: Path
+) -> None:
+    conclude([], job)
+    folder = Path(job.output) / "findings"
+    folder.mkdir()
+    spans, names, config = folder / "spans.jsonl", folder / "names.txt", tmp_path / "c.json"
+    spans.write_text('{"conversation_id": "a", "label": null}\n')
+    names.write_text("Pam\n")
+    dictionary = {"cloud_storage_path": {"path": str(names)}}
+    custom = {"info_type": {"name": "PERSON_NAME"}, "dictionary": dictionary}
+    config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
+    _, scoring = prepared("score", source, "--spans", spans)
+    _, finding = prepared("anonymize", source, "--config", config)
+    for reading, own, told in (
+        (scoring, None, "spans.jsonl"),
+        (finding, str(config), "names.txt"),
+        (job, str(folder / "config.yaml"), "config.yaml"),
+    ):
+        with pytest.raises(UserError, match=f"{told}, which this run reads"):
+            prepare_output(reading, overwrite=True, config=own)
+    assert spans.exists()
+
+
 def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps({"conversation_id": "a", "turns": []}) + "\n")
     _, job = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)
@@ -169,6 +220,19 @@ def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp
 def test_an_output_inside_an_input_folder_is_refused(tmp_path: Path, inside: str) -> None:
     with pytest.raises(UserError, match="lies in the input folder"):
         refuse_nested([str(tmp_path)], str(tmp_path / inside))
+
+
+def test_an_output_inside_an_input_folder_is_known_however_it_is_spelled(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "in")
+    for folder, output in (
+        ("in/.", "in/out"),
+        ("in", "in/../in/out"),
+        ("in", "link/out"),
+        ("link", "in/out"),
+    ):
+        with pytest.raises(UserError, match="lies in the input folder"):
+            refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
 
 
 def test_an_output_beside_the_input_is_not_refused(tmp_path: Path) -> None:

@@ -67,6 +67,19 @@ def test_local_paths_become_absolute_and_urls_stay(monkeypatch: pytest.MonkeyPat
     assert absolute("memory://a/b") == "memory://a/b"
 
 
+def test_a_local_path_goes_no_step_up_and_links_keep_their_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("there/deep")
+    assert absolute(f"../{tmp_path.name}/./in//a.jsonl") == f"{tmp_path}/in/a.jsonl"
+    assert absolute("in/../out/.") == f"{tmp_path}/out"
+    assert absolute("link/a.jsonl") == f"{tmp_path}/link/a.jsonl"
+    assert absolute("link/../a.jsonl") == f"{tmp_path}/there/a.jsonl"
+    assert absolute("/..") == "/"
+
+
 def test_an_older_listing_is_not_believed(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     system, root = fsspec.core.url_to_fs(folder)

@@ -100,6 +100,15 @@ def test_links_to_files_are_files(tmp_path):
         assert [(info.url, info.size) for info in locate([url])] == expected
 
 
+def test_a_file_comes_once_however_it_is_spelled(tmp_path):
+    (tmp_path / "b.jsonl").write_bytes(b"1")
+    (tmp_path / "latest.jsonl").symlink_to("b.jsonl")
+    (tmp_path / "link").symlink_to(".")
+    spelled = [f"{tmp_path}/link/b.jsonl", f"{tmp_path}/b.jsonl", f"{tmp_path}/latest.jsonl"]
+    for urls in (spelled, spelled[::-1], [f"{tmp_path}/*.jsonl"]):
+        assert [info.url for info in locate(urls)] == [f"{tmp_path}/b.jsonl"]
+
+
 @pytest.mark.parametrize(("target", "told"), [("nowhere", "link to nothing"), (".", "link to a folder")])
 def test_a_link_that_leads_to_no_file_is_told(tmp_path, target, told):
     (tmp_path / "a.jsonl").write_bytes(b"1")

@@ -136,6 +136,9 @@ def _foreign(output: str) -> str | None:
         return None if _fingerprint(output) else "manifest.json is there"
     if list_folder(f"{output}/{WORK_FOLDER}"):
         return None
+    for name in (*_MARKERS, *_FILES):
+        if exists(f"{output}/{name}"):
+            return f"{name} is there"
     return next((f"{name}/ is not empty" for name in _PARTS if list_folder(f"{output}/{name}")), None)
 
 

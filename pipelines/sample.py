@@ -14,7 +14,7 @@ from pipelines.arguments import Parser, positive
 from transforms.generating.corpus import conversations
 from transforms.generating.dictionaries import common_words, organization_dictionary, person_dictionary
 from transforms.schema.errors import UserError
-from transforms.storage.files import absolute, list_folder
+from transforms.storage.files import absolute, is_file, list_folder
 from transforms.storage.parquet import ParquetWriter
 from transforms.storage.publishing import publish
 
@@ -44,8 +44,11 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     output = absolute(arguments.output).rstrip("/")
-    if list_folder(f"{output}/conversations"):
-        raise UserError(f"--output {output}: conversations/ is not empty; choose another folder")
+    if is_file(output):
+        raise UserError(f"--output {output}: is a file; choose a folder")
+    if there := list_folder(output):
+        name = there[0].rstrip("/").rpartition("/")[2]
+        raise UserError(f"--output {output}: is not empty ({name} is there); choose another folder")
     starts = range(0, arguments.conversations, CONVERSATIONS_A_FILE)
     write = partial(
         write_file,

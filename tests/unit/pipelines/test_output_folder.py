@@ -103,6 +103,17 @@ def test_folders_of_somebody_else_are_refused(job: JobSettings, overwrite: bool)
     assert theirs.exists()
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("name", ["_SUCCESS", "_HELD", "report.html", "statistics.json"])
+def test_files_of_somebody_else_are_refused(job: JobSettings, name: str, overwrite: bool) -> None:
+    theirs = Path(job.output) / name
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    with pytest.raises(UserError, match=f"{name} is there, and no run of ours wrote it"):
+        prepare_output(job, overwrite)
+    assert theirs.read_text() == "theirs"
+
+
 def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> None:
     conclude([], job)
     root = Path(job.output)

@@ -17,6 +17,7 @@ from transforms.schema.receipt import Receipt
 from transforms.schema.rejection import Stage
 from transforms.scoring.statistics import RiskSketch, Statistics
 from transforms.storage.json_lines import TRUNCATED
+from transforms.storage.locating import changed
 from transforms.storage.publishing import publish
 
 SUCCESS, HELD = "_SUCCESS", "_HELD"
@@ -34,8 +35,9 @@ def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
     Raises:
         UnitFailedError: something cannot be written, or is not as it should be.
     """
+    written_since = len(changed(job.input_urls, job.input_files))
     totals = total(receipts)
-    problems = _problems(totals, job)
+    problems = _problems(totals, written_since, job)
     statistics: Statistics | None = None
     verdict: Verdict | None = None
     if job.command != "inspect":
@@ -60,9 +62,12 @@ def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
     return released
 
 
-def _problems(totals: Totals, job: JobSettings) -> list[str]:
+def _problems(totals: Totals, written_since: int, job: JobSettings) -> list[str]:
     """What holds a run whatever its risk, and cannot be overridden."""
     problems = []
+    if written_since:
+        # The plan says where units begin and end: of other bytes, no count of rows shows what was passed over.
+        problems.append(f"input files that were written while the run read them: {written_since}; run again")
     if not totals.balanced:
         problems.append(
             f"rows do not balance: {totals.rows_in} in, {totals.rows_out} out, "

@@ -128,6 +128,8 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
         input_state=plan.input_state,
         input_written=plan.input_written,
+        input_urls=tuple(inputs),
+        input_files=plan.files,
         detectors=detecting.names,
         cloud_dlp=detecting.cloud_dlp,
         models=detecting.models,

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ from transforms.schema.errors import UserError
 from transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Shape
-from transforms.storage.locating import locate
+from transforms.storage.locating import FileInfo, locate
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Plan:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
     file is written again, even with the same size; ``input_written`` is when the last of them was, in seconds
-    since 1970, as far as their storage says. ``unseen`` names fields to keep that none of the records
+    since 1970, as far as their storage says. ``files`` are all that were found, and ``unseen`` names fields to keep that none of the records
     looked at has.
     """
 
@@ -35,6 +35,7 @@ class Plan:
     input_written: float | None = None
     partitions: tuple[Partition, ...] = ()
     unseen: tuple[str, ...] = ()
+    files: tuple[FileInfo, ...] = ()
 
     @property
     def parts(self) -> Sequence[WorkUnit | Partition]:
@@ -71,12 +72,14 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     missing = _missing(found, options)
     state = hashlib.sha256(json.dumps([(file.url, file.state) for file in files]).encode()).hexdigest()
     last_written = max((file.written for file in files if file.written is not None), default=None)
+    plan = Plan(
+        found.shape, found.schema, found.units, state, last_written, unseen=missing, files=tuple(files)
+    )
     if not found.shape.grouped or not found.units:
-        return Plan(found.shape, found.schema, found.units, state, last_written, unseen=missing)
+        return plan
     size = sum(unit.size_bytes for unit in found.units)
     count = max(1, math.ceil(size / options.unit_bytes))
-    partitions = tuple(Partition(i, size // count) for i in range(count))
-    return Plan(found.shape, found.schema, found.units, state, last_written, partitions, missing)
+    return replace(plan, partitions=tuple(Partition(i, size // count) for i in range(count)))
 
 
 def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from transforms.detecting.settings import InspectSettings
 from transforms.releasing.manifest import RunIdentity
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Shape
+from transforms.storage.locating import FileInfo
 
 Command = Literal["anonymize", "inspect", "score"]
 
@@ -34,6 +35,7 @@ class JobSettings:
     files; ``reviews_given`` is how many conversations they speak of.
     ``input_state`` and ``input_written`` are the plan's: not part of what the run is, but receipts of other
     content are not its own, and neither is what was finished before the input was written again.
+    ``input_urls`` and ``input_files`` are what was named and what was found there when the run was planned.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     """
 
@@ -47,6 +49,8 @@ class JobSettings:
     identity: RunIdentity
     input_state: str
     input_written: float | None = None
+    input_urls: tuple[str, ...] = ()
+    input_files: tuple[FileInfo, ...] = ()
     detectors: tuple[str, ...] = ("rules", "gazetteer")
     cloud_dlp: CloudDlpSettings | None = None
     models: tuple[ModelSettings, ...] = ()

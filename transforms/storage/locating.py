@@ -1,6 +1,7 @@
 """From the URLs a user typed to the files they mean."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from transforms.schema.errors import UserError
@@ -55,8 +56,28 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     return list(once.values())
 
 
+def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
+    """Those of the files located by some URLs that are no longer what they were, or no longer there.
+
+    They are asked for in the same way again: some storage tells of a file in a listing otherwise than of one
+    file alone. Storage that tells no state is believed by the size.
+    """
+    now: dict[str, FileInfo] = {}
+    for url in urls:
+        with suppress(UserError):
+            now.update(_resolve(url))
+    found = (now.get(file.url) for file in files)
+    return [
+        file
+        for file, again in zip(files, found, strict=True)
+        if again is None or (again.size, again.state) != (file.size, file.state)
+    ]
+
+
 def _resolve(url: str) -> dict[str, FileInfo]:
     system, path = file_system(url)
+    # An older listing may be kept by this very process.
+    system.invalidate_cache()
     named = True
     try:
         if system.isfile(path):

@@ -1,4 +1,5 @@
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -73,6 +74,23 @@ def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSetting
     assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in, 2 out, 0 quarantined"]
     assert not _told(job, "manifest.json")["rows"]["balanced"]
     assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("now", ["shorter", "other bytes", "gone"])
+def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
+    job: JobSettings, source: Path, now: str
+) -> None:
+    assert conclude([_receipt("00000", 0)], job)
+    if now == "gone":
+        source.unlink()
+    else:
+        text = source.read_text()
+        source.write_text(text[:-1] if now == "shorter" else text.replace('"x"', '"y"'))
+        os.utime(source, ns=(1, 1))
+    assert not conclude([_receipt("00000", 0)], replace(job, release_anyway="a test"))
+    assert _told(job, "_HELD")["held_by"] == [
+        "input files that were written while the run read them: 1; run again"
+    ]
 
 
 def test_files_that_are_cut_off_are_held_whatever_anybody_says(job: JobSettings) -> None:

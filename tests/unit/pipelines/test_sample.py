@@ -15,7 +15,9 @@ def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"conversations", "config.yaml", "dictionaries"}
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "dictionaries/person_name.txt", "conversations/a.jsonl", "x"])
+@pytest.mark.parametrize(
+    "name", ["config.yaml", "dictionaries/person_name.txt", "conversations/a.jsonl", "x"]
+)
 def test_a_folder_that_holds_anything_is_refused(tmp_path: Path, name: str) -> None:
     theirs = tmp_path / "out" / name
     theirs.parent.mkdir(parents=True)

@@ -5,7 +5,7 @@ import fsspec
 import pytest
 
 from transforms.schema.errors import UserError
-from transforms.storage.locating import locate
+from transforms.storage.locating import changed, locate
 
 
 @pytest.fixture
@@ -54,6 +54,29 @@ def test_a_file_that_is_written_again_has_another_state(folder):
     (after,) = locate([str(file)])
     assert after.size == before.size
     assert after.state != before.state
+
+
+def test_what_changed_since_is_told_and_new_files_are_not(folder):
+    urls = [str(folder / "deep"), f"{folder}/b*.jsonl", str(folder / "c.json.gz")]
+    files = locate(urls)
+    (folder / "b2.jsonl").write_bytes(b"1")
+    assert changed(urls, files) == []
+    (folder / "c.json.gz").write_bytes(b"1")
+    (folder / "deep" / "d.jsonl.zst").unlink()
+    assert names(changed(urls, files)) == ["c.json.gz", "d.jsonl.zst"]
+
+
+def test_storage_that_tells_no_state_is_asked_for_the_size(monkeypatch):
+    system = fsspec.filesystem("memory")
+    system.pipe_file("/stateless/x.jsonl", b"{}")
+    info = type(system).info
+    monkeypatch.setattr(type(system), "info", lambda self, path, **_: {**info(self, path), "created": None})
+    files = locate(["memory://stateless/x.jsonl"])
+    assert files[0].state == ""
+    system.pipe_file("/stateless/x.jsonl", b"[]")
+    assert changed(["memory://stateless/x.jsonl"], files) == []
+    system.pipe_file("/stateless/x.jsonl", b"[ ]")
+    assert changed(["memory://stateless/x.jsonl"], files) == files
 
 
 @pytest.mark.parametrize(

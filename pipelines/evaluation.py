@@ -45,6 +45,7 @@ from transforms.shapes.shape import Shape
 from transforms.storage.files import absolute
 from transforms.storage.formats import SUFFIXES
 from transforms.storage.publishing import publish
+from transforms.storage.showing import shown
 
 _WORTH_A_PROCESS = 1 << 20
 """Stored bytes from which on processes pay for their start."""
@@ -205,14 +206,14 @@ def _names(urls: Sequence[str]) -> dict[str, str]:
         suffix = max((s for s in SUFFIXES if name.lower().endswith(s)), key=len, default="")
         short[url] = name[: len(name) - len(suffix)]
     often = Counter(short.values())
-    return {url: name if often[name] == 1 else url for url, name in short.items()}
+    return {url: name if often[name] == 1 else shown(url) for url, name in short.items()}
 
 
 def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
     sizes: Counter[str] = Counter()
     for unit in plan.units:
         sizes[unit.url] += unit.size_bytes
-    return [{"file": names[url], "url": url, "bytes": size} for url, size in sizes.items()]
+    return [{"file": names[url], "url": shown(url), "bytes": size} for url, size in sizes.items()]
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from transforms.releasing.manifest import RunIdentity
 from transforms.reviewing.spans_files import load_reviews
 from transforms.schema.errors import UserError
 from transforms.storage.files import absolute, exists, read_bytes
+from transforms.storage.showing import shown
 
 DONE, FAILED, USER_ERROR, NOT_MET = 0, 1, 2, 3
 
@@ -147,7 +148,7 @@ def _print_plan(plan: Plan, job: JobSettings) -> None:
         print(f"regrouped by conversation in {len(plan.partitions)} hash partitions")
     for unit in plan.units:
         counted = "row groups" if unit.encoding == "parquet" else "bytes"
-        print(f"  {unit.name}  {unit.url}  {counted} {unit.start:,} to {unit.stop:,}")
+        print(f"  {unit.name}  {shown(unit.url)}  {counted} {unit.start:,} to {unit.stop:,}")
     for field in plan.unseen:
         print(f"note {unseen_note(field)}")
-    print(f"output {job.output}, run {job.identity.fingerprint[:16]}")
+    print(f"output {shown(job.output)}, run {job.identity.fingerprint[:16]}")

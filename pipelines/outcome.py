@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from pipelines.failure import UnitFailedError
 from transforms.schema.errors import UserError
+from transforms.storage.showing import shown
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
 """Whose errors speak of a far storage and not of us; they cannot be imported to be caught by class."""
@@ -45,7 +46,7 @@ def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
                 refuse_undecodable(word)
             return run(argv)
     except UserError as error:
-        print(f"tacet: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        print(f"tacet: {shown(' '.join(str(error).splitlines()))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # Whoever read the terminal's side went away; what was written to storage stands.

@@ -122,7 +122,7 @@ def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
 
 def _read(job: JobSettings, config: str | None) -> Iterable[str]:
     """URLs of all that a run reads."""
-    yield from dict.fromkeys(entry["url"] for entry in job.identity.inputs)
+    yield from (file.url for file in job.input_files)
     yield from job.spans
     yield from dictionary_urls(job.inspect)
     yield from (model.path for model in job.models if model.path is not None)

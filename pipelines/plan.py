@@ -16,6 +16,7 @@ from transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Shape
 from transforms.storage.locating import FileInfo, locate
+from transforms.storage.showing import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,8 @@ class Plan:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
     file is written again, even with the same size; ``input_written`` is when the last of them was, in seconds
-    since 1970, as far as their storage says. ``files`` are all that were found, and ``unseen`` names fields to keep that none of the records
-    looked at has.
+    since 1970, as far as their storage says. ``unseen`` names fields to keep that none of the records
+    looked at has; ``files`` are all that were found.
     """
 
     shape: Shape
@@ -55,7 +56,7 @@ class Plan:
     def inputs(self) -> tuple[dict[str, Any], ...]:
         """The units as the manifest says them."""
         return tuple(
-            {"url": unit.url, "start": unit.start, "stop": unit.stop, "bytes": unit.size_bytes}
+            {"url": shown(unit.url), "start": unit.start, "stop": unit.stop, "bytes": unit.size_bytes}
             for unit in self.units
         )
 
@@ -70,7 +71,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     files = locate(urls)
     found = planning.plan_input(files, options)
     missing = _missing(found, options)
-    state = hashlib.sha256(json.dumps([(file.url, file.state) for file in files]).encode()).hexdigest()
+    state = hashlib.sha256(json.dumps([(shown(file.url), file.state) for file in files]).encode()).hexdigest()
     last_written = max((file.written for file in files if file.written is not None), default=None)
     plan = Plan(
         found.shape, found.schema, found.units, state, last_written, unseen=missing, files=tuple(files)

@@ -36,6 +36,7 @@ from transforms.scoring.score_table import ScoreTable
 from transforms.scoring.statistics import RiskSketch
 from transforms.shapes.shape import Shape
 from transforms.shapes.turn_rows import TurnRowsShape
+from transforms.storage.showing import shown
 from transforms.writing.risk import RiskRecord
 from transforms.writing.unit_parts import UnitParts
 
@@ -64,7 +65,7 @@ def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = 
         if receipt is not None:
             return receipt
     source = {
-        "url": unit.url,
+        "url": shown(unit.url),
         "start": unit.start,
         "stop": unit.stop,
         "counts": "row groups" if unit.encoding == "parquet" else "bytes",

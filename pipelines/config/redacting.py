@@ -1,20 +1,24 @@
 """The effective config as manifest and report may show it: dictionaries by count, never by word.
 
 Word lists of custom infoTypes and exclusion rules are names of people and companies; a manifest that printed
-them would leak what the corpus no longer says, and so would the hash of a short list.
+them would leak what the corpus no longer says, and so would the hash of a short list. URLs of files are told
+without passwords.
 """
 
 import hashlib
 import json
 from typing import Any
 
+from transforms.storage.showing import shown
+
 _WORD_LISTS = {"word_list", "wordList"}
+_FILE = "path"
 
 
 def redacted(value: Any) -> Any:
-    """The same plain data with every word list replaced by its size."""
+    """The same plain data with every word list replaced by its size, and no password in a file's URL."""
     if isinstance(value, dict):
-        return {key: _size(item) if key in _WORD_LISTS else redacted(item) for key, item in value.items()}
+        return {key: _told(key, item) for key, item in value.items()}
     if isinstance(value, list):
         return [redacted(item) for item in value]
     return value
@@ -23,6 +27,12 @@ def redacted(value: Any) -> Any:
 def config_hash(value: Any) -> str:
     """Sha256 over the canonical JSON of a config, word lists included."""
     return hashlib.sha256(_canonical(value)).hexdigest()
+
+
+def _told(key: Any, item: Any) -> Any:
+    if key in _WORD_LISTS:
+        return _size(item)
+    return shown(item) if key == _FILE and isinstance(item, str) else redacted(item)
 
 
 def _size(word_list: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from fsspec.core import url_to_fs
 from fsspec.utils import get_protocol
 
 from transforms.schema.errors import UserError
+from transforms.storage.showing import shown
 
 INSTALL_LINES = {
     "s3": "pip install 'tacet[s3]'",
@@ -33,11 +34,13 @@ def file_system(url: str) -> tuple[Any, str]:
     except ImportError as error:
         install = INSTALL_LINES.get(protocol, "install the fsspec driver of this protocol")
         raise UserError(
-            f"{url}: no driver for {protocol}:// is installed; mend it with: {install}"
+            f"{shown(url)}: no driver for {protocol}:// is installed; mend it with: {install}"
         ) from error
     except ValueError as error:
         known = ", ".join(sorted(set(fsspec.available_protocols()) & {"file", "gs", "hdfs", "memory", "s3"}))
-        raise UserError(f"{url}: unknown protocol {protocol}://; use one of fsspec's, as {known}") from error
+        raise UserError(
+            f"{shown(url)}: unknown protocol {protocol}://; use one of fsspec's, as {known}"
+        ) from error
     return found
 
 
@@ -59,6 +62,6 @@ def open_read(url: str) -> BinaryIO:
             return open(path, "rb")
         return cast(BinaryIO, system.open(path, "rb", block_size=READ_AHEAD_BYTES))
     except FileNotFoundError as error:
-        raise UserError(f"{url}: no such file; check the path") from error
+        raise UserError(f"{shown(url)}: no such file; check the path") from error
     except PermissionError as error:
-        raise UserError(f"{url}: may not be read; check its permissions") from error
+        raise UserError(f"{shown(url)}: may not be read; check its permissions") from error

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from transforms.schema.errors import UserError
 from transforms.storage.opening import file_system, is_local, open_read
+from transforms.storage.showing import shown
 
 ROW_GROUP_ROWS = 20_000
 
@@ -154,10 +155,10 @@ def _open_parquet(url: str) -> Iterator[Any]:
         file = pq.ParquetFile(source, pre_buffer=not is_local(system))
     except pa.ArrowInvalid as error:
         raise UserError(
-            f"{url}: not a whole Parquet file (no readable footer); copy it again or leave it out"
+            f"{shown(url)}: not a whole Parquet file (no readable footer); copy it again or leave it out"
         ) from error
     except FileNotFoundError as error:
-        raise UserError(f"{url}: no such file; check the path") from error
+        raise UserError(f"{shown(url)}: no such file; check the path") from error
     try:
         yield file
     finally:

@@ -25,6 +25,7 @@ class _FarError(Exception):
     [
         (UserError("x: no such file"), 2, "tacet: x: no such file\n"),
         (UserError("a\nb.jsonl: no such file"), 2, "tacet: a b.jsonl: no such file\n"),
+        (UserError("x: http://pam:secret@host/a: empty"), 2, "tacet: x: http://host/a: empty\n"),
         (KeyboardInterrupt(), 1, "tacet: stopped; the same command goes on where it stopped\n"),
     ],
 )

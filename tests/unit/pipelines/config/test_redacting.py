@@ -12,6 +12,14 @@ def test_word_lists_are_told_by_size_alone() -> None:
     }
 
 
+def test_the_url_of_a_file_is_told_without_password_and_other_text_as_it_is() -> None:
+    config = {"cloud_storage_path": {"path": "http://pam:secret@host/names.txt"}, "pattern": "http://[a-z]*@"}
+    assert redacted(config) == {
+        "cloud_storage_path": {"path": "http://host/names.txt"},
+        "pattern": "http://[a-z]*@",
+    }
+
+
 def test_the_hash_sees_the_words_and_not_the_order_of_keys() -> None:
     assert config_hash({"a": 1, "b": 2}) == config_hash({"b": 2, "a": 1})
     one, other = ({"word_list": {"words": [word]}} for word in ("Pam", "Jim"))

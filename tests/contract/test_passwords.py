@@ -1,0 +1,52 @@
+"""Who reads from a storage by name and password finds neither in what a run writes and says."""
+
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipelines import cli
+from pipelines.outcome import guarded
+
+RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[str]:
+    """``localhost`` and the port of a server of the folder ``far``."""
+    pytest.importorskip("aiohttp")
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far" / "a.jsonl").write_text(RECORD)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    serve = functools.partial(Quiet, directory=str(tmp_path / "far"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_password_of_an_input_is_neither_written_nor_said(
+    host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["inspect", "--input", f"http://pam:secret@{host}/a.jsonl", "--output", str(tmp_path / "out")]
+    words += ["--detector", "rules"]
+    assert guarded(cli.run, [*words, "--dry-run"]) == 0
+    assert guarded(cli.run, words) == 0
+    words[2] = words[2].replace("a.jsonl", "none.jsonl")
+    assert guarded(cli.run, words) == 2
+    told = "".join(capsys.readouterr())
+    files = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert f"http://{host}/a.jsonl" in told
+    assert "secret" not in told
+    assert not any(b"secret" in content for content in files)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [entry["url"] for entry in manifest["inputs"]] == [f"http://{host}/a.jsonl"]
+    assert manifest["units"][0]["source"]["url"] == f"http://{host}/a.jsonl"

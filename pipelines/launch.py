@@ -22,7 +22,13 @@ from pipelines.config.settings import (
 )
 from pipelines.detectors import check_detectors, detector_settings
 from pipelines.outcome import refuse_undecodable
-from pipelines.output_folder import check_output, prepare_output, refuse_nested, remove_unfinished
+from pipelines.output_folder import (
+    check_output,
+    check_writable,
+    prepare_output,
+    refuse_nested,
+    remove_unfinished,
+)
 from pipelines.plan import Plan, make_plan
 from pipelines.settings import Command, JobSettings
 from pipelines.summary import summary, unseen_note
@@ -40,16 +46,17 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     beam_args = beam_arguments(arguments, extra)
     plan, job = prepare(command, arguments)
     check_detectors(job.cloud_dlp, job.models)
-    if arguments.dry_run:
-        check_output(job, arguments.overwrite, arguments.config)
-        _print_plan(plan, job)
-        return DONE
     # Beam takes a second to import; a mistake in the arguments is told before that.
     from pipelines.executors.beam import WorkerDiedError
     from pipelines.executors.run import run
     from pipelines.executors.runners import LOCAL_RUNNERS, check_runner, runner_name
 
     check_runner(beam_args)
+    if arguments.dry_run:
+        check_output(job, arguments.overwrite, arguments.config)
+        check_writable(job.output)
+        _print_plan(plan, job)
+        return DONE
     prepare_output(job, arguments.overwrite, arguments.config)
     try:
         run(plan, job, beam_args, arguments.workers)

@@ -16,6 +16,7 @@ from transforms.storage.files import (
     read_bytes,
     remove_file,
     remove_folder,
+    try_writing,
     written,
 )
 from transforms.storage.opening import file_system
@@ -91,6 +92,16 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
             for name in _FILES:
                 remove_file(f"{output}/{name}")
         announce(job)
+
+
+def check_writable(output: str) -> None:
+    """See that the output folder can be written, where that can be found out without leaving anything.
+
+    Raises:
+        UserError: it cannot.
+    """
+    with _told_to_the_user(output):
+        try_writing(output)
 
 
 def remove_unfinished(output: str) -> None:

@@ -66,6 +66,29 @@ def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.C
     assert "conversation" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--output", "out", "--runner=NoSuch"], "Beam has no such runner"),
+        (["--output", "link/out"], "cannot be used (FileNotFoundError)"),
+    ],
+)
+def test_a_dry_run_asks_runner_and_output_as_the_run_does(
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    more: Sequence[str],
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to("nowhere/at/all")
+    before = set(tmp_path.rglob("*"))
+    assert guarded(cli.run, ["inspect", "--input", str(source), *more, "--dry-run"]) == 2
+    assert told in capsys.readouterr().err
+    assert set(tmp_path.rglob("*")) == before
+
+
 def test_a_dry_run_refuses_what_the_run_would_refuse(runs: dict[str, Any], source: Path) -> None:
     out = str(runs["inspect"].folder)
     assert guarded(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2

@@ -1,6 +1,9 @@
 """Small acts on files and folders of any fsspec URL."""
 
+import os
+import tempfile
 from contextlib import suppress
+from pathlib import Path
 
 from transforms.storage.opening import file_system, is_local, open_read
 from transforms.storage.places import without_steps
@@ -54,6 +57,24 @@ def remove_folder(url: str) -> None:
     system, path = file_system(url)
     with suppress(FileNotFoundError):
         system.rm(path, recursive=True)
+
+
+def try_writing(url: str) -> None:
+    """See whether a local folder can be made, or written into if it is there; nothing of the trial is left.
+
+    A file system may refuse what its permissions allow, so that only trying tells. Of other storage nothing is
+    said: a trial would be an object that others may see.
+
+    Raises:
+        OSError: it cannot.
+    """
+    system, path = file_system(url)
+    if not is_local(system):
+        return
+    folder = Path(path)
+    while not os.path.lexists(folder):
+        folder = folder.parent
+    os.rmdir(tempfile.mkdtemp(prefix=".", suffix=".tmp", dir=folder))
 
 
 def absolute(url: str) -> str:

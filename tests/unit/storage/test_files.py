@@ -14,6 +14,7 @@ from transforms.storage.files import (
     read_bytes,
     remove_file,
     remove_folder,
+    try_writing,
 )
 
 
@@ -57,6 +58,24 @@ def test_removing_twice_is_no_error(folder: str) -> None:
         remove_file(f"{folder}/b.txt")
         remove_folder(f"{folder}/deep")
     assert list_folder(folder) == []
+
+
+def test_writing_is_tried_where_the_folder_would_be_made(tmp_path: Path) -> None:
+    try_writing(str(tmp_path))
+    try_writing(f"{tmp_path}/a/b")
+    try_writing("memory://nowhere/a")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("file/a", "link", "link/a"):
+        with pytest.raises(OSError):
+            try_writing(f"{tmp_path}/{name}")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system of the kernel's own")
+def test_a_file_system_that_permits_and_still_refuses_is_found_by_trying() -> None:
+    with pytest.raises(OSError):
+        try_writing("/proc/tacet")
 
 
 def test_local_paths_become_absolute_and_urls_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

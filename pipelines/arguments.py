@@ -134,7 +134,7 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
         return []
     beam = _beam_parser()
     known = {flag for action in beam._actions for flag in action.option_strings}
-    for i, word in enumerate(extra):
+    for word in extra:
         if word.startswith("--"):
             flag = word.split("=", 1)[0]
             if flag not in known:
@@ -142,10 +142,10 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
                 close = difflib.get_close_matches(flag, sorted(others), n=1, cutoff=0.75)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise UserError(f"unknown option {flag}{hint}")
-        elif i == 0 or not extra[i - 1].startswith("--") or "=" in extra[i - 1]:
-            raise UserError(f"unexpected argument '{word}'; inputs follow --input")
     # Beam would print its usage, and only when the output folder is already made.
-    beam.parse_known_args(extra)
+    _, stray = beam.parse_known_args(extra)
+    if stray:
+        raise UserError(f"unexpected argument '{stray[0]}'; inputs follow --input")
     return list(extra)
 
 

@@ -20,6 +20,7 @@ LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
 """DirectRunner is taken for FnApiRunner: Beam's own switches engines by whether a download succeeds."""
 
 _REFUSED = {"DaskRunner": "loses the rows of every batch but the first"}
+_DIRECT_WORKERS = "--direct_num_workers"
 _CONNECT_S = 5.0
 _PORTS = {"http": 80, "https": 443, "": 8081}
 """Where an endpoint without a port is looked for: Flink's own where it is no URL either."""
@@ -42,9 +43,11 @@ def runner_name(beam_args: Sequence[str]) -> str:
 
 
 def direct_workers(beam_args: Sequence[str]) -> int | None:
-    """Worker processes that Beam's own option asks for on this machine; None where it does not."""
+    """Worker processes that Beam's own option asks for on this machine; None where it does not, or by 0."""
+    if not any(word.split("=", 1)[0] == _DIRECT_WORKERS for word in beam_args):
+        return None  # Beam's default is 1, which nobody asked for
     workers: int | None = PipelineOptions(list(beam_args)).view_as(DirectOptions).direct_num_workers
-    return workers if workers and workers > 1 else None
+    return workers if workers and workers > 0 else None
 
 
 def check_runner(beam_args: Sequence[str]) -> None:

@@ -1,10 +1,10 @@
 """From a URL to its file system and to an open file."""
 
+import re
 from typing import Any, BinaryIO, cast
 
 import fsspec
 from fsspec.core import url_to_fs
-from fsspec.utils import get_protocol
 
 from transforms.schema.errors import UserError
 from transforms.storage.showing import shown
@@ -19,6 +19,10 @@ INSTALL_LINES = {
     "az": "pip install adlfs",
 }
 
+_LOCAL = ("file", "local")
+_PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_CHAIN = re.compile(r"(?!file:|local:)[A-Za-z][A-Za-z0-9+.-]*(://.*::|::.*://)", re.DOTALL)
+
 READ_AHEAD_BYTES = 8 << 20
 
 
@@ -26,9 +30,18 @@ def file_system(url: str) -> tuple[Any, str]:
     """Return the fsspec file system of a URL and the path inside it.
 
     Raises:
-        UserError: the protocol is unknown, or its driver is not installed.
+        UserError: the protocol is unknown, its driver is not installed, or several are chained.
     """
-    protocol = get_protocol(url)
+    if _CHAIN.match(url):
+        raise UserError(
+            f"{shown(url)}: '::' chains storages, which is not supported; name a file or folder of one storage"
+        )
+    named = _PROTOCOL.match(url)
+    protocol = named[1] if named else "file"
+    if protocol in _LOCAL:
+        # Not by url_to_fs: what looks like a chain to it, or like data:, is a name like any other.
+        system = fsspec.filesystem("file")
+        return system, system._strip_protocol(url)
     try:
         found: tuple[Any, str] = url_to_fs(url)
     except ImportError as error:

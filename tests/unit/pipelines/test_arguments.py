@@ -52,6 +52,8 @@ def test_beams_own_options_pass_through() -> None:
         (["--paralelism", "4"], "did you mean --parallelism"),
         (["--zzzzqqqq"], "unknown option --zzzzqqqq"),
         (["--parallelism=4", "stray.jsonl"], "'stray.jsonl'; inputs follow --input"),
+        (["--streaming", "stray.jsonl"], "'stray.jsonl'; inputs follow --input"),
+        (["stray.jsonl", "--streaming"], "'stray.jsonl'; inputs follow --input"),
         (["-x"], "'-x'"),
         (["--direct_num_workers=two"], "--direct_num_workers: invalid int value: 'two'"),
         (["--direct_running_mode=x"], "--direct_running_mode: invalid choice: 'x'"),

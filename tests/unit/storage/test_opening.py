@@ -19,6 +19,25 @@ def test_files_of_any_file_system_are_read_as_bytes(tmp_path):
             assert file.read() == content
 
 
+@pytest.mark.parametrize("name", ["x::y.jsonl", "zip::x", "data:x", "a://b", "x::"])
+def test_a_local_name_is_a_name_whatever_it_looks_like(tmp_path, monkeypatch, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(b"here")
+    urls = [f"{tmp_path}/{name}", f"file://{tmp_path}/{name}", f"./{name}"]
+    monkeypatch.chdir(tmp_path)
+    for url in urls if "://" in name else [*urls, name]:
+        with open_read(url) as file:
+            assert file.read() == b"here"
+
+
+@pytest.mark.parametrize(
+    "url", ["zip://a.jsonl::/tmp/z.zip", "simplecache::file:///tmp/a.jsonl", "s3://a/b::c"]
+)
+def test_a_chain_of_storages_is_refused_by_name(url):
+    with pytest.raises(UserError, match=f"{url}: '::' chains storages, which is not supported"):
+        open_read(url)
+
+
 def test_only_the_machines_own_files_are_local(tmp_path):
     assert is_local(file_system(str(tmp_path))[0])
     assert not is_local(file_system("memory://x")[0])

@@ -35,8 +35,9 @@ def test_a_runner_that_is_none_or_loses_rows_is_refused(option: str, told: str) 
 
 def test_beams_own_workers_option_counts() -> None:
     assert direct_workers([]) is None
-    assert direct_workers(["--direct_num_workers=1"]) is None
-    assert direct_workers(["--direct_num_workers=3"]) == 3
+    assert direct_workers(["--direct_num_workers=0"]) is None
+    assert direct_workers(["--direct_num_workers=1"]) == 1
+    assert direct_workers(["--direct_num_workers", "3"]) == 3
 
 
 @pytest.fixture

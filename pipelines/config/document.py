@@ -12,6 +12,7 @@ from transforms.schema.errors import UserError
 from transforms.storage.files import read_bytes
 
 _MOST_REPEATED = 100_000
+_HALF = re.compile("[\ud800-\udfff]")
 _CAPITAL = re.compile("[A-Z]")
 
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
@@ -69,6 +70,7 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
     except OSError as error:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__}); check the path") from None
     document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
+    _refuse_half_characters(document)
     for key in ("inspectConfig", "inspect_config"):
         if key in document.data:
             raise document.error(
@@ -77,6 +79,31 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
     document.refuse_unknown("", document.data, SECTIONS)
     _refuse_twins(document, document.data.get("inspect"), "inspect")
     return document
+
+
+def _refuse_half_characters(document: ConfigDocument) -> None:
+    """Raise where an escape leaves half of a surrogate pair: it is no text, and no manifest could hold it."""
+    seen: set[int] = set()
+    left: list[tuple[Any, str]] = [(document.data, "")]
+    while left:
+        value, path = left.pop()
+        if isinstance(value, str) and _HALF.search(value):
+            raise document.error(
+                path,
+                f"'{_escaped(path)}' holds {_escaped(_HALF.findall(value)[0])}, half of a surrogate pair; "
+                "write the character itself",
+            )
+        if isinstance(value, (dict, list)) and id(value) not in seen:
+            seen.add(id(value))  # an anchor's content is one object wherever it is repeated
+            if isinstance(value, list):
+                left.extend((inner, f"{path}[{index}]") for index, inner in enumerate(value))
+            for key, inner in value.items() if isinstance(value, dict) else ():
+                child = f"{path}.{key}" if path else str(key)
+                left.extend(((str(key), child), (inner, child)))
+
+
+def _escaped(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
@@ -161,15 +188,18 @@ class _Places:
             )
         self._seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
+            keys: set[str] = set()
             for key, value in node.value:
                 child = f"{path}.{key.value}" if path else str(key.value)
                 line = key.start_mark.line + 1
-                if child in self.lines:
+                if str(key.value) in keys:
                     raise UserError(f"{self._name} line {line}: '{child}' stands twice; keep one of them")
-                self.lines[child] = line
+                keys.add(str(key.value))
+                # A key with a dot in it may spell the path of another; the first is as good as any.
+                self.lines.setdefault(child, line)
                 self.locate(value, child)
         elif isinstance(node, yaml.SequenceNode):
             for index, value in enumerate(node.value):
                 child = f"{path}[{index}]"
-                self.lines[child] = value.start_mark.line + 1
+                self.lines.setdefault(child, value.start_mark.line + 1)
                 self.locate(value, child)

@@ -50,6 +50,36 @@ def test_broken_json_names_its_line(tmp_path: Path) -> None:
         load_config(_write(tmp_path, '{"risk":\n oops}', "c.json"))
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (
+            "c.json",
+            r'{"risk": {"labels": {"\ud800": "unscored"}}}',
+            r"c.json: 'risk.labels.\ud800' holds \ud800",
+        ),
+        ("c.json", r'{"inspect": {"a": [["é", "x\udfff"]]}}', r"c.json: 'inspect.a[0][1]' holds \udfff"),
+        ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml line 3: 'risk.labels.A' holds \ud800"),
+    ],
+)
+def test_half_a_character_is_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
+    with pytest.raises(UserError) as caught:
+        load_config(_write(tmp_path, text, name))
+    assert str(caught.value) == f"{tmp_path}/{told}, half of a surrogate pair; write the character itself"
+
+
+def test_whole_characters_may_be_escaped(tmp_path: Path) -> None:
+    loaded = load_config(_write(tmp_path, r'{"risk": {"labels": {"\ud83d\ude00": "unscored"}}}', "c.json"))
+    assert loaded.data == {"risk": {"labels": {"😀": "unscored"}}}
+
+
+def test_a_key_with_a_dot_is_another_than_a_key_below_a_key(tmp_path: Path) -> None:
+    loaded = load_config(_write(tmp_path, "risk:\n  labels:\n    A.B: X\n    A:\n      B: Y\n"))
+    assert loaded.data == {"risk": {"labels": {"A.B": "X", "A": {"B": "Y"}}}}
+    with pytest.raises(UserError, match=r"line 1: 'A\.B' stands twice"):
+        load_config(_write(tmp_path, "{A.B: 1, A.B: 2}"))
+
+
 def test_a_setting_in_both_spellings_is_refused_in_json_as_well(tmp_path: Path) -> None:
     text = '{"inspect": {"customInfoTypes": [], "custom_info_types": []}}'
     with pytest.raises(UserError, match=r"'inspect\.custom_info_types' are one setting; keep one of them$"):

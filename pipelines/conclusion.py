@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipelines.failure import without_text
-from pipelines.output_folder import remove_unfinished
+from pipelines.output_folder import remove_stale, remove_unfinished
 from pipelines.receipts import clear_receipts
 from pipelines.report_data import report_data
 from pipelines.settings import JobSettings
@@ -50,6 +50,7 @@ def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
     released = not problems and (verdict is None or verdict.released or job.release_anyway is not None)
     told = _verdict_json(released, held, job)
     manifest = build_manifest(job.identity, receipts, totals, told)
+    remove_stale(job, {path for receipt in receipts for path in receipt.files})
     if statistics is not None and verdict is not None:
         _publish_json(f"{job.output}/statistics.json", statistics.to_json())
     _publish_json(f"{job.output}/manifest.json", manifest)

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from pipelines.config.named_files import dictionary_urls
 from pipelines.receipts import WORK_FOLDER, announce, work_name
@@ -104,6 +105,21 @@ def check_writable(output: str) -> None:
         try_writing(output)
 
 
+def remove_stale(job: JobSettings, files: Collection[str]) -> None:
+    """Remove parts that the manifest there names and this run, the same one started again, did not write.
+
+    Input that was replaced by other of the same size may fall into fewer hash partitions. ``files`` are paths
+    below the output. Nothing but what the manifest names is touched.
+    """
+    manifest = _manifest(job.output)
+    if manifest is None or manifest.get("fingerprint") != job.identity.fingerprint:
+        return
+    for path in (path for unit in manifest.get("units", ()) for path in unit["files"] if path not in files):
+        folder, _, name = path.partition("/")
+        if folder in _PARTS and "/" not in name:
+            remove_file(f"{job.output}/{path}")
+
+
 def remove_unfinished(output: str) -> None:
     """Remove hidden files that attempts left when they were stopped or killed while they wrote."""
     for folder in (output, *(f"{output}/{name}" for name in _PARTS)):
@@ -155,11 +171,19 @@ def _foreign(output: str) -> str | None:
 
 def _fingerprint(output: str) -> str | None:
     """The fingerprint in the manifest there; None if it is not one of ours."""
+    manifest = _manifest(output)
+    return None if manifest is None else manifest.get("fingerprint")
+
+
+def _manifest(output: str) -> dict[str, Any] | None:
+    """The manifest there; None if there is none, or what is there is none."""
+    if not exists(f"{output}/manifest.json"):
+        return None
     try:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))
     except ValueError:
         return None
-    return manifest.get("fingerprint") if isinstance(manifest, dict) else None
+    return manifest if isinstance(manifest, dict) else None
 
 
 def _other_run(job: JobSettings) -> str | None:
@@ -171,7 +195,6 @@ def _other_run(job: JobSettings) -> str | None:
         finished = written(f"{output}/manifest.json")
         if finished is not None and job.input_written is not None and job.input_written > finished:
             return "of the same input before it was written again"
-        return None
     own = work_name(job)
     folders = {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}
     if own in folders:

@@ -76,6 +76,18 @@ def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSetting
     assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
 
 
+def test_parts_that_the_run_no_longer_writes_are_removed_and_nothing_else_is(job: JobSettings) -> None:
+    corpus = Path(job.output) / "corpus"
+    corpus.mkdir(parents=True)
+    for name in ("part-h00000", "part-h00001", "letters"):
+        (corpus / name).touch()
+    before = [_receipt(name, 0, files={f"corpus/part-{name}": "hash"}) for name in ("h00000", "h00001")]
+    conclude(before, job)
+    conclude(before[:1], job)
+    assert {path.name for path in corpus.iterdir()} == {"part-h00000", "letters"}
+    assert [unit["unit"] for unit in _told(job, "manifest.json")["units"]] == ["h00000"]
+
+
 @pytest.mark.parametrize("now", ["shorter", "other bytes", "gone"])
 def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
     job: JobSettings, source: Path, now: str

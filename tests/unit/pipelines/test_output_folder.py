@@ -56,6 +56,18 @@ def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
     prepare_output(now, overwrite=True)
 
 
+def test_nor_does_one_beside_what_it_finished_before(
+    prepared: Prepared, source: Path, job: JobSettings
+) -> None:
+    conclude([], job)
+    prepare_output(job, overwrite=False)
+    prepare_output(job, overwrite=False)
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    os.utime(source, ns=(1, 1))
+    with pytest.raises(UserError, match="unfinished run of the same input before it was written again"):
+        prepare_output(prepared("anonymize", source)[1], overwrite=False)
+
+
 def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job: JobSettings) -> None:
     conclude([], job)
     with pytest.raises(UserError, match=r"manifest\.json is of other input"):

@@ -20,12 +20,8 @@ class Asked:
     def __init__(
         self, settings: InspectSettings, known: Sequence[str], min_likelihood: Likelihood | None
     ) -> None:
-        by_type = dict(settings.min_likelihood_by_info_type)
-        self.least: dict[str, Likelihood] = {
-            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
-            for name in dict.fromkeys(known)
-            if name in settings.info_types
-        }
+        asked = [name for name in known if name in settings.info_types]
+        self.least = settings.thresholds(asked, min_likelihood)
         self._ruling = Ruling(settings, self.least, min_likelihood)
 
     @property

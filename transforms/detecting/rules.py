@@ -44,19 +44,13 @@ class RulesDetector:
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._settings = settings
         self._override = min_likelihood
-        by_type = dict(settings.min_likelihood_by_info_type)
         self._customs: dict[str, list[CustomInfoType]] = {}
         for custom in settings.custom:
             self._customs.setdefault(custom.info_type, []).append(custom)
         self._names = sorted({*settings.info_types, *self._customs})
-        self._least: dict[str, Likelihood] = {
-            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
-            for name in self._names
-        }
-        self._rules: dict[str, list[Hotword | Exclusion]] = {
-            name: [rule for s in settings.rule_sets if name in s.info_types for rule in s.rules]
-            for name in sorted({*self._names, *(name for s in settings.rule_sets for name in s.info_types)})
-        }
+        self._least = settings.thresholds(self._names, min_likelihood)
+        ruled = {name for rule_set in settings.rule_sets for name in rule_set.info_types}
+        self._rules = settings.rules(sorted({*self._names, *ruled}))
         self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
 
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:

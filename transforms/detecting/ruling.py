@@ -27,8 +27,7 @@ class Ruling:
     def __init__(
         self, settings: InspectSettings, least: Mapping[str, Likelihood], min_likelihood: Likelihood | None
     ) -> None:
-        rules = {n: [r for s in settings.rule_sets if n in s.info_types for r in s.rules] for n in least}
-        self.rules: Rules = {name: several for name, several in rules.items() if several}
+        self.rules: Rules = {name: several for name, several in settings.rules(least).items() if several}
         self._least = least
         named = {n for rule in _all(self.rules) if isinstance(rule, Exclusion) for n in rule.info_types}
         self._engine = RulesDetector(_only(settings, named), min_likelihood) if named else None

@@ -1,5 +1,6 @@
 """What the rules engine needs to know: plain, frozen, picklable; no protobuf."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -94,3 +95,19 @@ class InspectSettings:
     min_likelihood_by_info_type: tuple[tuple[str, Likelihood], ...] = ()
     custom: tuple[CustomInfoType, ...] = ()
     rule_sets: tuple[RuleSet, ...] = ()
+
+    def thresholds(
+        self, info_types: Iterable[str], override: Likelihood | None = None
+    ) -> dict[str, Likelihood]:
+        """From which likelihood on each of some infoTypes is found; ``override`` stands for every threshold."""
+        own = dict(self.min_likelihood_by_info_type)
+        return {
+            name: own.get(name, self.min_likelihood) if override is None else override for name in info_types
+        }
+
+    def rules(self, info_types: Iterable[str]) -> dict[str, list[Hotword | Exclusion]]:
+        """The rules for the findings of each of some infoTypes, in their order."""
+        return {
+            name: [rule for s in self.rule_sets if name in s.info_types for rule in s.rules]
+            for name in info_types
+        }

@@ -56,12 +56,8 @@ class SpokenDetector:
         languages: Sequence[str] = LANGUAGES,
     ) -> None:
         self._rules = rules
-        by_type = dict(settings.min_likelihood_by_info_type)
-        self._least = {
-            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
-            for name in _SAID_AS.values()
-            if name in settings.info_types
-        }
+        asked = [name for name in _SAID_AS.values() if name in settings.info_types]
+        self._least = settings.thresholds(asked, min_likelihood)
         self._ruling = Ruling(settings, self._least, min_likelihood)
         self._languages = tuple(languages)
 

@@ -35,12 +35,8 @@ class GazetteerDetector:
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._settings = settings
         self._override = min_likelihood
-        by_type = dict(settings.min_likelihood_by_info_type)
-        self._least = {
-            name: by_type.get(name, settings.min_likelihood) if min_likelihood is None else min_likelihood
-            for name in INFO_TYPES
-            if name in settings.info_types
-        }
+        asked = [name for name in INFO_TYPES if name in settings.info_types]
+        self._least = settings.thresholds(asked, min_likelihood)
         self._ruling = Ruling(settings, self._least, min_likelihood)
 
     def __reduce__(self) -> tuple[type["GazetteerDetector"], tuple[InspectSettings, Likelihood | None]]:

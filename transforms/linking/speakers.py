@@ -89,8 +89,7 @@ def _places(text: str, names: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         return
     # Plain searches: compiling a pattern for each conversation took longer than all else that is done here.
     for rank, name in enumerate(names):
-        if name in text:
-            yield from _places_of_one(text, name, rank)
+        yield from _places_of_one(text, name, rank)
 
 
 def _places_by_words(text: str, names: Sequence[str]) -> Iterator[tuple[int, int, int]]:

@@ -135,7 +135,6 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         risk=risk,
         identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
         input_state=plan.input_state,
-        input_written=plan.input_written,
         input_urls=tuple(inputs),
         input_files=plan.files,
         detectors=detecting.names,

@@ -193,7 +193,8 @@ def _other_run(job: JobSettings) -> str | None:
         if _fingerprint(output) != job.identity.fingerprint:
             return "manifest.json is of other input, config or version"
         finished = written(f"{output}/manifest.json")
-        if finished is not None and job.input_written is not None and job.input_written > finished:
+        times = [file.written for file in job.input_files if file.written is not None]
+        if finished is not None and max(times, default=finished) > finished:
             return "of the same input before it was written again"
     own = work_name(job)
     folders = {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}

@@ -24,8 +24,7 @@ class Plan:
     """Work units and, for input whose conversations are spread over rows, hash partitions.
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
-    file is written again, even with the same size; ``input_written`` is when the last of them was, in seconds
-    since 1970, as far as their storage says. ``unseen`` names fields to keep that none of the records
+    file is written again, even with the same size. ``unseen`` names fields to keep that none of the records
     looked at has; ``files`` are all that were found.
     """
 
@@ -33,7 +32,6 @@ class Plan:
     schema: pa.Schema | None
     units: tuple[WorkUnit, ...]
     input_state: str
-    input_written: float | None = None
     partitions: tuple[Partition, ...] = ()
     unseen: tuple[str, ...] = ()
     files: tuple[FileInfo, ...] = ()
@@ -72,10 +70,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     found = planning.plan_input(files, options)
     missing = _missing(found, options)
     state = hashlib.sha256(json.dumps([(shown(file.url), file.state) for file in files]).encode()).hexdigest()
-    last_written = max((file.written for file in files if file.written is not None), default=None)
-    plan = Plan(
-        found.shape, found.schema, found.units, state, last_written, unseen=missing, files=tuple(files)
-    )
+    plan = Plan(found.shape, found.schema, found.units, state, unseen=missing, files=tuple(files))
     if not found.shape.grouped or not found.units:
         return plan
     size = sum(unit.size_bytes for unit in found.units)

@@ -33,8 +33,7 @@ class JobSettings:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``spans`` are URLs of spans
     files; ``reviews_given`` is how many conversations they speak of.
-    ``input_state`` and ``input_written`` are the plan's: not part of what the run is, but receipts of other
-    content are not its own, and neither is what was finished before the input was written again.
+    ``input_state`` is the plan's: not part of what the run is, but receipts of other content are not its own.
     ``input_urls`` and ``input_files`` are what was named and what was found there when the run was planned.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     """
@@ -48,7 +47,6 @@ class JobSettings:
     risk: RiskSettings
     identity: RunIdentity
     input_state: str
-    input_written: float | None = None
     input_urls: tuple[str, ...] = ()
     input_files: tuple[FileInfo, ...] = ()
     detectors: tuple[str, ...] = ("rules", "gazetteer")

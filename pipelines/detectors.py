@@ -9,7 +9,6 @@ from typing import Any
 from models.cloud_config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
 from models.dlp_service import check_endpoint
-from models.token_classifier.decision import Rule
 from models.token_classifier.detector import TokenClassifierDetector
 from models.token_classifier.loading import classes_of, package_of
 from models.token_classifier.package import Engine
@@ -109,9 +108,7 @@ def _finding_by_other_means(
 
 def _known(model: ModelSettings) -> set[str]:
     """The infoTypes that a model may find."""
-    if model.decision.rule is Rule.BINARY:
-        return {model.decision.info_type}
-    return {name for name in classes_of(package_of(model.path), model.label_map) if name is not None}
+    return set(model.decision.info_types(classes_of(package_of(model.path), model.label_map)))
 
 
 def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:

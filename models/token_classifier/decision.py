@@ -1,6 +1,6 @@
 """What a decision on probabilities rests on: the rule, its threshold, and thresholds of single infoTypes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -40,6 +40,12 @@ class Decision:
     thresholds: tuple[tuple[str, float], ...] = ()
     info_type: str = "GENERIC_ID"
     hysteresis: float = 1.0
+
+    def info_types(self, classes: Iterable[str | None]) -> list[str]:
+        """What a model of these classes may find; None is a class that is no personal data."""
+        if self.rule is Rule.BINARY:
+            return [self.info_type]
+        return [name for name in classes if name is not None]
 
     def told(self) -> dict[str, Any]:
         """The same as plain data, as it is written in a config or a package."""

@@ -14,7 +14,6 @@ import numpy as np
 from models.token_classifier.asked import Asked
 from models.token_classifier.axis import Axis
 from models.token_classifier.deciding import verdicts
-from models.token_classifier.decision import Rule
 from models.token_classifier.loading import loaded
 from models.token_classifier.settings import ModelSettings
 from models.token_classifier.spans import spans
@@ -53,9 +52,8 @@ class TokenClassifierDetector:
         self._override = min_likelihood
         self._loaded = loaded(model)
         self.unseen_characters = 0
-        binary = model.decision.rule is Rule.BINARY
-        classes = [name for name in self._loaded.classes if name is not None]
-        self._asked = Asked(settings, [model.decision.info_type] if binary else classes, min_likelihood)
+        known = model.decision.info_types(self._loaded.classes)
+        self._asked = Asked(settings, known, min_likelihood)
         self._all = self._asked.at_any_likelihood()
         # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
         self._apart = [min(least, Likelihood.POSSIBLE) for least in self._asked.least.values()]

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench s3-test train-test flink-test real-data clean
+.PHONY: demo test search lint bench s3-test train-test flink-test real-data clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -23,6 +23,12 @@ demo: $(VENV)/core
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -m "not flink" -n auto
+
+# Property tests try the same examples in every run; this draws others, and more of them.
+SEARCH ?= 20
+search: $(VENV)/dev
+	TACET_SEARCH=$(SEARCH) TACET_EXAMPLES=100000 TACET_SEED=$$$$ $(BIN)/python -m pytest -n auto tests/property \
+		tests/unit/reviewing tests/unit/linking tests/unit/models
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

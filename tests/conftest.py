@@ -1,5 +1,6 @@
-"""A stand-in for Google Sensitive Data Protection: a gRPC server that speaks the real protobuf service."""
+"""A stand-in for Google Sensitive Data Protection, and how many examples property tests try."""
 
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -9,11 +10,23 @@ from typing import Any
 import grpc
 import pytest
 from google.cloud import dlp_v2
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 # A busy machine is no failure: how time grows is asked where it matters, and nothing else is timed.
-settings.register_profile("tacet", deadline=None)
+# The examples are the same in every run, so that a change fails by what it did; `make search` draws others.
+SEARCH = int(os.environ.get("TACET_SEARCH", "0"))
+settings.register_profile("tacet", deadline=None, derandomize=not SEARCH)
 settings.load_profile("tacet")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With ``TACET_SEARCH=n``, n times as many examples."""
+    for test in {getattr(item, "obj", None) for item in items} if SEARCH else ():
+        if is_hypothesis_test(test):
+            test = getattr(test, "__func__", test)
+            own: settings = test._hypothesis_internal_use_settings
+            test._hypothesis_internal_use_settings = settings(own, max_examples=own.max_examples * SEARCH)
+
 
 Request = dlp_v2.InspectContentRequest.pb()
 Response = dlp_v2.InspectContentResponse.pb()

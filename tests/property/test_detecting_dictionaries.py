@@ -14,6 +14,7 @@ LETTERS = {"ø": "o", "Ø": "o", "æ": "ae"}
 
 PIECES = st.sampled_from(
     [
+        *("n", "N", "ñ", "n't", "T"),
         *("a", "A", "b", "é", "É", "e", "e\u0301", "ß", "ss", "SS", "ø", "Ø", "o", "æ", "ae", "t", "ŝ"),
         *("\u0301", "\u0323", "1", "2", "١", "'", "’", "ʼ", " ", "  ", "-", ".", "_", "😀", "\n", "\u00ad"),
         *("王", "伟", "が", "か\u3099", "か", "กุ", "ก", "и", "й", "и\u0306", "ﬁ", "fi", "İ", "i", "\ud800"),
@@ -36,7 +37,7 @@ def _words(text: str) -> list[tuple[int, int, str]]:
     words: list[tuple[int, int, str]] = []
     last = ""
     for i, c in enumerate(text):
-        if unicodedata.category(c)[0] == "M" or c == "\u00ad":
+        if _is_mark(c) or c == "\u00ad":
             kind = last
         elif c in APOSTROPHES or not c.isalnum():
             kind = ""
@@ -71,16 +72,31 @@ def _variants(term: str, folding: Folding) -> list[str]:
     return [term, "".join(joined)]
 
 
+def _negated(text: str, word: tuple[int, int, str], folding: Folding) -> bool:
+    """Does n't end here, as in "don't"?"""
+    start, end, _ = word
+    after = text[end : end + 3]
+    goes_on = any((c.isalnum() and c not in APOSTROPHES) or c == "\u00ad" or _is_mark(c) for c in after[2:])
+    return (
+        _fold(text[start:end], folding).endswith("n")
+        and after[:1] in set(APOSTROPHES)
+        and after[1:2] in set("tT")
+        and not goes_on
+    )
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "M"
+
+
 def _naive(terms: list[str], text: str, folding: Folding) -> list[tuple[int, int]]:
     known = {_phrase(v, _words(v), folding) for term in terms for v in _variants(term, folding)} - {()}
     words = _words(text)
     found = []
     for i in range(len(words)):
         for j in range(len(words), i, -1):
-            if _phrase(text, words[i:j], folding) in known:
-                after = text[words[j - 1][1] :][:2].lower()
-                if not (after[:1] in set(APOSTROPHES) and after[1:] == "t"):
-                    found.append((words[i][0], words[j - 1][1]))
+            if _phrase(text, words[i:j], folding) in known and not _negated(text, words[j - 1], folding):
+                found.append((words[i][0], words[j - 1][1]))
                 break
     return found
 
@@ -89,6 +105,7 @@ def _naive(terms: list[str], text: str, folding: Folding) -> list[tuple[int, int
 @given(TERMS, st.lists(TEXTS, max_size=3), st.sampled_from(Folding))
 @example(["a'b", "a b c"], ["ab a’b a-b-c aʼb"], Folding.LOOSE)
 @example(["a", "a t"], ["a't a’t a t"], Folding.LOOSE)
+@example(["n", "a n", "a"], ["n't a n't n'ta N’T n't\u0301 a't"], Folding.LOOSE)
 @example(["e", "a1"], ["é1 a1 a 1 \u0301e"], Folding.STRICT)
 def test_the_same_as_a_plain_reading(terms: list[str], texts: list[str], folding: Folding) -> None:
     # Terms within the texts, so that something is found.

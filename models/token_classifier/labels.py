@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 import yaml
 
@@ -18,17 +19,24 @@ _POSITION = re.compile(r"^[BIELSU][-_]")
 """Where in a span a token stands, as tagging schemes (BIO, BIOES, BILOU) write it before the label."""
 
 
-def meanings(
-    labels: Sequence[str], label_map: str | None, model: str, sha256: str | None = None
-) -> tuple[str | None, ...]:
+class LabelMap(NamedTuple):
+    """The map that a run was planned with: a shipped one's name, or a file that stands where every worker finds
+    it, and the ``sha256`` that it has to have (None for whatever it has).
+    """
+
+    name: str
+    sha256: str | None = None
+
+
+def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> tuple[str | None, ...]:
     """The infoType of each label, None for those that are no personal data.
 
-    Without a map, labels have to be infoTypes themselves. ``sha256`` as in ``read_label_map``.
+    Without a map, labels have to be infoTypes themselves.
 
     Raises:
         UserError: a label without meaning; nothing that a model finds is dropped by accident.
     """
-    known = known_labels(label_map, sha256)
+    known = known_labels(label_map)
     found: list[str | None] = []
     for label in labels:
         bare = _POSITION.sub("", label)
@@ -37,14 +45,16 @@ def meanings(
         elif bare in known or label in known:
             found.append(known.get(bare, known.get(label)))
         else:
-            where = "it is no infoType" if label_map is None else f"label map {label_map} does not have it"
+            where = (
+                "it is no infoType" if label_map is None else f"label map {label_map.name} does not have it"
+            )
             raise UserError(
                 f"model {model}: label {bare}: {where}; set label_map to {', '.join(shipped())}, or a file"
             )
     return tuple(found)
 
 
-def known_labels(label_map: str | None, sha256: str | None = None) -> Mapping[str, str | None]:
+def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
     """All labels that a map gives a meaning to, and which; without a map, every infoType means itself.
 
     Raises:
@@ -52,28 +62,27 @@ def known_labels(label_map: str | None, sha256: str | None = None) -> Mapping[st
     """
     if label_map is None:
         return {name: name for name in catalogue()}
-    return read_label_map(label_map, sha256)
+    return read_label_map(label_map)
 
 
-def pin_label_map(name: str) -> tuple[str, str]:
-    """A map as a worker that stands elsewhere finds it, and the sha256 that it has to find.
+def pin_label_map(name: str) -> LabelMap:
+    """A map as it stands now, and as a worker that stands elsewhere finds it.
 
     Raises:
         UserError: there is none.
     """
     sha256 = hashlib.sha256(_content(name)).hexdigest()
-    return name if name in shipped() else absolute(name), sha256
+    return LabelMap(name if name in shipped() else absolute(name), sha256)
 
 
-def read_label_map(name: str, sha256: str | None = None) -> Mapping[str, str | None]:
-    """A shipped map by its name, or a YAML file of the same form.
-
-    ``sha256`` is what it has to have, None for whatever it has.
+def read_label_map(label_map: LabelMap) -> Mapping[str, str | None]:
+    """The infoType of each label; a file has the form of the shipped ones.
 
     Raises:
         UserError: there is none, it has another sha256, it is not a map of labels, or one leads to what is no
             built-in infoType; a model is asked for no others, so whatever has such a label would stay readable.
     """
+    name, sha256 = label_map
     text = _content(name)
     if sha256 not in (None, hashlib.sha256(text).hexdigest()):
         raise UserError(f"label_map {name}: was changed since the run began; start the run again")

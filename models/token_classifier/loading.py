@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from models.token_classifier import hugging_face, spacy_pipeline
 from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.labels import meanings
+from models.token_classifier.labels import LabelMap, meanings
 from models.token_classifier.onnx_session import OnnxSession
 from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, Engine, Package, read_package
 from models.token_classifier.scoring import Scorer
@@ -57,20 +57,17 @@ def _read(path: Path) -> Package:
     return read_package(path)
 
 
-def classes_of(
-    package: Package, label_map: str | None, label_map_sha256: str | None = None
-) -> tuple[str | None, ...]:
+def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None, ...]:
     """The infoType of each class of a package, None where it is no personal data.
 
     A label that a package of ours calls unreported stands for itself; every other has to have a meaning.
-    ``label_map`` and its sha256 as in ``ModelSettings``.
 
     Raises:
         UserError: a label without meaning, or the label map is another.
     """
     unreported = package.unreported if label_map is None else ()
     labels = [label for label in package.labels if label not in unreported]
-    found = meanings(labels, label_map, str(package.path), label_map_sha256)
+    found = meanings(labels, label_map, str(package.path))
     meant = dict(zip(labels, found, strict=True))
     return tuple(meant.get(label, label) for label in package.labels)
 
@@ -83,12 +80,7 @@ def loaded(settings: ModelSettings) -> Loaded:
     """
     with _ONE_AT_A_TIME:
         return _load(
-            settings.path,
-            settings.fingerprint,
-            settings.label_map,
-            settings.label_map_sha256,
-            settings.threads,
-            settings.places,
+            settings.path, settings.fingerprint, settings.label_map, settings.threads, settings.places
         )
 
 
@@ -96,8 +88,7 @@ def loaded(settings: ModelSettings) -> Loaded:
 def _load(
     path: str | None,
     fingerprint: str,
-    label_map: str | None,
-    label_map_sha256: str | None,
+    label_map: LabelMap | None,
     threads: int,
     places: int | None,
 ) -> Loaded:
@@ -116,7 +107,7 @@ def _load(
     scorer = Scorer(
         encoder, session, len(package.labels), package.max_places, package.context, package.casing, places
     )
-    return Loaded(scorer, classes_of(package, label_map, label_map_sha256))
+    return Loaded(scorer, classes_of(package, label_map))
 
 
 def checked(path: str | None, fingerprint: str) -> Package:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.token_classifier.decision import Decision
+from models.token_classifier.labels import LabelMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,25 +13,24 @@ class ModelSettings:
 
     ``path`` is the folder of its package, None for the one that comes with Tacet. ``fingerprint`` is what the
     package had when the run was planned; a worker that finds another refuses it. ``decision`` overrides the
-    package's own. ``label_map`` says what a foreign model's labels mean: a shipped map's name, or a file that
-    stands where every worker finds it and has the ``label_map_sha256``. ``threads`` are the network's own, and
+    package's own. ``label_map`` says what a foreign model's labels mean. ``threads`` are the network's own, and
     ``places`` how many padded places it is given at once; None for what suits it.
     """
 
     path: str | None
     fingerprint: str
     decision: Decision
-    label_map: str | None = None
+    label_map: LabelMap | None = None
     threads: int = 1
     places: int | None = None
-    label_map_sha256: str | None = None
 
     def told(self) -> dict[str, Any]:
         """What manifest and report say of it, and what makes its findings other than those of another run."""
+        name, sha256 = self.label_map or (None, None)
         return {
             "decision": self.decision.told(),
-            "label_map": self.label_map,
-            "label_map_sha256": self.label_map_sha256,
+            "label_map": name,
+            "label_map_sha256": sha256,
             "threads": self.threads,
             "places": self.places,
         }

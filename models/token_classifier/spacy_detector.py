@@ -38,10 +38,10 @@ class SpacyDetector:
     ) -> None:
         self._arguments = settings, model, min_likelihood
         package = checked(model.path, model.fingerprint)
-        classes = classes_of(package, model.label_map, model.label_map_sha256)
+        classes = classes_of(package, model.label_map)
         self._pipeline = load_pipeline(str(package.path))
         # A component may write labels that the pipeline does not tell of.
-        known = known_labels(model.label_map, model.label_map_sha256)
+        known = known_labels(model.label_map)
         self._meanings = {**known, **dict(zip(package.labels, classes, strict=True))}
         found = [name for name in self._meanings.values() if name is not None]
         self._asked = Asked(settings, found, min_likelihood)

@@ -67,8 +67,8 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
     given = entry.get("label_map")
-    label_map, sha256 = (None, None) if given is None else pin_label_map(given)
-    _check(decision, [c for c in classes_of(package, label_map, sha256) if c is not None], place)
+    label_map = None if given is None else pin_label_map(given)
+    _check(decision, [c for c in classes_of(package, label_map) if c is not None], place)
     return ModelSettings(
         path,
         package.fingerprint,
@@ -76,7 +76,6 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         label_map,
         entry.get("threads", 1),
         entry.get("places"),
-        sha256,
     )
 
 

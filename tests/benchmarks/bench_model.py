@@ -26,6 +26,7 @@ import numpy as np
 
 from models.token_classifier.axis import Axis
 from models.token_classifier.detector import TokenClassifierDetector
+from models.token_classifier.labels import LabelMap
 from models.token_classifier.loading import loaded, package_of
 from models.token_classifier.settings import ModelSettings
 from pipelines.chain import Chain
@@ -46,7 +47,8 @@ def main() -> None:
     arguments = _arguments()
     batch = _batch(list(_read(arguments.files, arguments.conversations)))
     package = package_of(arguments.model)
-    settings = ModelSettings(arguments.model, package.fingerprint, package.decision, arguments.label_map)
+    label_map = LabelMap(arguments.label_map) if arguments.label_map else None
+    settings = ModelSettings(arguments.model, package.fingerprint, package.decision, label_map)
     inspect = parse_inspect_config({})
     scorer = loaded(settings).scorer
     encoded = scorer._encoder.encode(batch.texts)

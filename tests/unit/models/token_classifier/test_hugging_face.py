@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.token_classifier.hugging_face import read_hugging_face
+from models.token_classifier.labels import LabelMap
 from models.token_classifier.loading import classes_of, package_of
 from models.token_classifier.package import Engine
 from transforms.schema.errors import UserError
@@ -34,7 +35,7 @@ def test_reads(tmp_path: Path, tiny: Path) -> None:
     assert package.labels == ("O", "B-PER", "I-PER")
     assert package.trained_on_personal_data is None
     assert package.max_places == 384
-    assert classes_of(package, "conll") == (None, "PERSON_NAME", "PERSON_NAME")
+    assert classes_of(package, LabelMap("conll")) == (None, "PERSON_NAME", "PERSON_NAME")
 
 
 def test_places_are_those_of_the_network(tmp_path: Path, tiny: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from models.token_classifier.labels import meanings, pin_label_map, read_label_map, shipped
+from models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
 from transforms.detecting.catalogue import catalogue
 from transforms.schema.errors import UserError
 
@@ -12,7 +12,7 @@ from transforms.schema.errors import UserError
 def test_the_shipped_maps() -> None:
     assert shipped() == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
     for name in shipped():
-        labels = read_label_map(name)
+        labels = read_label_map(LabelMap(name))
         assert {m for m in labels.values() if m is not None} <= {*catalogue()}, name
         assert "PERSON_NAME" in labels.values()
 
@@ -29,17 +29,18 @@ def test_the_shipped_maps() -> None:
     ],
 )
 def test_meanings(label_map: str | None, labels: list[str], expected: list[str | None]) -> None:
-    assert list(meanings(labels, label_map, "m")) == expected
+    given = None if label_map is None else LabelMap(label_map)
+    assert list(meanings(labels, given, "m")) == expected
 
 
 def test_a_users_own_map(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text('labels: {"1": "AGE", "X": null}')
-    assert meanings(["B-1", "X", "O"], str(path), "m") == ("AGE", None, None)
+    assert meanings(["B-1", "X", "O"], LabelMap(str(path)), "m") == ("AGE", None, None)
     for text in ("labels: [a]", "x: 1", "labels: {1: AGE}", "{"):
         (tmp_path / "bad.yaml").write_text(text)
         with pytest.raises(UserError, match=r"bad\.yaml: (not valid YAML|needs 'labels')"):
-            read_label_map(str(tmp_path / "bad.yaml"))
+            read_label_map(LabelMap(str(tmp_path / "bad.yaml")))
 
 
 @pytest.mark.parametrize("meaning", ["PERSN_NAME", "person_name", "PRODUCT", ""])
@@ -47,7 +48,7 @@ def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: s
     path = tmp_path / "mine.yaml"
     path.write_text(f'labels: {{"LOC": "LOCATION", "PER": "{meaning}"}}')
     with pytest.raises(UserError) as raised:
-        meanings(["PER", "LOC"], str(path), "m")
+        meanings(["PER", "LOC"], LabelMap(str(path)), "m")
     assert str(raised.value) == (
         f"label_map {path}: label PER means {meaning or '(empty)'}, which is no infoType; "
         "see 'tacet infotypes', or write null"
@@ -59,21 +60,21 @@ def test_a_map_is_found_from_elsewhere_and_only_as_it_was(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.yaml").write_text('labels: {"X": "AGE"}')
-    name, sha256 = pin_label_map("mine.yaml")
+    pinned = pin_label_map("mine.yaml")
     monkeypatch.chdir("/")
-    assert (name, read_label_map(name, sha256)) == (str(tmp_path / "mine.yaml"), {"X": "AGE"})
-    Path(name).write_text('labels: {"X": null}')
+    assert (pinned.name, read_label_map(pinned)) == (str(tmp_path / "mine.yaml"), {"X": "AGE"})
+    Path(pinned.name).write_text('labels: {"X": null}')
     with pytest.raises(UserError, match=r"mine\.yaml: was changed since the run began; start the run again"):
-        read_label_map(name, sha256)
-    assert pin_label_map("conll")[0] == "conll"
+        read_label_map(pinned)
+    assert pin_label_map("conll").name == "conll"
 
 
 def test_a_label_without_meaning_is_refused() -> None:
     with pytest.raises(
         UserError, match=r"^model m: label FOO: label map conll does not have it; set label_map"
     ):
-        meanings(["O", "B-FOO"], "conll", "m")
+        meanings(["O", "B-FOO"], LabelMap("conll"), "m")
     with pytest.raises(UserError, match="label PER: it is no infoType; set label_map to conll, i2b2"):
         meanings(["B-PER"], None, "m")
     with pytest.raises(UserError, match="label_map colln: no such map; choose one of conll"):
-        meanings(["B-PER"], "colln", "m")
+        meanings(["B-PER"], LabelMap("colln"), "m")

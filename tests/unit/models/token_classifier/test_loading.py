@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.token_classifier import loading
-from models.token_classifier.labels import pin_label_map
+from models.token_classifier.labels import LabelMap, pin_label_map
 from models.token_classifier.loading import classes_of, embedded_path, loaded, package_of
 from models.token_classifier.package import read_package
 from models.token_classifier.settings import ModelSettings
@@ -32,11 +32,11 @@ def test_another_package_than_planned_is_refused(settings: ModelSettings) -> Non
 def test_another_label_map_than_planned_is_refused(settings: ModelSettings, tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text('labels: {"PERSON_NAME": "PERSON_NAME", "LOCATION": null, "ORGANIZATION_NAME": null}')
-    name, sha256 = pin_label_map(str(path))
-    planned = replace(settings, label_map=name, label_map_sha256=sha256)
+    pinned = pin_label_map(str(path))
+    planned = replace(settings, label_map=pinned)
     assert loaded(planned).classes == (None, "PERSON_NAME", None, None)
     with pytest.raises(UserError, match="was changed since the run began"):
-        loaded(replace(planned, label_map_sha256="0" * 64))
+        loaded(replace(planned, label_map=LabelMap(pinned.name, "0" * 64)))
 
 
 def test_a_label_that_no_run_asks_for_is_refused_unless_the_package_says_so(settings: ModelSettings) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from models.token_classifier.decision import Decision
+from models.token_classifier.labels import LabelMap
 from models.token_classifier.loading import package_of
 from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
@@ -36,7 +37,7 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings_of(folder: Path, label_map: str = "ontonotes") -> ModelSettings:
-    return ModelSettings(str(folder), package_of(str(folder)).fingerprint, Decision(), label_map)
+    return ModelSettings(str(folder), package_of(str(folder)).fingerprint, Decision(), LabelMap(label_map))
 
 
 @needs_spacy

@@ -12,6 +12,7 @@ import pytest
 from models.token_classifier.decision import Decision, Rule
 from models.token_classifier.detector import TokenClassifierDetector
 from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.labels import LabelMap
 from models.token_classifier.loading import package_of
 from models.token_classifier.scoring import Scorer
 from models.token_classifier.settings import ModelSettings
@@ -92,7 +93,7 @@ def test_a_foreign_model_is_a_detector(folder: Path) -> None:
     package = package_of(str(folder))
 
     def found(decision: Decision, label_map: str) -> list[Any]:
-        settings = ModelSettings(str(folder), package.fingerprint, decision, label_map)
+        settings = ModelSettings(str(folder), package.fingerprint, decision, LabelMap(label_map))
         return TokenClassifierDetector(parse_inspect_config({}), settings).find(["pam, scranton"], [0, 1])[0]
 
     everything = found(Decision(Rule.SUM, 0.0), "conll")

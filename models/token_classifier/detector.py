@@ -6,7 +6,6 @@ has the same batches (``pipelines.unit_job`` reads it by itself, whoever runs it
 may round otherwise in the last digit.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -21,13 +20,12 @@ from transforms.detecting.candidate import Candidates
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.errors import RecordError
 from transforms.schema.finding import Finding
+from transforms.schema.half_characters import made_whole
 from transforms.schema.likelihood import Likelihood
 from transforms.schema.token import TOKEN
 
 DETECTOR = "model"
 _LOWEST = Likelihood.VERY_UNLIKELY
-
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _CHUNK_CHARS = 1 << 20
 """About as much text is tokenised and scored at once: tokens and probabilities take many times the memory of
@@ -135,4 +133,4 @@ def _readable(text: str) -> str:
     """
     if "[" in text:
         text = TOKEN.sub(lambda token: "|" + " " * (len(token[0]) - 1), text)
-    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+    return made_whole(text)

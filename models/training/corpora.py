@@ -16,11 +16,11 @@ import numpy.typing as npt
 import yaml
 
 from transforms.schema.errors import UserError
+from transforms.schema.half_characters import made_whole
 
 OUTSIDE = 0
 IGNORED = -1
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 
 
@@ -186,7 +186,7 @@ def _conversation(line: str, path: Path, number: int) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(line)
         for turn in record["turns"]:
-            turn["text"] = _LONE_SURROGATE.sub("\ufffd", turn["text"])
+            turn["text"] = made_whole(turn["text"])
         sound = all(
             0 <= span["start"] < span["end"] <= len(turn["text"]) and isinstance(span["label"], str)
             for turn in record["turns"]

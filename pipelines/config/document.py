@@ -9,10 +9,10 @@ from typing import Any
 import yaml
 
 from transforms.schema.errors import UserError
+from transforms.schema.half_characters import HALF_CHARACTER
 from transforms.storage.files import read_bytes
 
 _MOST_REPEATED = 100_000
-_HALF = re.compile("[\ud800-\udfff]")
 _CAPITAL = re.compile("[A-Z]")
 
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
@@ -87,10 +87,11 @@ def _refuse_half_characters(document: ConfigDocument) -> None:
     left: list[tuple[Any, str]] = [(document.data, "")]
     while left:
         value, path = left.pop()
-        if isinstance(value, str) and _HALF.search(value):
+        half = HALF_CHARACTER.search(value) if isinstance(value, str) else None
+        if half:
             raise document.error(
                 path,
-                f"'{_escaped(path)}' holds {_escaped(_HALF.findall(value)[0])}, half of a surrogate pair; "
+                f"'{_escaped(path)}' holds {_escaped(half[0])}, half of a surrogate pair; "
                 "write the character itself",
             )
         if isinstance(value, (dict, list)) and id(value) not in seen:

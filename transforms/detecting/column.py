@@ -5,12 +5,13 @@ even a negated one, so a match can never leave its cell. One vectorised pass not
 a cell has, and patterns run only over the cells that have what they need (no digit, no phone number).
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+
+from transforms.schema.half_characters import made_whole
 
 SEPARATOR = b"\xff"
 CONVERSATION_GAP = 1 << 12
@@ -20,8 +21,6 @@ _NEARLY_ALL = 0.75
 """Share of the bytes from which on a copy of the cells that qualify costs more than it saves."""
 
 _LEAST_START = -0x40
-
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 CLASSES: dict[str, bytes] = {
     # Lead bytes of the scripts that have decimal digits of their own stand in for those digits.
@@ -115,8 +114,8 @@ class Column:
         self.first_cell = first_cell
         try:
             self.encoded = list(map(str.encode, self.texts))
-        except UnicodeEncodeError:  # JSON may escape half a surrogate pair; keep its place, not its value
-            self.texts = [_LONE_SURROGATE.sub("\ufffd", text) for text in self.texts]
+        except UnicodeEncodeError:
+            self.texts = list(map(made_whole, self.texts))
             self.encoded = list(map(str.encode, self.texts))
         self.data = SEPARATOR.join([*self.encoded, b""])
         self.first_bytes = np.zeros(len(texts) + 1, dtype=np.int64)

@@ -1,0 +1,19 @@
+"""A half character is replaced where it stands; nothing else is touched, and no offset moves."""
+
+import pytest
+
+from transforms.schema.half_characters import made_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Ann", "Ann"),
+        ("Zoë 😀", "Zoë 😀"),
+        ("a\ud83d Zoë", "a\ufffd Zoë"),
+        ("\udc00\ud800", "\ufffd\ufffd"),
+    ],
+)
+def test_made_whole(text: str, whole: str) -> None:
+    assert made_whole(text) == whole
+    assert len(whole.encode().decode()) == len(text)

@@ -1,0 +1,10 @@
+"""Half characters: JSON can escape one half of a surrogate pair, which is no character and has no UTF-8."""
+
+import re
+
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def made_whole(text: str) -> str:
+    """The text with U+FFFD in place of each half character, so that every offset stays what it was."""
+    return text if text.isascii() else HALF_CHARACTER.sub("\ufffd", text)

@@ -1,14 +1,44 @@
-"""Finnish: names in the cases in which running text has them, without consonant gradation.
+"""Finnish: names in the cases in which running text has them.
 
 The endings follow the general rules for foreign names: an ``i`` joins a final consonant, and the vowels of the
-ending agree with those of the name.
+ending agree with those of the name. Of ordinary nouns, the stem is listed where it differs from the word.
 """
+
+from functools import lru_cache
+
+from models.training.synthetic import resources
 
 _BACK = frozenset("aouAOU")
 
 
+_ENDINGS = {"inessive": "ss", "elative": "st", "adessive": "ll", "ablative": "lt"}
+
+
+@lru_cache(maxsize=1)
+def _stems() -> dict[str, str]:
+    """Nouns whose stem in the cases differs from the word, longest first: ``puoti`` is ``puodi``."""
+    stems = {}
+    for pair in sorted(resources.listed("words.yaml", "fi", "stems"), key=len, reverse=True):
+        word, stem = pair.split(":")
+        stems[word] = stem
+    return stems
+
+
+def noun(name: str, case: str) -> str:
+    """A name that ends with an ordinary noun, in a case other than the illative.
+
+    >>> noun("Kahvipuoti", "inessive"), noun("Ravintola Lyhty", "genitive"), noun("Leipomo Omena", "adessive")
+    ('Kahvipuodissa', 'Ravintola Lyhdyn', 'Leipomo Omenalla')
+    """
+    for word, stem in _stems().items():
+        if name.lower().endswith(word):
+            start = len(name) - len(word)
+            return name[:start] + inflected(name[start] + stem[1:], case)
+    return inflected(name, case)
+
+
 def inflected(name: str, case: str) -> str:
-    """A name in the genitive, inessive, elative or illative.
+    """A name in the genitive, inessive, elative, adessive, ablative or illative.
 
     >>> inflected("Oulu", "inessive"), inflected("Berlin", "elative"), inflected("Lahti", "illative")
     ('Oulussa', 'Berlinistä', 'Lahtiin')
@@ -23,10 +53,8 @@ def inflected(name: str, case: str) -> str:
         stem = name + "i"
     if case == "genitive":
         return stem + "n"
-    if case == "inessive":
-        return f"{stem}ss{vowel}"
-    if case == "elative":
-        return f"{stem}st{vowel}"
+    if case in _ENDINGS:
+        return f"{stem}{_ENDINGS[case]}{vowel}"
     if stem[-2:-1] == stem[-1:]:
         return stem + "seen"
     return stem + stem[-1] + "n"

@@ -5,15 +5,15 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 
-from models.training.synthetic import names, places, resources
+from models.training.synthetic import finnish, names, places, resources
 from transforms.generating.draw import Draw
 
 _FILE = "organizations.yaml"
+_WORDS = "words.yaml"
 _LATIN_END = "\u024f"
+_THRICE = re.compile(r"([a-zåäöø])\1\1")
 _SLOT = re.compile(r"\{(\w+)\}")
 _WORD_LISTS = {
-    "adjective": "adjectives",
-    "thing": "things",
     "business": "business",
     "legal": "legal",
     "known": "known",
@@ -45,7 +45,27 @@ def brand(draw: Draw) -> str:
     return f"{first}{middle}{draw.pick(resources.listed(_FILE, 'syllables', 'last'))}"
 
 
-def _word(draw: Draw, slot: str, lang: str) -> str:
+def _capitalised(words: str) -> str:
+    return " ".join(word if word == "de" else word[:1].upper() + word[1:] for word in words.split(" "))
+
+
+def _ordinary(draw: Draw, slot: str, tongue: str) -> str | None:
+    """A word of a list of a language, with capitals where the slot has one; ``None`` without such a list."""
+    kind = slot[0].lower() + slot[1:]
+    if kind not in resources.document(_WORDS).get(tongue, {}):
+        return None
+    word = draw.pick(resources.listed(_WORDS, tongue, kind))
+    return _capitalised(word) if slot != kind else word
+
+
+def _word(draw: Draw, slot: str, lang: str, tongue: str) -> str:
+    ordinary = _ordinary(draw, slot, tongue)
+    if ordinary is not None:
+        return ordinary
+    if slot in ("placeof", "lastof", "firstof"):
+        return finnish.noun(_word(draw, slot[:-2], lang, tongue), "genitive")
+    if slot == "ordinary":
+        return organization(draw, "business", lang)
     if slot in _WORD_LISTS:
         return draw.pick(resources.listed(_FILE, _WORD_LISTS[slot]))
     if slot == "brand":
@@ -69,11 +89,12 @@ def organization(draw: Draw, kind: str, lang: str = "en") -> str:
         KeyError: there is no such kind in ``organizations.yaml``.
     """
     document = resources.document(_FILE)
-    patterns = document["kinds"][kind]
+    patterns, tongue = document["kinds"][kind], "en"
     local = document["local"].get(lang, {}).get(kind)
     if local is not None and draw.chance(0.7):
-        patterns = local
-    return _SLOT.sub(lambda match: _word(draw, match.group(1), lang), draw.pick(patterns))
+        patterns, tongue = local, lang
+    name = _SLOT.sub(lambda match: _word(draw, match.group(1), lang, tongue), draw.pick(patterns))
+    return _THRICE.sub(r"\1\1", name)
 
 
 @lru_cache(maxsize=1)

@@ -80,7 +80,7 @@ def landmark(draw: Draw, lang: str = "en") -> str:
         return pattern.replace("{place}", city(draw, lang))
     if "{last}" in pattern:
         return pattern.replace("{last}", draw.pick(names.of_the_world()[1]))
-    return pattern.replace("{thing}", draw.pick(resources.listed("organizations.yaml", "things")))
+    return pattern.replace("{thing}", draw.pick(resources.listed("words.yaml", "en", "thing")).capitalize())
 
 
 def of_kind(draw: Draw, kind: str, lang: str = "en") -> str:

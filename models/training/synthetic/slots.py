@@ -116,6 +116,16 @@ def _case(case: str) -> Make:
     return lambda scene, key: ((finnish.inflected(places.city(scene.draw, scene.lang), case), "LOCATION"),)
 
 
+def _house(case: str) -> Make:
+    """A small business in a local case of Finnish."""
+    return lambda scene, key: (
+        (
+            finnish.noun(organizations.organization(scene.draw, "house", scene.lang), case),
+            "ORGANIZATION_NAME",
+        ),
+    )
+
+
 def _genitive(label: str) -> Make:
     """A person, place or organisation in the genitive of Finnish or of the Scandinavian languages."""
 
@@ -126,9 +136,11 @@ def _genitive(label: str) -> Make:
         elif label == "LOCATION":
             name = places.city(scene.draw, scene.lang)
         else:
-            name = organizations.organization(scene.draw, "company", scene.lang)
+            kind = "company" if scene.draw.chance(0.6) else "house"
+            name = organizations.organization(scene.draw, kind, scene.lang)
         if scene.lang == "fi":
-            return ((finnish.inflected(name, "genitive"), label),)
+            inflected = finnish.noun if label == "ORGANIZATION_NAME" else finnish.inflected
+            return ((inflected(name, "genitive"), label),)
         return ((name if name[-1] in "sxz" else name + "s", label),)
 
     return make
@@ -325,6 +337,9 @@ SLOTS: dict[str, Make] = {
     "cityin": _case("inessive"),
     "cityfrom": _case("elative"),
     "cityto": _case("illative"),
+    "housein": _house("inessive"),
+    "housefrom": _house("elative"),
+    "houseat": _house("adessive"),
     "nameof": _genitive("PERSON_NAME"),
     "orgof": _genitive("ORGANIZATION_NAME"),
     "cityof": _genitive("LOCATION"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.training.synthetic.finnish import inflected
+from models.training.synthetic.finnish import inflected, noun
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,18 @@ from models.training.synthetic.finnish import inflected
 )
 def test_cases(name, case, form):
     assert inflected(name, case) == form
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "form"),
+    [
+        ("Kahvipuoti", "inessive", "Kahvipuodissa"),
+        ("Ravintola Lyhty", "genitive", "Ravintola Lyhdyn"),
+        ("Kahvileipä", "inessive", "Kahvileivässä"),
+        ("Helsinki", "genitive", "Helsingin"),
+        ("Tähti", "adessive", "Tähdellä"),
+        ("Leipomo Omena", "ablative", "Leipomo Omenalta"),
+    ],
+)
+def test_ordinary_nouns(name, case, form):
+    assert noun(name, case) == form

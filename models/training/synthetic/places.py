@@ -131,8 +131,7 @@ def street(draw: Draw, lang: str) -> str:
         return f"{number}{draw.pick((' ', ', ', ' bis '))}{kind} {name}"
     if draw.chance(0.25) and own in ("sv", "nb", "da", "fi"):
         number += draw.pick((" lgh 1102", " A 12", ", 3 tr", " B 4", ", 2. tv", " as 5"))
-    joined = name + kind if not name.endswith((".", "s")) or " " not in name else f"{name} {kind}"
-    return f"{joined} {number}"
+    return f"{_germanic(name, kind)} {number}"
 
 
 def street_without_number(draw: Draw, lang: str) -> str:
@@ -144,4 +143,9 @@ def street_without_number(draw: Draw, lang: str) -> str:
         return f"{name} {kind}"
     if own in ("es", "it", "pt", "fr"):
         return f"{kind} {name}"
-    return name + kind
+    return _germanic(name, kind)
+
+
+def _germanic(name: str, kind: str) -> str:
+    """One word (Skolgränd), but for the street of somebody's whole name (Lars Kaggs gränd)."""
+    return f"{name} {kind}" if " " in name and name.endswith((".", "s")) else name + kind

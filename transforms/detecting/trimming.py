@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from transforms.detecting.addresses.answers import answered_address
 from transforms.detecting.addresses.crossings import crossing, numbered_crossing
+from transforms.detecting.addresses.number_words import said_street
 from transforms.detecting.addresses.streets import (
     address_field,
     before_postcode,
@@ -19,6 +20,7 @@ from transforms.detecting.addresses.streets import (
     street_with_unit,
     without_unit,
 )
+from transforms.detecting.iban_length import own_length
 from transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
@@ -199,7 +201,9 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "glued_street": glued_street,
     "numbered_crossing": numbered_crossing,
     "numbered_street": numbered_street,
+    "own_length": own_length,
     "person_name": person_name,
+    "said_street": said_street,
     "short_street_name": short_street_name,
     "spanish_age": spanish_age,
     "spanish_number": spanish_number,

@@ -9,7 +9,7 @@ _CHARACTER = re.compile(r"[A-Za-z0-9]")
 
 
 def own_length(text: str) -> tuple[int, int]:
-    """The range of the IBAN that begins a text; all of it where the country is unknown or the text too short."""
+    """The range of the IBAN that a text begins with; all of it where the country is unknown or it is short."""
     length = _length_in(text[:2].upper())
     ends = [match.end() for match in _CHARACTER.finditer(text)]
     if length is None or len(ends) <= length or text[ends[length - 1]].isalnum():

@@ -104,9 +104,10 @@ def _too_few_around(part: Sequence[Element]) -> list[bool]:
 
 
 def _among_digits(part: Sequence[Element], i: int) -> bool:
-    """Are the neighbours single figures or letters of a code, unlike in "twenty to thirty"?"""
+    """Are the neighbours single figures or letters of a code, not "twenty to thirty", "for six hundred"?"""
     around = (*part[max(0, i - 1) : i], *part[i + 1 : i + 2])
-    return all(e.letter or e.said[0].part in _SINGLE for e in around)
+    large = any(said.part in (Part.HUNDREDS, Part.SCALE) for e in part[i + 1 : i + 3] for said in e.said)
+    return not large and all(e.letter or e.said[0].part in _SINGLE for e in around)
 
 
 def _with_sure_edges(part: Sequence[Element], words: Lexicon, found: Sequence[Token]) -> Sequence[Element]:

@@ -136,6 +136,12 @@ def test_a_misheard_digit_needs_three_sure_ones():
     assert read("call for four one five five") == [("four one five five", "4155", "digits")]
 
 
+def test_a_number_ends_before_a_preposition_and_hundreds() -> None:
+    text = "ending in seven two one nine for six hundred eighty four dollars"
+    said = [(run.value, run.quantity) for run in spoken_runs(text)]
+    assert said == [("7219", False), ("684", True)]
+
+
 def test_a_column_is_searched_cell_by_cell():
     texts = ["it's four one", "five double two", "", "\ud800 four one five", "ete 4 1 5 5 5 5 0"]
     runs = spoken_runs_of_column(texts)

@@ -112,6 +112,11 @@ class InspectSettings:
             for name in info_types
         }
 
+    def excluding(self, info_types: Iterable[str]) -> set[str]:
+        """The infoTypes whose findings take back findings of some."""
+        rules = (rule for several in self.rules(info_types).values() for rule in several)
+        return {name for rule in rules if isinstance(rule, Exclusion) for name in rule.info_types}
+
     def reach(self) -> tuple[int, int]:
         """How many code points before and after a finding the user's hotwords look at."""
         hotwords = [hotword for custom in self.custom for hotword in custom.hotwords]

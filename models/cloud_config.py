@@ -2,7 +2,8 @@
 
 An infoType that the cloud has built in goes by its name, with the cloud's own detector behind it. One that
 only our catalogue has (``NUMERIC``, ``SPELLED_WORD``) goes as a custom infoType with our pattern; there are no
-validators in the cloud, so it finds somewhat more there than here. Custom infoTypes, dictionaries and rule sets
+validators in the cloud, so it finds somewhat more there than here; one that only rules name goes so, too, and
+is not returned. Custom infoTypes, dictionaries and rule sets
 of the user go as they are; a dictionary that the cloud could not read goes word by word.
 """
 
@@ -33,9 +34,13 @@ def cloud_info_types() -> frozenset[str]:
 def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """An ``inspect`` section less what only the cloud knows, and the names of that.
 
-    Infotypes that the cloud has and our catalogue has not leave the list, the thresholds and the rule sets.
+    Infotypes that the cloud has and our catalogue has not leave the list, the thresholds and the rule sets. An
+    exclusion that keeps only what touches one of them leaves with it: without it, the rules would keep less.
     A section that is no InspectConfig comes back as it is: whoever reads it next says what is wrong with it.
     """
+    from google.cloud import dlp_v2
+
+    inverse = dlp_v2.MatchingType.MATCHING_TYPE_INVERSE_MATCH
     message = _read(section)
     if message is None:
         return dict(section), ()
@@ -50,6 +55,9 @@ def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tupl
         _drop(rule_set.info_types, lambda t: t.name in cloud_only)
         by_others = [e for e in _exclusions(rule_set) if e.WhichOneof("type") == "exclude_info_types"]
         for exclusion in by_others:
+            others = exclusion.exclude_info_types.info_types
+            if exclusion.matching_type == inverse and any(t.name in cloud_only for t in others):
+                del others[:]
             _drop(exclusion.exclude_info_types.info_types, lambda t: t.name in cloud_only)
         _drop(rule_set.rules, _excludes_by_nothing)
     _drop(message.rule_set, lambda s: not (s.info_types and s.rules))
@@ -82,6 +90,10 @@ def cloud_inspect_config(
             _carry_along(dictionary)
     for name in own:
         message.custom_info_types.append(_custom(catalogue()[name]))
+    for name in _only_in_rules(message, settings):
+        unasked = _custom(catalogue()[name])
+        unasked.exclusion_type = dlp_v2.CustomInfoType.ExclusionType.EXCLUSION_TYPE_EXCLUDE
+        message.custom_info_types.append(unasked)
     if message.ByteSize() > MAX_CONFIG_BYTES:
         raise UserError(
             f"inspect: takes {message.ByteSize():,} bytes of the {MAX_CONFIG_BYTES:,} that may go to the cloud "
@@ -102,6 +114,18 @@ def _custom(info_type: InfoType) -> Any:
         # Not as rule sets, which is the newer way: a config may have ten of those, and they are the user's.
         _fill(message.detection_rules.add().hotword_rule, hotword)
     return message
+
+
+def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
+    """What rules or thresholds name and nobody asks for, and only our catalogue has: the cloud must know it."""
+    named = {m.info_type.name for m in message.min_likelihood_per_info_type}
+    for rule_set in message.rule_set:
+        named.update(t.name for t in rule_set.info_types)
+        for exclusion in _exclusions(rule_set):
+            if exclusion.WhichOneof("type") == "exclude_info_types":
+                named.update(t.name for t in exclusion.exclude_info_types.info_types)
+    asked = {*settings.info_types, *(c.info_type for c in settings.custom)}
+    return sorted((named & set(catalogue())) - cloud_info_types() - asked)
 
 
 def _fill(message: Any, hotword: Hotword) -> None:

@@ -13,7 +13,8 @@ def outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     ends = [end for _, end in spans]
     for finding in findings:
         start = finding.start
-        for first, last in spans[bisect_right(ends, start) :]:
+        for i in range(bisect_right(ends, start), len(spans)):
+            first, last = spans[i]
             if first >= finding.end:
                 break
             if _speaks(text[start:first]):

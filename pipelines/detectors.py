@@ -80,7 +80,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
         refuse_unheard(document, settings, _finding_by_other_means(names, models))
         return DetectorSettings(names, settings, settings, models=models)
     rules, cloud_only, config = read_for_cloud(document)
-    if RULES in names and cloud_only and not rules.info_types:
+    if RULES in names and cloud_only and not rules.info_types and not rules.custom:
         raise document.error(
             "inspect.info_types",
             f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",

@@ -34,6 +34,8 @@ MAX_WINDOW = 1000
 
 MAX_GROUPS = 3
 
+_WORD_LISTS = ("word_list", "wordList")
+
 _UNSUPPORTED_SOURCES = {
     "stored_type": "stored infoTypes live in Google Cloud; use dictionary.cloud_storage_path",
     "metadata_key_value_expression": "conversations have no file metadata; drop it",
@@ -84,11 +86,32 @@ def _message(config: Mapping[str, Any], where: str) -> Any:
 
     if not isinstance(config, Mapping):
         raise UserError(f"{where}: must be a mapping, a DLP InspectConfig")
+    _refuse_word_lists(config, where)
     try:
         return json_format.ParseDict(dict(config), dlp_v2.InspectConfig.pb()())
     except (json_format.ParseError, TypeError, AttributeError) as error:
         reason = " ".join(str(error).split())
         raise UserError(f"{where}: no DLP InspectConfig ({reason}); correct the field") from None
+
+
+def _refuse_word_lists(value: Any, place: str) -> None:
+    """Refuse word lists of a wrong form; the words may be names, and Google's types would tell them."""
+    if isinstance(value, list):
+        for i, entry in enumerate(value):
+            _refuse_word_lists(entry, f"{place}[{i}]")
+    for key, inner in value.items() if isinstance(value, Mapping) else ():
+        here = f"{place}.{key}"
+        if key not in _WORD_LISTS:
+            _refuse_word_lists(inner, here)
+        elif inner is not None and not _is_word_list(inner):
+            raise UserError(f"{here}: must be words and nothing else, a list of texts; mend it")
+
+
+def _is_word_list(value: Any) -> bool:
+    if not isinstance(value, Mapping) or not set(value) <= {"words"}:
+        return False
+    words = value.get("words")
+    return words is None or (isinstance(words, list) and all(isinstance(word, str) for word in words))
 
 
 def _refuse_unsupported(message: Any, where: str) -> None:

@@ -48,8 +48,12 @@ class RulesDetector:
         for custom in settings.custom:
             self._customs.setdefault(custom.info_type, []).append(custom)
         self._names = sorted({*settings.info_types, *self._customs})
-        self._least = settings.thresholds(self._names, min_likelihood)
         ruled = {name for rule_set in settings.rule_sets for name in rule_set.info_types}
+        # Of what only excludes nothing is returned: a second look at it would hide what it takes back.
+        self._least = {
+            **settings.thresholds(settings.excluding(ruled)),
+            **settings.thresholds(self._names, min_likelihood),
+        }
         self._rules = settings.rules(sorted({*self._names, *ruled}))
         self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
 
@@ -142,7 +146,7 @@ class _Search:
         for rule in self._rules.get(name, ()):
             if isinstance(rule, Hotword):
                 found = adjusted(found, rule, self._spots)
-        return found.those(found.likelihoods >= self._least.get(name, Likelihood.POSSIBLE))
+        return found.those(found.likelihoods >= self._least[name])
 
     def _candidates(self, name: str) -> tuple[Candidates, Candidates]:
         """Those to return and those that only serve exclusion rules, each place once."""
@@ -158,7 +162,7 @@ class _Search:
 
     def _by_catalogue(self, name: str) -> Candidates:
         info_type = catalogue()[name]
-        least = self._least.get(name, Likelihood.POSSIBLE)
+        least = self._least[name]
         hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
         near: Places | None = None
         several: list[Candidates] = []

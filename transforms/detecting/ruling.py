@@ -28,8 +28,8 @@ class Ruling:
         self, settings: InspectSettings, least: Mapping[str, Likelihood], min_likelihood: Likelihood | None
     ) -> None:
         self.rules: Rules = {name: several for name, several in settings.rules(least).items() if several}
-        self._least = least
-        named = {n for rule in _all(self.rules) if isinstance(rule, Exclusion) for n in rule.info_types}
+        named = settings.excluding(least)
+        self._least = {**settings.thresholds(named), **least}
         self._engine = RulesDetector(_only(settings, named), min_likelihood) if named else None
 
     def left(
@@ -63,7 +63,7 @@ class Ruling:
             for rule in self.rules.get(name, ()):
                 if isinstance(rule, Hotword):
                     own = adjusted(own, rule, spots)
-            sure = own.those(own.likelihoods >= self._least.get(name, Likelihood.POSSIBLE))
+            sure = own.those(own.likelihoods >= self._least[name])
             return united([by_rules(name), sure])
 
         return named

@@ -52,8 +52,12 @@ def _options() -> Any:
 
 @lru_cache(maxsize=4096)
 def is_positional(pattern: str) -> bool:
-    """Does it speak of the edges of a text? Those of joined cells are not those of each cell."""
-    return any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
+    r"""Does it speak of the edges of a text? Those of joined cells are not those of each cell.
+
+    A pattern with a quotation counts as one: in ``\Q[\E^`` there is no class, and ``\Qa`` would take what is
+    put around a pattern, to join it with others or to mark its matches, for more of the quotation.
+    """
+    return r"\Q" in pattern or any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
 
 
 @lru_cache(maxsize=4096)

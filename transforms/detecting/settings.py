@@ -111,3 +111,20 @@ class InspectSettings:
             name: [rule for s in self.rule_sets if name in s.info_types for rule in s.rules]
             for name in info_types
         }
+
+    def excluding(self, info_types: Iterable[str]) -> set[str]:
+        """The infoTypes whose findings take back findings of some."""
+        rules = (rule for several in self.rules(info_types).values() for rule in several)
+        return {name for rule in rules if isinstance(rule, Exclusion) for name in rule.info_types}
+
+    def reach(self) -> tuple[int, int]:
+        """How many code points before and after a finding the user's hotwords look at."""
+        hotwords = [hotword for custom in self.custom for hotword in custom.hotwords]
+        for rule_set in self.rule_sets:
+            for rule in rule_set.rules:
+                hotword = rule if isinstance(rule, Hotword) else rule.hotword
+                hotwords += [hotword] if hotword is not None else []
+        return (
+            max((hotword.window_before for hotword in hotwords), default=0),
+            max((hotword.window_after for hotword in hotwords), default=0),
+        )

@@ -33,7 +33,8 @@ LANGUAGES = ("en", "es", "sv", "fi", "no")
 spoken; of runs that overlap, the longest stands."""
 
 _CONTEXT_CELLS = 1
-"""Turns before and after that the rules see with a view; hotword windows rarely reach farther."""
+"""Turns before and after that the rules see with a view, and more where a user's hotword looks farther; windows
+of built-in ones rarely do."""
 
 
 class SpokenDetector:
@@ -60,6 +61,7 @@ class SpokenDetector:
         self._least = settings.thresholds(asked, min_likelihood)
         self._ruling = Ruling(settings, self._least, min_likelihood)
         self._languages = tuple(languages)
+        self._reach = settings.reach()
 
     def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
         """Findings of each cell, sorted by start; two runs that one finding spans give it twice."""
@@ -77,8 +79,9 @@ class SpokenDetector:
         starts = [0]
         for cell, view in views.items():
             low, high = _conversation(first_cell, cell)
-            before = texts[max(low, cell - _CONTEXT_CELLS) : cell]
-            after = texts[cell + 1 : min(high, cell + 1 + _CONTEXT_CELLS)]
+            earlier, later = self._reach
+            before = texts[cell - _cells_within(earlier, texts, range(cell - 1, low - 1, -1)) : cell]
+            after = texts[cell + 1 : cell + 1 + _cells_within(later, texts, range(cell + 1, high))]
             seen += [*before, view.text, *after]
             place.append(starts[-1] + len(before))
             starts.append(len(seen))
@@ -140,3 +143,17 @@ def _conversation(first_cell: Sequence[int], cell: int) -> tuple[int, int]:
     """The cells of the conversation that a cell is in."""
     after = bisect_left(first_cell, cell + 1)
     return first_cell[after - 1], first_cell[after]
+
+
+def _cells_within(reach: int, texts: Sequence[str], cells: Sequence[int]) -> int:
+    """How many of some cells, ever farther away, a window of so many code points reaches into.
+
+    The step from cell to cell counts as one. Those of the context count in any case.
+    """
+    count = 0
+    for cell in cells:
+        if count >= _CONTEXT_CELLS and reach <= 1:
+            break
+        reach -= 1 + len(texts[cell])
+        count += 1
+    return count

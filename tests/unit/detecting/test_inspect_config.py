@@ -231,6 +231,28 @@ def test_what_cannot_be_honoured_is_refused_with_its_place(config: dict[str, Any
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("key", ["word_list", "wordList"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"words": "Dwight Schrute"},
+        {"words": {"a": "Dwight Schrute"}},
+        {"words": ["Dwight Schrute", 7]},
+        {"words": ["Dwight Schrute", None]},
+        {"Dwight Schrute": []},
+        ["Dwight Schrute"],
+        "Dwight Schrute",
+    ],
+)
+def test_no_word_of_a_dictionary_is_told(key: str, words: Any) -> None:
+    with pytest.raises(UserError) as error:
+        parse_inspect_config(_custom(dictionary={key: words}))
+    place = f"inspect.custom_info_types[0].dictionary.{key}"
+    assert str(error.value) == f"{place}: must be words and nothing else, a list of texts; mend it"
+    with pytest.raises(UserError, match=r"exclusion_rule\.dictionary\."):
+        parse_inspect_config(_exclusion(dictionary={key: words}))
+
+
 def test_the_place_of_the_config_itself_is_the_callers() -> None:
     with pytest.raises(UserError, match=r"^conf\.yaml: inspect\.limits"):
         parse_inspect_config({"limits": {"max_findings_per_request": 1}}, "conf.yaml: inspect")

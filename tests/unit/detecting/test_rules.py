@@ -153,6 +153,54 @@ def test_a_hotword_decides_whether_a_finding_excludes_others(asked: tuple[str, .
     assert ("example.com", "DOMAIN_NAME") not in _found("reach jane@example.com", config)
 
 
+@pytest.mark.parametrize("asked", [("DOMAIN_NAME",), ("DOMAIN_NAME", "NUMERIC")])
+@pytest.mark.parametrize(
+    ("thresholds", "excludes"),
+    [
+        ({}, True),
+        ({"min_likelihood": "VERY_LIKELY"}, False),
+        ({"min_likelihood_per_info_type": [("NUMERIC", "LIKELY")]}, False),
+        ({"min_likelihood": "VERY_LIKELY", "min_likelihood_per_info_type": [("NUMERIC", "POSSIBLE")]}, True),
+    ],
+)
+def test_what_excludes_has_its_threshold_whether_or_not_it_is_asked_for(
+    asked: tuple[str, ...], thresholds: dict[str, Any], excludes: bool
+) -> None:
+    own = [("DOMAIN_NAME", "UNLIKELY"), *thresholds.get("min_likelihood_per_info_type", ())]
+    config = {
+        **thresholds,
+        "min_likelihood_per_info_type": [
+            {"info_type": {"name": name}, "min_likelihood": least} for name, least in own
+        ],
+        "info_types": _only(*asked),
+        "custom_info_types": [{"info_type": {"name": "DOMAIN_NAME"}, "regex": {"pattern": "12345"}}],
+        "rule_set": _rule(
+            "DOMAIN_NAME",
+            exclusion_rule={
+                "exclude_info_types": {"info_types": _only("NUMERIC")},
+                "matching_type": "MATCHING_TYPE_FULL_MATCH",
+            },
+        ),
+    }
+    assert (("12345", "DOMAIN_NAME") not in _found("in 12345", config)) == excludes
+
+
+def test_a_second_look_hides_nothing_by_what_is_not_asked_for() -> None:
+    config = {
+        "info_types": _only("URL"),
+        "min_likelihood": "LIKELY",
+        "custom_info_types": [{"info_type": {"name": "URL"}, "regex": {"pattern": "12345"}}],
+        "rule_set": _rule(
+            "URL",
+            exclusion_rule={
+                "exclude_info_types": {"info_types": _only("NUMERIC")},
+                "matching_type": "MATCHING_TYPE_FULL_MATCH",
+            },
+        ),
+    }
+    assert _found("12345", config, min_likelihood=Likelihood.VERY_UNLIKELY) == [("12345", "URL")]
+
+
 def test_a_hotword_can_exclude() -> None:
     config = {
         "info_types": _only("NUMERIC"),

@@ -31,7 +31,7 @@ def test_empty_matches_and_absent_groups_are_none() -> None:
     assert _scan(["bbb"], r"a*") == []
 
 
-@pytest.mark.parametrize("pattern", ["^a", "a$", r"\Aa", r"a\z", "(^|b)a", r"[a\]]$"])
+@pytest.mark.parametrize("pattern", ["^a", "a$", r"\Aa", r"a\z", "(^|b)a", r"[a\]]$", r"\Q[\E^a[b]"])
 def test_positional(pattern: str) -> None:
     assert is_positional(pattern)
 
@@ -39,6 +39,12 @@ def test_positional(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["[^a]", r"\$5", "[$^]", r"\^", r"[]^]", "[[:alpha:]$]", r"\ba\B"])
 def test_not_positional(pattern: str) -> None:
     assert not is_positional(pattern)
+
+
+def test_a_quotation_may_stay_open_and_hold_signs_of_classes() -> None:
+    texts = ["id+ " * 1000, "id", "x]"]
+    assert len(_scan(texts, r"\Qid+")) == 1000
+    assert _scan(texts, r"\Q[\E|^x[]]") == [(2, 0, 2)]
 
 
 def test_lookaround_is_no_re2() -> None:

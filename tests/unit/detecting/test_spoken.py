@@ -110,6 +110,45 @@ def test_a_hotword_moves_what_only_its_saying_names(pattern: str, count: int) ->
     assert len(find(SPELLED, config=_ruled("SPELLED_WORD", {"hotword_rule": rule}))[0]) == count
 
 
+WHAT_FOR = "what phone number can we reach you at?"
+PHONE = "it is four one five two two zero nine nine three one"
+
+
+@pytest.mark.parametrize("between", [[], ["sure"], ["sure", "", "one moment", "I have it"]])
+@pytest.mark.parametrize(("window", "count"), [(100, 1), (10, 0)])
+def test_a_users_hotword_is_heard_as_far_as_its_window_reaches(
+    between: list[str], window: int, count: int
+) -> None:
+    rule = {
+        "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
+        "exclude_by_hotword": {
+            "hotword_regex": {"pattern": "phone"},
+            "proximity": {"window_before": window, "window_after": window},
+        },
+    }
+    config = _ruled("PHONE_NUMBER", {"exclusion_rule": rule})
+    assert len(find(WHAT_FOR, *between, PHONE, config=config)[-1]) == count
+    assert len(find(PHONE, *between, "is it a phone?", config=config)[0]) == count
+
+
+@pytest.mark.parametrize(("window", "count"), [(14, 1), (13, 0)])
+def test_the_window_of_a_users_hotword_ends_where_it_ends_for_what_is_written(
+    window: int, count: int
+) -> None:
+    rule = {
+        "hotword_regex": {"pattern": "zebra"},
+        "proximity": {"window_before": window},
+        "likelihood_adjustment": {"fixed_likelihood": "VERY_LIKELY"},
+    }
+    config = {**_ruled("PHONE_NUMBER", {"hotword_rule": rule}), "min_likelihood": "VERY_LIKELY"}
+    for number in ("four one five two two zero nine nine three one", "4152209931"):
+        settings = parse_inspect_config(config)
+        rules = RulesDetector(settings)
+        texts = ["a zebra", "yes", "", "is", number]
+        found = [d.find(texts, [0, 5])[4] for d in (rules, SpokenDetector(rules, settings))]
+        assert any(found) == count
+
+
 def test_offsets_are_code_points_and_runs_do_not_shift_each_other() -> None:
     text = "🙂 john dot smith at g mail dot com or 🙂 four one five five five five oh one two three"
     found = detector().find([text], [0, 1])[0]

@@ -197,3 +197,45 @@ def test_a_custom_infotype_may_bear_a_name_of_the_clouds() -> None:
         ],
     }
     assert without_cloud_only(section) == (section, ())
+
+
+def test_what_only_rules_name_is_explained_to_the_cloud() -> None:
+    def rule_set(name: str, other: str) -> dict[str, Any]:
+        exclusion = {
+            "matchingType": "MATCHING_TYPE_PARTIAL_MATCH",
+            "excludeInfoTypes": {"infoTypes": [{"name": other}]},
+        }
+        return {"infoTypes": [{"name": name}], "rules": [{"exclusionRule": exclusion}]}
+
+    section = {
+        "infoTypes": [{"name": "PHONE_NUMBER"}, {"name": "USER_NAME"}],
+        "customInfoTypes": [{"infoType": {"name": "ZIP_CODE"}, "regex": {"pattern": "x"}}],
+        "minLikelihoodPerInfoType": [{"infoType": {"name": "UK_POSTCODE"}, "minLikelihood": "LIKELY"}],
+        "ruleSet": [
+            rule_set("PHONE_NUMBER", "NUMERIC"),
+            rule_set("SPELLED_WORD", "URL"),
+            rule_set("USER_NAME", "ZIP_CODE"),
+        ],
+    }
+    config = sent(section)
+    assert customs(config) == ["ZIP_CODE", "USER_NAME", "NUMERIC", "SPELLED_WORD", "UK_POSTCODE"]
+    excluding = [c.get("exclusionType") == "EXCLUSION_TYPE_EXCLUDE" for c in config["customInfoTypes"]]
+    assert excluding == [False, False, True, True, True]
+    assert names(config) == ["PHONE_NUMBER"]
+    parse_inspect_config(config)
+
+
+@pytest.mark.parametrize(("matching", "rules"), [("INVERSE", 0), ("PARTIAL", 1), ("FULL", 1)])
+def test_the_rules_keep_what_the_cloud_might_keep(matching: str, rules: int) -> None:
+    others = [{"name": "SEXUAL_ORIENTATION"}, {"name": "BADGE"}]
+    exclusion = {
+        "matchingType": f"MATCHING_TYPE_{matching}_MATCH",
+        "excludeInfoTypes": {"infoTypes": others},
+    }
+    section = {
+        "infoTypes": [{"name": "SEXUAL_ORIENTATION"}, {"name": "URL"}],
+        "customInfoTypes": [{"infoType": {"name": "BADGE"}, "regex": {"pattern": "x"}}],
+        "ruleSet": [{"infoTypes": [{"name": "URL"}], "rules": [{"exclusionRule": exclusion}]}],
+    }
+    rest, _ = without_cloud_only(section)
+    assert len(parse_inspect_config(rest).rule_sets) == rules

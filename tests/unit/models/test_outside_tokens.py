@@ -3,6 +3,7 @@
 import pytest
 
 from models.outside_tokens import outside_tokens
+from tests.growth import grows_linearly
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 
@@ -34,3 +35,11 @@ def test_a_finding_less_its_tokens(place: tuple[int, int], left: list[str]) -> N
 def test_what_only_looks_like_a_token_stays() -> None:
     assert cut("[PERSON_NAME]", (0, 13)) == ["[PERSON_NAME]"]
     assert cut("[person_1] x", (0, 10)) == ["[person_1]"]
+
+
+def test_many_findings_among_many_tokens_take_linear_time() -> None:
+    def run(size: int) -> None:
+        unit = "[PERSON_NAME_1] x "
+        assert len(cut(unit * size, *((i - 2, i - 1) for i in range(18, 18 * size + 1, 18)))) == size
+
+    assert grows_linearly(run, 1000)

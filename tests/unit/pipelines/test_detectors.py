@@ -83,6 +83,14 @@ def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
         settings(inspect=inspect)
 
 
+def test_the_rules_have_their_custom_infotypes_beside_those_of_the_cloud_alone() -> None:
+    custom = {"info_type": {"name": "BADGE"}, "regex": {"pattern": "B[0-9]+"}}
+    inspect = {"info_types": [{"name": "SEXUAL_ORIENTATION"}], "custom_info_types": [custom]}
+    chosen = settings("--detector", "rules", *CLOUD, inspect=inspect)
+    assert chosen.found.info_types == ("SEXUAL_ORIENTATION",)
+    assert [c.info_type for c in chosen.rules.custom] == ["BADGE"]
+
+
 def _excluding(by: str, matching: str) -> dict[str, Any]:
     """A config that takes user names back by what is found of another infoType."""
     rule = {

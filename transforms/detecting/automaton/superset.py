@@ -243,7 +243,7 @@ def _characters(text: str, flags: str, repeat: str, is_class: bool) -> str:
 
 def _greedy(repeat: str) -> str:
     """A repetition of bytes; how much it prefers to take does not matter to a filter."""
-    plain = repeat.rstrip("?") if len(repeat) > 1 else repeat
+    plain = repeat[:-1] if len(repeat) > 1 and repeat[-1] == "?" else repeat
     return _counted(*bounds(plain)) if _BOUNDS.fullmatch(plain) else plain
 
 

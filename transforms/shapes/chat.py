@@ -134,12 +134,9 @@ class ChatShape(RecordShape):
 
     def _walk(self, message: Record, visit: Visit) -> Record:
         """Return a message's declared and kept fields with every text that ``visit`` is shown replaced."""
-        calls = message.get("tool_calls") or message.get("function_call")
         written: Record = {}
         for key, value in message.items():
             if key == self._content:
-                if value is None and not calls:
-                    raise RecordError("NullText")
                 written[key] = value if value is None else _walk_content(value, visit)
             elif key == "tool_calls" and value is not None:
                 if type(value) is not list:
@@ -151,8 +148,11 @@ class ChatShape(RecordShape):
                 written[key] = _label(value)
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
-        if self._content not in message and not calls:
-            raise RecordError("MissingField")
+        # What is left of the calls counts, and not what they came with: a walk over a walked message must agree.
+        if written.get(self._content) is None and not (
+            written.get("tool_calls") or written.get("function_call")
+        ):
+            raise RecordError("NullText" if self._content in message else "MissingField")
         return written
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
@@ -200,10 +200,14 @@ def _walk_content(value: Any, visit: Visit) -> Any:
         raise RecordError("WrongType")
     parts = []
     for index, part in enumerate(value):
-        if type(part) is not dict or part.get("type") not in TEXT_PARTS:
+        if type(part) is not dict:
+            raise RecordError("UnsupportedContent")
+        kind: Any = part.get("type")
+        # A set cannot be asked for a list or an object.
+        if type(kind) is not str or kind not in TEXT_PARTS:
             raise RecordError("UnsupportedContent")
         text: Any = part.get("text")
-        parts.append({"type": part["type"], "text": visit(f"content.{index}", text)})
+        parts.append({"type": kind, "text": visit(f"content.{index}", text)})
     return parts
 
 

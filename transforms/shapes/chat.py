@@ -11,7 +11,7 @@ from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_stru
 from transforms.shapes.declared import check_texts, context_label, entries, identifier
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
-from transforms.shapes.tool_arguments import Visit, spell_numbers, spelled_type, walk_arguments
+from transforms.shapes.tool_arguments import Visit, arguments_type, as_json, spell_numbers, walk_arguments
 
 TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
@@ -148,7 +148,7 @@ class ChatShape(RecordShape):
                 written[key] = _label(value)
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
-        # What is left of the calls counts, and not what they came with: a walk over a walked message must agree.
+        # What is left of the calls counts, not what they came with: a walk over a walked message must agree.
         if written.get(self._content) is None and not (
             written.get("tool_calls") or written.get("function_call")
         ):
@@ -182,15 +182,23 @@ class ChatShape(RecordShape):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write a batch as a table; arguments that are a struct have their numbers spelled as text."""
+        """Write a batch as a table; arguments that are a struct have their numbers spelled as text, or all."""
         records = self.write_records(batch, texts, speakers)
+        of_calls, of_old_call = self._arguments_are_text(schema)
         for record in records:
             for message in record[self._messages]:
-                calls = [call["function"] for call in message.get("tool_calls") or []]
-                for function in [*calls, message.get("function_call")]:
-                    if function is not None and type(function.get("arguments")) is not str:
-                        function["arguments"] = spell_numbers(function.get("arguments"))
+                for call in message.get("tool_calls") or []:
+                    _spell_arguments(call["function"], of_calls)
+                if message.get("function_call") is not None:
+                    _spell_arguments(message["function_call"], of_old_call)
         return pa.Table.from_pylist(records, schema=schema)
+
+    def _arguments_are_text(self, schema: pa.Schema) -> tuple[bool, bool]:
+        """Say of the arguments of tool calls, and of those of the old function call, whether they are text."""
+        message = schema.field(self._messages).type if self._messages in schema.names else pa.null()
+        functions = (_inside(_inside(message, "tool_calls"), "function"), _inside(message, "function_call"))
+        of_calls, of_old_call = (is_text(_inside(function, "arguments")) for function in functions)
+        return of_calls, of_old_call
 
 
 def _walk_content(value: Any, visit: Visit) -> Any:
@@ -232,6 +240,22 @@ def _label(value: Any) -> Any:
     return value
 
 
+def _spell_arguments(function: Record, as_text: bool) -> None:
+    arguments = function.get("arguments")
+    if type(arguments) is not str:
+        spell = as_json if as_text and arguments is not None else spell_numbers
+        function["arguments"] = spell(arguments)
+
+
+def _inside(kind: pa.DataType, name: str) -> pa.DataType:
+    """Return the type of a field of a struct, or of a list's entries; null where there is none."""
+    if is_list_of_structs(kind):
+        kind = kind.value_type
+    if pa.types.is_struct(kind) and kind.get_field_index(name) >= 0:
+        return kind.field(name).type
+    return pa.null()
+
+
 def _in_call(field: pa.Field) -> pa.Field | None:
     if field.name == "function":
         return _in_function(field)
@@ -245,7 +269,7 @@ def _in_function(field: pa.Field) -> pa.Field:
     for item in field.type:
         if item.name == "arguments":
             inner.append(
-                as_text(item) if is_text(item.type) else pa.field(item.name, spelled_type(item.type))
+                as_text(item) if is_text(item.type) else pa.field(item.name, arguments_type(item.type))
             )
         elif item.name == "name":
             inner.append(pa.field(item.name, item.type))

@@ -90,6 +90,36 @@ def spell_numbers(value: Any) -> Any:
     return value
 
 
+def as_json(value: Any) -> str:
+    """Return arguments of a column as text of JSON, without the fields that only other rows have."""
+    return orjson.dumps(_present(value)).decode()
+
+
+def _present(value: Any) -> Any:
+    if type(value) is list:
+        return [_present(item) for item in value]
+    if type(value) is dict:
+        return {key: _present(item) for key, item in value.items() if item is not None}
+    return value
+
+
+def arguments_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of a written column of arguments.
+
+    Where the name of a field may be data it is text, as :func:`as_json` makes it: a schema is one for all rows,
+    so that its names cannot be replaced.
+    """
+    return spelled_type(kind) if _names_parameters(kind) else pa.string()
+
+
+def _names_parameters(kind: pa.DataType) -> bool:
+    if is_list(kind):
+        return _names_parameters(kind.value_type)
+    if pa.types.is_struct(kind):
+        return all(_PARAMETER.fullmatch(field.name) and _names_parameters(field.type) for field in kind)
+    return True
+
+
 def spelled_type(kind: pa.DataType) -> pa.DataType:
     """Return the type of a column of arguments whose numbers are spelled as text."""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):

@@ -3,6 +3,7 @@ import json
 import pyarrow as pa
 import pytest
 
+from transforms.schema.conversation import ConversationBatch
 from transforms.shapes.chat import ChatShape
 from transforms.shapes.options import ReadOptions
 
@@ -179,6 +180,36 @@ def test_a_table_with_struct_arguments_goes_and_comes_back():
         "phone": "46701234567",
     }
     assert "n" not in rows[0]
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_no_column_of_a_table_is_named_by_an_argument_that_may_be_data(old):
+    def message(arguments):
+        function = {"name": "f", "arguments": arguments}
+        call = {"function_call": function} if old else {"tool_calls": [{"id": "c", "function": function}]}
+        return {"role": "assistant", "content": None, **call}
+
+    invited = {"invited": {"anna@x.se": "yes"}, "seats": 120}
+    arguments = [invited, {"invited": None, "seats": 2}, None]
+    table = pa.Table.from_pylist([{"messages": [message(value)]} for value in arguments])
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    assert batch.texts == ["anna@x.se", "yes", "120"]
+    schema = SHAPE.output_schema(table.schema)
+    assert "anna" not in str(schema)
+    texts = ["[EMAIL_ADDRESS_1]", "yes", "120"]
+    rows = SHAPE.write_table(batch, texts, batch.speakers, schema).to_pylist()
+    (written,) = zip(*(row["messages"] for row in rows), strict=True)
+    functions = [m["function_call"] if old else m["tool_calls"][0]["function"] for m in written]
+    assert [function["arguments"] for function in functions] == [
+        '{"invited":{"[EMAIL_ADDRESS_1]":"yes"},"seats":120}',
+        '{"seats":2}',
+        None,
+    ]
+
+
+def test_a_table_without_messages_is_written_empty():
+    schema = SHAPE.output_schema(pa.schema([("id", pa.string())]))
+    assert SHAPE.write_table(ConversationBatch(), [], [], schema).num_rows == 0
 
 
 def test_a_table_with_text_parts_goes_and_comes_back():

@@ -8,7 +8,7 @@ import pyarrow as pa
 from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.errors import RecordError
 from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
-from transforms.shapes.declared import check_texts, context_label, entries, identifier
+from transforms.shapes.declared import check_texts, context_label, entries, identifier, identifier_field
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
 from transforms.shapes.tool_arguments import Visit, arguments_type, as_json, spell_numbers, walk_arguments
@@ -55,11 +55,11 @@ class ChatShape(RecordShape):
         self._content = options.actual("messages.content")
         self._name = options.actual("messages.name")
         self._kept_in_messages = options.kept("messages")
-        self._written = frozenset({*self._ids, self._context, self._messages, *options.kept()})
+        self._written = frozenset({self._context, self._messages, *options.kept()})
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
-        return sorted(self._written)
+        return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
@@ -85,7 +85,8 @@ class ChatShape(RecordShape):
                 raise RecordError("UnknownRole")
             turns.extend([index] * new)
             speakers.extend([speaker] * new)
-        frame = {key: record[key] for key in record if key in self._written}
+        identity = identifier_field(record, self._ids)
+        frame = {key: record[key] for key in record if key in self._written or key == identity}
         frame[self._messages] = kept
         return Parsed(
             id=identifier(record, self._ids),
@@ -157,7 +158,7 @@ class ChatShape(RecordShape):
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
-        fields = select_fields(source, self._written)
+        fields = select_fields(source, self.columns())
         return pa.schema(
             [inside_list(f, self._in_message) if f.name == self._messages else f for f in fields]
         )

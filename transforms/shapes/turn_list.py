@@ -18,6 +18,7 @@ from transforms.shapes.declared import (
     check_texts,
     context_label,
     identifier,
+    identifier_field,
     is_context,
     speaker_names,
 )
@@ -96,7 +97,7 @@ class TurnListShape(RecordShape):
         kept = None
         if self._kept_in_turns:
             kept = [{key: turn[key] for key in self._kept_in_turns if key in turn} for turn in turns]
-        identity = next((key for key in self._ids if record.get(key) not in (None, "")), None)
+        identity = identifier_field(record, self._ids)
         skeleton = {key: record[key] for key in record if key in self._written or key == identity}
         skeleton[self._turns] = None
         return Parsed(
@@ -126,9 +127,7 @@ class TurnListShape(RecordShape):
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
-        fields = select_fields(
-            source, {*self._written, *[key for key in self._ids if key in source.names][:1]}
-        )
+        fields = select_fields(source, {*self._written, *self._ids})
         return pa.schema([inside_list(f, self._in_turn) if f.name == self._turns else f for f in fields])
 
     def _in_turn(self, field: pa.Field) -> pa.Field | None:

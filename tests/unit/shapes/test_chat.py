@@ -78,6 +78,12 @@ def test_unchanged_texts_give_the_declared_record_back():
     assert written["messages"][1:] == RECORD["messages"][1:]
 
 
+def test_what_stands_beside_the_id_is_dropped():
+    messages = [{"role": "user", "content": "Hi"}]
+    batch, _ = read({"conversation_id": "a", "id": {"email": "anna@x.se"}, "messages": messages})
+    assert SHAPE.write_records(batch, ["Hi"], ["user"]) == [{"conversation_id": "a", "messages": messages}]
+
+
 def test_what_is_replaced_cannot_be_kept():
     nested = ("role", "content", "name", "tool_calls", "function_call")
     made = ChatShape(ReadOptions(keep=("messages", *(f"messages.{name}" for name in nested))))

@@ -45,6 +45,8 @@ class ChatShape(RecordShape):
         {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
     )
 
+    entries_field = "messages"
+
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
         mapped = options.fields.get("conversation_id")

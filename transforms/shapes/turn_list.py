@@ -42,7 +42,7 @@ class Frame(NamedTuple):
 class TurnListShape(RecordShape):
     """Conversation a record; a shape says what its fields are called."""
 
-    turns_field: ClassVar[str]
+    entries_field: ClassVar[str]
     text_field: ClassVar[str]
     speaker_field: ClassVar[str]
     needs_id: ClassVar[bool]
@@ -52,14 +52,14 @@ class TurnListShape(RecordShape):
         mapped = options.fields.get("conversation_id")
         self._ids = (mapped,) if mapped else ("conversation_id", "id")
         self._context = options.actual("context")
-        self._turns = options.actual(self.turns_field)
+        self._turns = options.actual(self.entries_field)
         self._text = options.actual(self.text_field)
         self._speaker = options.actual(self.speaker_field)
-        self._spans = options.actual(f"{self.turns_field}.spans")
+        self._spans = options.actual(f"{self.entries_field}.spans")
         self._kept = options.kept()
         # What is replaced can never be kept: a kept text would be the original one.
         replaced = {self._text, self._speaker, self._spans}
-        self._kept_in_turns = tuple(n for n in options.kept(self.turns_field) if n not in replaced)
+        self._kept_in_turns = tuple(n for n in options.kept(self.entries_field) if n not in replaced)
         self._written = frozenset({self._context, self._turns, *self._kept})
 
     def columns(self) -> list[str]:

@@ -33,6 +33,7 @@ class VconShape(RecordShape):
 
     name = "vcon"
     declared = frozenset({"conversation_id"})
+    entries_field = "dialog"
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)

@@ -7,7 +7,14 @@ import pyarrow as pa
 
 from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
+from transforms.shapes.arrow_fields import (
+    as_text,
+    inside_list,
+    is_list_of_structs,
+    is_text,
+    select_fields,
+    struct_of,
+)
 from transforms.shapes.declared import check_texts, context_label, entries, identifier, identifier_field
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
@@ -162,16 +169,19 @@ class ChatShape(RecordShape):
         """Return the schema of every Parquet part."""
         fields = select_fields(source, self.columns())
         return pa.schema(
-            [inside_list(f, self._in_message) if f.name == self._messages else f for f in fields]
+            [
+                inside_list(f, self._in_message, self._content) if f.name == self._messages else f
+                for f in fields
+            ]
         )
 
     def _in_message(self, field: pa.Field) -> pa.Field | None:
         if field.name == self._content and is_list_of_structs(field.type):
-            return inside_list(field, lambda item: item if item.name in ("type", "text") else None)
+            return inside_list(field, lambda item: item if item.name in ("type", "text") else None, "text")
         if field.name in (self._content, self._name, self._role):
             return as_text(field)
         if field.name == "tool_calls":
-            return inside_list(field, _in_call)
+            return inside_list(field, _in_call, "id")
         if field.name == "function_call":
             return _in_function(field)
         if field.name == "tool_call_id" or field.name in self._kept_in_messages:
@@ -276,4 +286,4 @@ def _in_function(field: pa.Field) -> pa.Field:
             )
         elif item.name == "name":
             inner.append(pa.field(item.name, item.type))
-    return pa.field(field.name, pa.struct(inner))
+    return pa.field(field.name, struct_of(inner, "name"))

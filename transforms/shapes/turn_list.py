@@ -128,7 +128,9 @@ class TurnListShape(RecordShape):
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
         fields = select_fields(source, {*self._written, *self._ids})
-        return pa.schema([inside_list(f, self._in_turn) if f.name == self._turns else f for f in fields])
+        return pa.schema(
+            [inside_list(f, self._in_turn, self._text) if f.name == self._turns else f for f in fields]
+        )
 
     def _in_turn(self, field: pa.Field) -> pa.Field | None:
         if field.name in (self._text, self._speaker):

@@ -1,6 +1,7 @@
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from transforms.schema.conversation import ConversationBatch
@@ -211,6 +212,21 @@ def test_no_column_of_a_table_is_named_by_an_argument_that_may_be_data(old):
         '{"seats":2}',
         None,
     ]
+
+
+def test_a_table_of_calls_of_other_fields_can_be_stored():
+    message = {
+        "role": "user",
+        "content": "Hi",
+        "function_call": {"input": "x"},
+        "tool_calls": [{"input": "x"}],
+    }
+    table = pa.Table.from_pylist([{"messages": [{**message, "tool_calls": []}]}, {"messages": [message]}])
+    batch, rejections = SHAPE.read_table(table, 0, "key")
+    assert [rejection.error for rejection in rejections] == ["UnsupportedContent"]
+    written = SHAPE.write_table(batch, ["a"], batch.speakers, SHAPE.output_schema(table.schema))
+    pq.write_table(written, pa.BufferOutputStream())
+    assert written["messages"].to_pylist()[0][0]["function_call"] == {"name": None}
 
 
 def test_a_table_without_messages_is_written_empty():

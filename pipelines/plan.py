@@ -43,8 +43,9 @@ class Plan:
 
     @property
     def encoding(self) -> Encoding:
-        """How hash partitions are written: as the first unit was read."""
-        return self.units[0].encoding if self.units else "jsonl"
+        """How hash partitions are written: as Parquet where all units are, since JSON fits no column types."""
+        encodings = {unit.encoding for unit in self.units}
+        return "parquet" if encodings == {"parquet"} else "jsonl"
 
     @property
     def size_bytes(self) -> int:

@@ -1,6 +1,6 @@
 """Arrow types of the fields a shape writes: fewer than it read, and text where text was replaced."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import pyarrow as pa
 
@@ -22,12 +22,20 @@ def as_text(field: pa.Field) -> pa.Field:
     return pa.field(field.name, field.type if is_text(field.type) else pa.string())
 
 
-def inside_list(field: pa.Field, select: Keep) -> pa.Field:
-    """Rewrite the fields of a list of structs: ``select`` returns each one's new field, or None to drop it."""
+def inside_list(field: pa.Field, select: Keep, least: str) -> pa.Field:
+    """Rewrite the fields of a list of structs: ``select`` returns each one's new field, or None to drop it.
+
+    ``least`` is the field that is there, as text and null, where none would be left.
+    """
     if not is_list_of_structs(field.type):
         return pa.field(field.name, field.type)
     inner = [kept for item in field.type.value_type if (kept := select(item)) is not None]
-    return pa.field(field.name, pa.list_(pa.struct(inner)))
+    return pa.field(field.name, pa.list_(struct_of(inner, least)))
+
+
+def struct_of(fields: Sequence[pa.Field], least: str) -> pa.DataType:
+    """Return a struct of fields, or of ``least`` alone where there are none: Parquet stores no empty struct."""
+    return pa.struct(fields or [pa.field(least, pa.string())])
 
 
 def is_list(kind: pa.DataType) -> bool:

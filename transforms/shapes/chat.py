@@ -7,11 +7,18 @@ import pyarrow as pa
 
 from transforms.schema.conversation import Annotation, ConversationBatch
 from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
-from transforms.shapes.declared import check_texts, context_label, entries, identifier
+from transforms.shapes.arrow_fields import (
+    as_text,
+    inside_list,
+    is_list_of_structs,
+    is_text,
+    select_fields,
+    struct_of,
+)
+from transforms.shapes.declared import check_texts, context_label, entries, identifier, identifier_field
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
-from transforms.shapes.tool_arguments import Visit, spell_numbers, spelled_type, walk_arguments
+from transforms.shapes.tool_arguments import Visit, arguments_type, as_json, spell_numbers, walk_arguments
 
 TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
@@ -45,6 +52,8 @@ class ChatShape(RecordShape):
         {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
     )
 
+    entries_field = "messages"
+
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
         mapped = options.fields.get("conversation_id")
@@ -55,11 +64,11 @@ class ChatShape(RecordShape):
         self._content = options.actual("messages.content")
         self._name = options.actual("messages.name")
         self._kept_in_messages = options.kept("messages")
-        self._written = frozenset({*self._ids, self._context, self._messages, *options.kept()})
+        self._written = frozenset({self._context, self._messages, *options.kept()})
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
-        return sorted(self._written)
+        return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
@@ -85,7 +94,8 @@ class ChatShape(RecordShape):
                 raise RecordError("UnknownRole")
             turns.extend([index] * new)
             speakers.extend([speaker] * new)
-        frame = {key: record[key] for key in record if key in self._written}
+        identity = identifier_field(record, self._ids)
+        frame = {key: record[key] for key in record if key in self._written or key == identity}
         frame[self._messages] = kept
         return Parsed(
             id=identifier(record, self._ids),
@@ -134,12 +144,9 @@ class ChatShape(RecordShape):
 
     def _walk(self, message: Record, visit: Visit) -> Record:
         """Return a message's declared and kept fields with every text that ``visit`` is shown replaced."""
-        calls = message.get("tool_calls") or message.get("function_call")
         written: Record = {}
         for key, value in message.items():
             if key == self._content:
-                if value is None and not calls:
-                    raise RecordError("NullText")
                 written[key] = value if value is None else _walk_content(value, visit)
             elif key == "tool_calls" and value is not None:
                 if type(value) is not list:
@@ -151,24 +158,30 @@ class ChatShape(RecordShape):
                 written[key] = _label(value)
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
-        if self._content not in message and not calls:
-            raise RecordError("MissingField")
+        # What is left of the calls counts, not what they came with: a walk over a walked message must agree.
+        if written.get(self._content) is None and not (
+            written.get("tool_calls") or written.get("function_call")
+        ):
+            raise RecordError("NullText" if self._content in message else "MissingField")
         return written
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
-        fields = select_fields(source, self._written)
+        fields = select_fields(source, self.columns())
         return pa.schema(
-            [inside_list(f, self._in_message) if f.name == self._messages else f for f in fields]
+            [
+                inside_list(f, self._in_message, self._content) if f.name == self._messages else f
+                for f in fields
+            ]
         )
 
     def _in_message(self, field: pa.Field) -> pa.Field | None:
         if field.name == self._content and is_list_of_structs(field.type):
-            return inside_list(field, lambda item: item if item.name in ("type", "text") else None)
+            return inside_list(field, lambda item: item if item.name in ("type", "text") else None, "text")
         if field.name in (self._content, self._name, self._role):
             return as_text(field)
         if field.name == "tool_calls":
-            return inside_list(field, _in_call)
+            return inside_list(field, _in_call, "id")
         if field.name == "function_call":
             return _in_function(field)
         if field.name == "tool_call_id" or field.name in self._kept_in_messages:
@@ -182,15 +195,23 @@ class ChatShape(RecordShape):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write a batch as a table; arguments that are a struct have their numbers spelled as text."""
+        """Write a batch as a table; arguments that are a struct have their numbers spelled as text, or all."""
         records = self.write_records(batch, texts, speakers)
+        of_calls, of_old_call = self._arguments_are_text(schema)
         for record in records:
             for message in record[self._messages]:
-                calls = [call["function"] for call in message.get("tool_calls") or []]
-                for function in [*calls, message.get("function_call")]:
-                    if function is not None and type(function.get("arguments")) is not str:
-                        function["arguments"] = spell_numbers(function.get("arguments"))
+                for call in message.get("tool_calls") or []:
+                    _spell_arguments(call["function"], of_calls)
+                if message.get("function_call") is not None:
+                    _spell_arguments(message["function_call"], of_old_call)
         return pa.Table.from_pylist(records, schema=schema)
+
+    def _arguments_are_text(self, schema: pa.Schema) -> tuple[bool, bool]:
+        """Say of the arguments of tool calls, and of those of the old function call, whether they are text."""
+        message = schema.field(self._messages).type if self._messages in schema.names else pa.null()
+        functions = (_inside(_inside(message, "tool_calls"), "function"), _inside(message, "function_call"))
+        of_calls, of_old_call = (is_text(_inside(function, "arguments")) for function in functions)
+        return of_calls, of_old_call
 
 
 def _walk_content(value: Any, visit: Visit) -> Any:
@@ -200,10 +221,14 @@ def _walk_content(value: Any, visit: Visit) -> Any:
         raise RecordError("WrongType")
     parts = []
     for index, part in enumerate(value):
-        if type(part) is not dict or part.get("type") not in TEXT_PARTS:
+        if type(part) is not dict:
+            raise RecordError("UnsupportedContent")
+        kind: Any = part.get("type")
+        # A set cannot be asked for a list or an object.
+        if type(kind) is not str or kind not in TEXT_PARTS:
             raise RecordError("UnsupportedContent")
         text: Any = part.get("text")
-        parts.append({"type": part["type"], "text": visit(f"content.{index}", text)})
+        parts.append({"type": kind, "text": visit(f"content.{index}", text)})
     return parts
 
 
@@ -228,6 +253,22 @@ def _label(value: Any) -> Any:
     return value
 
 
+def _spell_arguments(function: Record, as_text: bool) -> None:
+    arguments = function.get("arguments")
+    if type(arguments) is not str:
+        spell = as_json if as_text and arguments is not None else spell_numbers
+        function["arguments"] = spell(arguments)
+
+
+def _inside(kind: pa.DataType, name: str) -> pa.DataType:
+    """Return the type of a field of a struct, or of a list's entries; null where there is none."""
+    if is_list_of_structs(kind):
+        kind = kind.value_type
+    if pa.types.is_struct(kind) and kind.get_field_index(name) >= 0:
+        return kind.field(name).type
+    return pa.null()
+
+
 def _in_call(field: pa.Field) -> pa.Field | None:
     if field.name == "function":
         return _in_function(field)
@@ -241,8 +282,8 @@ def _in_function(field: pa.Field) -> pa.Field:
     for item in field.type:
         if item.name == "arguments":
             inner.append(
-                as_text(item) if is_text(item.type) else pa.field(item.name, spelled_type(item.type))
+                as_text(item) if is_text(item.type) else pa.field(item.name, arguments_type(item.type))
             )
         elif item.name == "name":
             inner.append(pa.field(item.name, item.type))
-    return pa.field(field.name, pa.struct(inner))
+    return pa.field(field.name, struct_of(inner, "name"))

@@ -10,7 +10,7 @@ class ConversationShape(TurnListShape):
     declared = frozenset(
         {"conversation_id", "context", "turns", "turns.text", "turns.speaker", "turns.spans"}
     )
-    turns_field = "turns"
+    entries_field = "turns"
     text_field = "turns.text"
     speaker_field = "turns.speaker"
     needs_id = True

@@ -19,16 +19,18 @@ def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
     Raises:
         RecordError: ``WrongType`` where the id is neither text nor an integer.
     """
-    for name in names:
-        value = record.get(name)
-        if value is None or value == "":
-            continue
-        if type(value) is str:
-            return value
-        if type(value) is int:
-            return str(value)
+    name = identifier_field(record, names)
+    if name is None:
+        return None
+    value = record[name]
+    if type(value) not in (str, int):
         raise RecordError("WrongType")
-    return None
+    return str(value)
+
+
+def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """Return under which of the names the id stands: what another of them holds is not looked at."""
+    return next((name for name in names if record.get(name) not in (None, "")), None)
 
 
 def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:

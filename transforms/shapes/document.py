@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from transforms.schema.conversation import Annotation
 from transforms.shapes.arrow_fields import as_text, select_fields
-from transforms.shapes.declared import context_label, identifier, required_text
+from transforms.shapes.declared import context_label, identifier, identifier_field, required_text
 from transforms.shapes.options import ReadOptions
 from transforms.shapes.shape import Parsed, Record, RecordShape
 
@@ -23,16 +23,17 @@ class DocumentShape(RecordShape):
         self._ids = (mapped,) if mapped else ("conversation_id", "id")
         self._context = options.actual("context")
         self._text = options.actual("text")
-        self._written = frozenset({*self._ids, self._context, self._text, *options.kept()})
+        self._written = frozenset({self._context, self._text, *options.kept()})
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
-        return sorted(self._written)
+        return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
         text = required_text(record, self._text, self.options.max_turn_chars)
-        frame = {key: record[key] for key in record if key in self._written}
+        identity = identifier_field(record, self._ids)
+        frame = {key: record[key] for key in record if key in self._written or key == identity}
         frame[self._text] = None
         return Parsed(
             id=identifier(record, self._ids),
@@ -53,5 +54,5 @@ class DocumentShape(RecordShape):
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
-        fields = select_fields(source, self._written)
+        fields = select_fields(source, self.columns())
         return pa.schema([as_text(field) if field.name == self._text else field for field in fields])

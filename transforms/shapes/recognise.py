@@ -107,6 +107,14 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
     for kept in options.keep:
         if kept.rpartition(".")[2] in {"spans", options.actual("turns.spans")}:
             raise UserError(f"kept field {kept}: spans do not fit the replaced text; leave it out")
+        outer, dot, _ = kept.partition(".")
+        within = shape.entries_field
+        if dot and (within is None or outer not in (within, options.actual(within))):
+            of_entries = f", but for those of {within}" if within else ""
+            raise UserError(
+                f"kept field {kept}: the shape {name} keeps whole fields{of_entries}; "
+                f"keep {outer}, or leave it out"
+            )
     return shape(options)
 
 

@@ -42,6 +42,9 @@ class Shape(ABC):
     declared: ClassVar[frozenset[str]]
     """Canonical names of the fields that ``ReadOptions.fields`` may map."""
 
+    entries_field: ClassVar[str | None] = None
+    """Canonical name of the list in whose entries fields can be kept, where the shape has one."""
+
     grouped: ClassVar[bool] = False
     """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
 

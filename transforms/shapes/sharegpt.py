@@ -10,7 +10,7 @@ class ShareGptShape(TurnListShape):
     declared = frozenset(
         {"conversation_id", "context", "conversations", "conversations.value", "conversations.from"}
     )
-    turns_field = "conversations"
+    entries_field = "conversations"
     text_field = "conversations.value"
     speaker_field = "conversations.from"
     needs_id = False

@@ -12,7 +12,10 @@ from transforms.schema.errors import RecordError
 from transforms.shapes.arrow_fields import is_list
 
 Visit = Callable[[str, str], str]
-"""Called with the path and the text of a cell; returns what shall stand in its place."""
+"""Called with the path and the text of a cell; returns what shall stand in its place.
+
+A path holds nothing but names of parameters and numbers of places; ``:key`` ends that of a key.
+"""
 
 NUMBER_DIGITS = 3
 """Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
@@ -65,11 +68,14 @@ def _walk(value: Any, path: str, visit: Visit) -> Any:
 
 def _walk_object(value: dict[str, Any], path: str, visit: Visit) -> dict[str, Any]:
     written: dict[str, Any] = {}
-    for key, item in value.items():
-        name = key if _PARAMETER.fullmatch(key) else visit(f"{path}.{key}", key)
+    for place, (key, item) in enumerate(value.items()):
+        # Paths are written beside findings: a key that may be data is told by its place, which no parameter is.
+        is_parameter = _PARAMETER.fullmatch(key)
+        below = f"{path}.{key if is_parameter else place}"
+        name = key if is_parameter else visit(f"{below}:key", key)
         while name in written:
             name += "_"  # two keys that mean one person: neither value may be lost
-        written[name] = _walk(item, f"{path}.{key}", visit)
+        written[name] = _walk(item, below, visit)
     return written
 
 
@@ -82,6 +88,36 @@ def spell_numbers(value: Any) -> Any:
     if type(value) is dict:
         return {key: spell_numbers(item) for key, item in value.items()}
     return value
+
+
+def as_json(value: Any) -> str:
+    """Return arguments of a column as text of JSON, without the fields that only other rows have."""
+    return orjson.dumps(_present(value)).decode()
+
+
+def _present(value: Any) -> Any:
+    if type(value) is list:
+        return [_present(item) for item in value]
+    if type(value) is dict:
+        return {key: _present(item) for key, item in value.items() if item is not None}
+    return value
+
+
+def arguments_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of a written column of arguments.
+
+    Where the name of a field may be data it is text, as :func:`as_json` makes it: a schema is one for all rows,
+    so that its names cannot be replaced.
+    """
+    return spelled_type(kind) if _names_parameters(kind) else pa.string()
+
+
+def _names_parameters(kind: pa.DataType) -> bool:
+    if is_list(kind):
+        return _names_parameters(kind.value_type)
+    if pa.types.is_struct(kind):
+        return all(_PARAMETER.fullmatch(field.name) and _names_parameters(field.type) for field in kind)
+    return True
 
 
 def spelled_type(kind: pa.DataType) -> pa.DataType:

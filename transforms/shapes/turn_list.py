@@ -18,6 +18,7 @@ from transforms.shapes.declared import (
     check_texts,
     context_label,
     identifier,
+    identifier_field,
     is_context,
     speaker_names,
 )
@@ -41,7 +42,7 @@ class Frame(NamedTuple):
 class TurnListShape(RecordShape):
     """Conversation a record; a shape says what its fields are called."""
 
-    turns_field: ClassVar[str]
+    entries_field: ClassVar[str]
     text_field: ClassVar[str]
     speaker_field: ClassVar[str]
     needs_id: ClassVar[bool]
@@ -51,14 +52,14 @@ class TurnListShape(RecordShape):
         mapped = options.fields.get("conversation_id")
         self._ids = (mapped,) if mapped else ("conversation_id", "id")
         self._context = options.actual("context")
-        self._turns = options.actual(self.turns_field)
+        self._turns = options.actual(self.entries_field)
         self._text = options.actual(self.text_field)
         self._speaker = options.actual(self.speaker_field)
-        self._spans = options.actual(f"{self.turns_field}.spans")
+        self._spans = options.actual(f"{self.entries_field}.spans")
         self._kept = options.kept()
         # What is replaced can never be kept: a kept text would be the original one.
         replaced = {self._text, self._speaker, self._spans}
-        self._kept_in_turns = tuple(n for n in options.kept(self.turns_field) if n not in replaced)
+        self._kept_in_turns = tuple(n for n in options.kept(self.entries_field) if n not in replaced)
         self._written = frozenset({self._context, self._turns, *self._kept})
 
     def columns(self) -> list[str]:
@@ -96,7 +97,7 @@ class TurnListShape(RecordShape):
         kept = None
         if self._kept_in_turns:
             kept = [{key: turn[key] for key in self._kept_in_turns if key in turn} for turn in turns]
-        identity = next((key for key in self._ids if record.get(key) not in (None, "")), None)
+        identity = identifier_field(record, self._ids)
         skeleton = {key: record[key] for key in record if key in self._written or key == identity}
         skeleton[self._turns] = None
         return Parsed(
@@ -126,10 +127,10 @@ class TurnListShape(RecordShape):
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
-        fields = select_fields(
-            source, {*self._written, *[key for key in self._ids if key in source.names][:1]}
+        fields = select_fields(source, {*self._written, *self._ids})
+        return pa.schema(
+            [inside_list(f, self._in_turn, self._text) if f.name == self._turns else f for f in fields]
         )
-        return pa.schema([inside_list(f, self._in_turn) if f.name == self._turns else f for f in fields])
 
     def _in_turn(self, field: pa.Field) -> pa.Field | None:
         if field.name in (self._text, self._speaker):

@@ -14,6 +14,7 @@ from transforms.shapes.arrow_fields import as_text, is_text, select_fields
 from transforms.shapes.declared import (
     check_texts,
     context_label,
+    identifier,
     is_context,
     required_identifier,
     required_text,
@@ -151,7 +152,11 @@ class TurnRowsShape(Shape):
         columns = self._columns(table)
         if columns is None:
             records, rejections = rows_of(table, first_row)
-            errors = [error_row(None, unit, lost.position, lost.error, lost.rows) for lost in rejections]
+            names = [self._name_at(table, lost.position - first_row) for lost in rejections]
+            errors = [
+                error_row(name, unit, lost.position, lost.error, lost.rows)
+                for name, lost in zip(names, rejections, strict=True)
+            ]
             rows = [self._row(position, record, unit) for position, record in records]
             parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
             # The input's own types, not their JSON spelling, must come back in the output.
@@ -163,6 +168,15 @@ class TurnRowsShape(Shape):
         columns["error"] = pa.nulls(count, pa.string())
         values = [columns[field.name] for field in COLUMNS]
         return pa.Table.from_arrays([*values, frame], [*COLUMNS.names, "frame"])
+
+    def _name_at(self, table: pa.Table, row: int) -> str | None:
+        """Return the conversation of a row that has no Python form, where at least that can be read."""
+        if self._id not in table.column_names:
+            return None
+        try:
+            return identifier({self._id: table[self._id][row].as_py()}, [self._id])
+        except (ValueError, OverflowError, RecordError):
+            return None
 
     def _kept_column(self, name: str, column: pa.Array) -> pa.Array:
         if name in self._replaced:

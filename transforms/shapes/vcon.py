@@ -33,6 +33,7 @@ class VconShape(RecordShape):
 
     name = "vcon"
     declared = frozenset({"conversation_id"})
+    entries_field = "dialog"
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -99,11 +100,9 @@ class VconShape(RecordShape):
         fields = []
         for field in select_fields(source, self.columns()):
             if field.name == "parties":
-                fields.append(
-                    inside_list(field, lambda item: as_text(item) if item.name in ("name", "role") else None)
-                )
+                fields.append(inside_list(field, _in_party, "name"))
             elif field.name == "dialog":
-                fields.append(inside_list(field, self._in_dialog))
+                fields.append(inside_list(field, self._in_dialog, "body"))
             else:
                 fields.append(field)
         return pa.schema(fields)
@@ -114,6 +113,10 @@ class VconShape(RecordShape):
         if field.name in DIALOG_FIELDS or field.name in self._kept_in_dialog:
             return pa.field(field.name, field.type)
         return None
+
+
+def _in_party(field: pa.Field) -> pa.Field | None:
+    return as_text(field) if field.name in ("name", "role") else None
 
 
 def _is_text(dialog: Record) -> bool:

@@ -1,13 +1,17 @@
 import errno
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pipelines import unit_job
 from pipelines.conclusion import conclude
+from pipelines.executors.loop import run_in_loop
 from pipelines.failure import UnitFailedError
 from pipelines.plan import Plan
 from pipelines.receipts import finished_receipts, load_receipt, receipts_folder, save_receipt
@@ -15,6 +19,7 @@ from pipelines.settings import JobSettings
 from pipelines.unit_job import process_unit
 from transforms.releasing.duplicates import id_hash, id_hashes
 from transforms.schema.receipt import Receipt
+from transforms.storage.json_lines import read_lines
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
@@ -170,3 +175,17 @@ def test_receipts_hold_no_text(prepared: Prepared, source: Path) -> None:
     assert "Pam" not in told
     assert "x.org" not in told
     assert json.loads(told)["unit"] == Receipt("00000").unit
+
+
+def test_turns_of_parquet_and_of_json_lines_are_written_together(prepared: Prepared, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    rows = [{"conversation_id": "a", "start": datetime(2025, 1, 1, 12), "speaker": "agent", "text": "one"}]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "1.parquet")
+    later = {"conversation_id": "a", "start": "2025-01-01T13:00:00Z", "speaker": "agent", "text": "two"}
+    (folder / "2.jsonl").write_text(json.dumps(later) + "\n")
+    plan, job = prepared("anonymize", folder, "--detector", "rules")
+    assert run_in_loop(plan, job)
+    (part,) = (Path(job.output) / "corpus").iterdir()
+    written = [json.loads(line) for block in read_lines(str(part), "zstd") for line in block.lines]
+    assert written == [{**rows[0], "start": "2025-01-01T12:00:00"}, later]

@@ -1,8 +1,10 @@
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from transforms.schema.conversation import ConversationBatch
 from transforms.shapes.chat import ChatShape
 from transforms.shapes.options import ReadOptions
 
@@ -77,6 +79,12 @@ def test_unchanged_texts_give_the_declared_record_back():
     assert written["messages"][1:] == RECORD["messages"][1:]
 
 
+def test_what_stands_beside_the_id_is_dropped():
+    messages = [{"role": "user", "content": "Hi"}]
+    batch, _ = read({"conversation_id": "a", "id": {"email": "anna@x.se"}, "messages": messages})
+    assert SHAPE.write_records(batch, ["Hi"], ["user"]) == [{"conversation_id": "a", "messages": messages}]
+
+
 def test_what_is_replaced_cannot_be_kept():
     nested = ("role", "content", "name", "tool_calls", "function_call")
     made = ChatShape(ReadOptions(keep=("messages", *(f"messages.{name}" for name in nested))))
@@ -137,6 +145,10 @@ def test_an_old_function_call_is_read_too():
         ({"role": "user", "content": [{"type": "text"}]}, "NullText"),
         ({"role": "user", "content": "x" * 1001}, "TurnTooLong"),
         ({"role": "assistant", "tool_calls": "x"}, "WrongType"),
+        ({"role": "user", "content": [{"type": {"a": "x"}, "text": "x"}]}, "UnsupportedContent"),
+        ({"role": "user", "content": [{"type": ["text"], "text": "x"}]}, "UnsupportedContent"),
+        ({"role": "assistant", "content": None, "function_call": {"input": "x"}}, "NullText"),
+        ({"role": "assistant", "function_call": {"input": "x"}}, "MissingField"),
         ({"role": "assistant", "tool_calls": ["x"]}, "WrongType"),
         ({"role": "assistant", "tool_calls": [{"type": "custom", "custom": {}}]}, "UnsupportedContent"),
         ({"role": "assistant", "tool_calls": [{"function": "x"}]}, "WrongType"),
@@ -175,6 +187,51 @@ def test_a_table_with_struct_arguments_goes_and_comes_back():
         "phone": "46701234567",
     }
     assert "n" not in rows[0]
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_no_column_of_a_table_is_named_by_an_argument_that_may_be_data(old):
+    def message(arguments):
+        function = {"name": "f", "arguments": arguments}
+        call = {"function_call": function} if old else {"tool_calls": [{"id": "c", "function": function}]}
+        return {"role": "assistant", "content": None, **call}
+
+    invited = {"invited": {"anna@x.se": "yes"}, "seats": 120}
+    arguments = [invited, {"invited": None, "seats": 2}, None]
+    table = pa.Table.from_pylist([{"messages": [message(value)]} for value in arguments])
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    assert batch.texts == ["anna@x.se", "yes", "120"]
+    schema = SHAPE.output_schema(table.schema)
+    assert "anna" not in str(schema)
+    texts = ["[EMAIL_ADDRESS_1]", "yes", "120"]
+    rows = SHAPE.write_table(batch, texts, batch.speakers, schema).to_pylist()
+    (written,) = zip(*(row["messages"] for row in rows), strict=True)
+    functions = [m["function_call"] if old else m["tool_calls"][0]["function"] for m in written]
+    assert [function["arguments"] for function in functions] == [
+        '{"invited":{"[EMAIL_ADDRESS_1]":"yes"},"seats":120}',
+        '{"seats":2}',
+        None,
+    ]
+
+
+def test_a_table_of_calls_of_other_fields_can_be_stored():
+    message = {
+        "role": "user",
+        "content": "Hi",
+        "function_call": {"input": "x"},
+        "tool_calls": [{"input": "x"}],
+    }
+    table = pa.Table.from_pylist([{"messages": [{**message, "tool_calls": []}]}, {"messages": [message]}])
+    batch, rejections = SHAPE.read_table(table, 0, "key")
+    assert [rejection.error for rejection in rejections] == ["UnsupportedContent"]
+    written = SHAPE.write_table(batch, ["a"], batch.speakers, SHAPE.output_schema(table.schema))
+    pq.write_table(written, pa.BufferOutputStream())
+    assert written["messages"].to_pylist()[0][0]["function_call"] == {"name": None}
+
+
+def test_a_table_without_messages_is_written_empty():
+    schema = SHAPE.output_schema(pa.schema([("id", pa.string())]))
+    assert SHAPE.write_table(ConversationBatch(), [], [], schema).num_rows == 0
 
 
 def test_a_table_with_text_parts_goes_and_comes_back():

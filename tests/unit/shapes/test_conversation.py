@@ -224,6 +224,22 @@ def test_tables_are_read_as_their_records_are(keep, large, offset):
     )
 
 
+def test_every_row_of_a_table_is_written_with_its_id():
+    rows = [
+        {"conversation_id": "a", "id": "dropped", "turns": [{"text": "x"}]},
+        {"conversation_id": None, "id": "b", "turns": [{"text": "y"}]},
+    ]
+    table = pa.Table.from_pylist(rows)
+    batch, rejections = shape().read_table(table, 0, "key")
+    assert rejections == []
+    assert batch.ids == ["a", "b"]
+    schema = shape().output_schema(table.schema)
+    assert shape().write_table(batch, ["x", "y"], [None, None], schema).to_pylist() == [
+        {"conversation_id": "a", "id": None, "turns": [{"text": "x"}]},
+        {"conversation_id": None, "id": "b", "turns": [{"text": "y"}]},
+    ]
+
+
 def test_bad_rows_of_a_table_are_rejected_and_the_others_stay():
     rows = [
         *ROWS,

@@ -40,3 +40,17 @@ def test_a_table_goes_and_comes_back():
     batch, _ = SHAPE.read_table(table, 0, "key")
     written = SHAPE.write_table(batch, ["A", "B"], batch.speakers, SHAPE.output_schema(table.schema))
     assert written.equals(pa.table({"text": ["A", "B"], "lang": ["sv", "da"]}))
+
+
+def test_what_stands_beside_the_id_is_dropped():
+    records = [
+        {"conversation_id": "a", "id": {"email": "anna@x.se"}, "text": "x"},
+        {"conversation_id": None, "id": "b", "text": "y"},
+    ]
+    batch, rejections = SHAPE.read_records(list(enumerate(records)), "key")
+    assert rejections == []
+    assert batch.ids == ["a", "b"]
+    assert SHAPE.write_records(batch, ["x", "y"], [None, None]) == [
+        {"conversation_id": "a", "text": "x"},
+        {"id": "b", "text": "y"},
+    ]

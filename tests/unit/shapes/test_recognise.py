@@ -83,11 +83,23 @@ def test_a_doubt_is_the_users_to_settle(record, message):
         (ReadOptions(shape="chat", fields={"turns.text": "t"}), "the shape chat has no such field"),
         (ReadOptions(shape="conversation", keep=("turns.spans",)), "spans do not fit"),
         (ReadOptions(shape="conversation", keep=("spans",)), "spans do not fit"),
+        (ReadOptions(shape="conversation", keep=("meta.source",)), "but for those of turns; keep meta, or"),
+        (ReadOptions(shape="chat", keep=("turns.start",)), "but for those of messages; keep turns, or"),
+        (ReadOptions(shape="document", keep=("meta.source",)), "keeps whole fields; keep meta, or"),
     ],
 )
 def test_an_option_that_does_not_fit_is_told(options, message):
     with pytest.raises(UserError, match=message):
         make_shape(options.shape, options)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("conversation", "utterances.start"), ("conversation", "turns.start"), ("vcon", "dialog.duration")],
+)
+def test_fields_of_the_entries_of_a_list_can_be_kept(name, kept):
+    fields = {"turns": "utterances"} if name == "conversation" else {}
+    assert make_shape(name, ReadOptions(fields=fields, keep=(kept,)))
 
 
 @pytest.mark.parametrize(

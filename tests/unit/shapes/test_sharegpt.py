@@ -1,4 +1,5 @@
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from transforms.schema.rejection import Rejection, Stage
 from transforms.shapes.options import ReadOptions
@@ -37,3 +38,11 @@ def test_a_table_without_ids_is_named_after_its_rows():
 def test_a_null_value_rejects_the_record():
     record = {"conversations": [{"from": "gpt", "value": None}]}
     assert SHAPE.read_records([(9, record)], "k")[1] == [Rejection(9, Stage.READ, "NullText")]
+
+
+def test_a_table_with_turns_of_other_fields_is_rejected_and_can_be_stored():
+    table = pa.Table.from_pylist([{"id": "a", "conversations": [{"role": "user", "content": "Hi"}]}])
+    batch, rejections = SHAPE.read_table(table, 0, "k")
+    assert rejections == [Rejection(0, Stage.READ, "MissingField")]
+    schema = SHAPE.output_schema(table.schema)
+    pq.write_table(SHAPE.write_table(batch, [], [], schema), pa.BufferOutputStream())

@@ -37,6 +37,20 @@ def test_a_key_that_may_be_data_is_a_cell_too():
     }
 
 
+def test_the_path_of_a_key_that_may_be_data_tells_its_place_alone():
+    value = {"city": "Lund", "a@x.se": {"b@x.se": ["Anna"], "note": "x"}, "c d": "y"}
+    _, seen = cells(value)
+    assert seen == {
+        "a.city": "Lund",
+        "a.1:key": "a@x.se",
+        "a.1.0:key": "b@x.se",
+        "a.1.0.0": "Anna",
+        "a.1.note": "x",
+        "a.2:key": "c d",
+        "a.2": "y",
+    }
+
+
 def test_integers_keep_all_their_digits():
     number = 123456789012345678901234567890
     back, seen = cells(f'{{"iban": {number}}}')

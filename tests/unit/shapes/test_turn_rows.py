@@ -180,3 +180,19 @@ def test_invalid_utf8_in_a_table_rejects_its_row():
     batch, rejections = shape().read_table(TABLE.set_column(3, "text", texts), 0, "key")
     assert batch.texts == ["a0", "a1"]
     assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", unit="00000")]
+
+
+def test_invalid_utf8_in_a_turn_rejects_its_conversation():
+    texts = pa.array([b"a0", b"a1 \xff", b"b0"], pa.binary()).view(pa.string())
+    columns = {"conversation_id": ["a", "a", "b"], "turn_index": [0, 1, 0], "text": texts}
+    batch, rejections = shape().read_table(pa.table(columns), 0, "key")
+    assert batch.ids == ["b"]
+    assert rejections == [Rejection(0, Stage.READ, "InvalidUtf8", 2, "00000")]
+
+
+def test_a_row_whose_id_is_no_utf8_is_rejected_by_itself():
+    ids = pa.array([b"a", b"\xff"], pa.binary()).view(pa.string())
+    columns = {"conversation_id": ids, "turn_index": [0, 1], "text": ["a0", "x"]}
+    batch, rejections = shape().read_table(pa.table(columns), 0, "key")
+    assert batch.ids == ["a"]
+    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", unit="00000")]

@@ -1,4 +1,5 @@
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from transforms.shapes.options import ReadOptions
@@ -138,3 +139,17 @@ def test_a_table_goes_and_comes_back():
             "dialog": [{"type": "text", "start": "2025-01-01", "parties": [0], "body": "a"}],
         }
     ]
+
+
+def test_a_table_of_parties_without_names_can_be_stored():
+    vcon = {
+        "uuid": "u",
+        "vcon": "0.0.1",
+        "parties": [{"tel": "+1"}, {"tel": "+2"}],
+        "dialog": [{"type": "text", "parties": [1], "body": "Hi"}],
+    }
+    table = pa.Table.from_pylist([vcon])
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    written = SHAPE.write_table(batch, ["a"], [None], SHAPE.output_schema(table.schema))
+    pq.write_table(written, pa.BufferOutputStream())
+    assert written["parties"].to_pylist() == [[{"name": None}, {"name": None}]]

@@ -24,9 +24,9 @@ _REVIEWER = "MISSED_"
 class ScoreChain:
     """Score what annotators marked; the text itself is not searched.
 
-    A conversation's marks come from its own spans, from the paper's markup in its text, or from ``reviews``
-    (by conversation id). With ``all_reviewed``, every conversation was read by somebody, and one without a mark
-    is a zero; otherwise nobody looked at it, and it has no score.
+    A conversation's marks come from its own spans, from the paper's markup in its text and in the labels of its
+    speakers, or from ``reviews`` (by conversation id). With ``all_reviewed``, every conversation was read by
+    somebody, and one without a mark is a zero; otherwise nobody looked at it, and it has no score.
     """
 
     table: ScoreTable
@@ -77,6 +77,12 @@ class ScoreChain:
                 marked_up = True
             texts.append(text)
             spans.append(cell_spans)
+        for label in dict.fromkeys(batch.speakers[cells.start : cells.stop]):
+            plain, marks = parse(label or "")
+            if marks:
+                texts.append(plain)
+                spans.append(marks)
+                marked_up = True
         review = self.reviews.get(batch.ids[i])
         if review is not None:
             if marked_up or any(spans):

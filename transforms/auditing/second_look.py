@@ -5,6 +5,7 @@ cannot see at any likelihood is not in it.
 """
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -13,7 +14,8 @@ from transforms.schema.residual import Residual
 from transforms.schema.token import TOKEN
 
 _GAP = re.compile(r"[\s.,;:'’/()\-]*")
-_WORDS = re.compile(r"\w+")
+_WORDS = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")
+"""O'Brien and Anne-Marie are one word each."""
 
 
 def second_look_residuals(texts: Sequence[str], findings: Sequence[Sequence[Finding]]) -> list[Residual]:
@@ -37,7 +39,7 @@ def second_look_residuals(texts: Sequence[str], findings: Sequence[Sequence[Find
         reaches = [_gap_end(text, end) for end in ends]
         for finding in cell:
             value = text[finding.start : finding.end]
-            lone_name = finding.info_type == "PERSON_NAME" and len(_WORDS.findall(value)) == 1
+            lone_name = finding.info_type == "PERSON_NAME" and _is_one_word(value)
             # No gap leads over a token or a word, so only the next token on either side can be beside it.
             before = bisect_right(ends, finding.start) - 1
             partial = (
@@ -51,6 +53,12 @@ def second_look_residuals(texts: Sequence[str], findings: Sequence[Sequence[Find
             )
             residuals.append(Residual(finding.info_type, value, partial=partial))
     return residuals
+
+
+def _is_one_word(value: str) -> bool:
+    # Marks are no letters to a pattern: accents that stand by themselves, the vowels of many scripts.
+    letters = "".join(c for c in value if c.isascii() or unicodedata.category(c)[0] != "M")
+    return len(_WORDS.findall(letters)) == 1
 
 
 def _gap_end(text: str, start: int) -> int:

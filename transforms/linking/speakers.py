@@ -22,6 +22,8 @@ _SEPARATORS = re.compile(r"[\s_.\-]+")
 _MIN_PROPAGATED_CHARS = 3
 _MOST_DIGITS = 4
 """Of the number of a speaker; longer ones are of phones, customers and cards."""
+_JOINTS = re.compile(r"[\s_.,;:/&+@()\-]+")
+"""What stands between the names of a label, as in Pam_Beesly or Beesly,Pam."""
 _WORD = re.compile(r"\w+")
 _FEW = 32
 """Names up to which looking for each in the whole text is quicker than looking at each of its words."""
@@ -55,8 +57,9 @@ def named_speakers(labels: Iterable[str | None]) -> list[str]:
 def find_speaker_names(texts: Sequence[str], names: Sequence[str]) -> list[list[Finding]]:
     """Where the speakers of one conversation are named in its cells.
 
-    Looks for the whole label and for each capitalised part of it (``Lynne`` of ``Lynne Neagle AM``), as whole
-    words. Parts match as they are written only: ``Will`` the speaker is not ``will`` the verb.
+    Looks for the whole label and for each capitalised part of it (``Lynne`` of ``Lynne Neagle AM`` and of
+    ``Neagle,Lynne``), as whole words. Parts match as they are written only: ``Will`` the speaker is not
+    ``will`` the verb.
 
     Args:
         texts: the cells of one conversation.
@@ -131,7 +134,8 @@ def _written_forms(names: tuple[str, ...]) -> tuple[str, ...]:
         stripped = name.strip(" :")
         if len(stripped) >= _MIN_PROPAGATED_CHARS:
             written[stripped] = None
-        for part in stripped.split():
+        # Anne-Marie is a part, too: somebody may be called by all of a double name or by half of it.
+        for part in (*stripped.split(), *_JOINTS.split(stripped)):
             word = part.strip(".,;:()[]\"'")
             if len(word) >= _MIN_PROPAGATED_CHARS and word[0].isupper() and not is_role(word):
                 written[word] = None

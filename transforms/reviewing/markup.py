@@ -12,10 +12,10 @@ from transforms.schema.conversation import AnnotatedSpan
 from transforms.schema.errors import RecordError
 
 _TAG = r"(?i:missed)_[^\s()\[\]]+"
-_TOKEN = re.compile(rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))|([(\[](?i:missed)_)|([()])")
+_TOKEN = re.compile(rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))|([(\[]\s*(?i:missed)_)|([()])")
 """Groups: a tag behind a closing parenthesis, in its three forms; a tag anywhere else; a parenthesis."""
 
-_HINT = re.compile(r"[(\[](?i:missed)_")
+_HINT = re.compile(r"[(\[]\s*(?i:missed)_")
 
 
 def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
@@ -24,8 +24,8 @@ def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
     The missed text goes back to the parenthesis that balances the one before the tag, so it may hold
     parentheses and further markup; all other parentheses and brackets stay. Tags are not looked up. Spans are
     in the order of their starts, longer ones first. Raises ``RecordError("MalformedMarkup")`` for a tag without
-    missed text, without an end, or with an empty entity: to take it for plain text would lose what the reviewer
-    found. Linear in the length of the text.
+    missed text, without an end, with space within its brackets, or with an empty entity: to take it for plain
+    text would lose what the reviewer found. Linear in the length of the text.
     """
     if not _HINT.search(text):
         return text, []

@@ -49,13 +49,12 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
             turn = _value(row, ("turn",), (int,), where)
             start = _value(row, ("start",), (int,), where)
             end = _value(row, ("end",), (int,), where)
-            entity = row.get("entity", row.get("entity_id"))
             if not 0 <= start < end:
                 raise UserError(f"{where}: 'start' and 'end' must be 0 <= start < end, in code points")
             part = row.get("part")
             if part is not None and not isinstance(part, str):
                 raise UserError(f"{where}: column 'part' must be a string or null")
-            span = AnnotatedSpan(start, end, label, None if entity is None else str(entity))
+            span = AnnotatedSpan(start, end, label, _entity(row, where))
             spans.append(ReviewedSpan(turn, part, span))
     return reviews
 
@@ -72,6 +71,20 @@ def _label(row: Mapping[str, Any], where: str) -> str | None:
     if label is not None and (not isinstance(label, str) or not label):
         raise UserError(f"{where}: column 'label' must be a string or null")
     return label
+
+
+def _entity(row: Mapping[str, Any], where: str) -> str | None:
+    """The reviewer's word on identity; tables make floats of whole numbers where others are missing."""
+    for name in ("entity", "entity_id"):
+        value = row.get(name)
+        if value in (None, "") or value != value:
+            continue
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            raise UserError(f"{where}: column '{name}' must be a string, a whole number or null")
+        return str(value)
+    return None
 
 
 def _value(row: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ...], where: str) -> Any:

@@ -52,7 +52,8 @@ def score_conversation(
     """Score the residual findings of one conversation, in any order.
 
     Two findings of one base tag are one entity if the annotator gave both the same entity id, or gave neither
-    one and their values are equal up to case, spacing and compatibility forms. ``variant_clustering`` also
+    one and their values are equal up to case, spacing and compatibility forms; an empty id is none, as tables
+    have it where a cell was left blank. ``variant_clustering`` also
     joins values that differ in spelling marks only (M-A-R-K) and words that sound alike (Mark, Marc). A value
     that is empty joins nothing. Raises ``RecordError("UnknownTag")``.
     """
@@ -69,7 +70,7 @@ def score_conversation(
             continue
         direct = direct or weight.direct
         entity: Hashable
-        if annotated is not None:
+        if annotated:
             entity = weight.tag.name, annotated, None
         else:
             key = _variant_key(_folded(value)) if variant_clustering else _folded(value)

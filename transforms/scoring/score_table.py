@@ -215,12 +215,17 @@ def _change(rows: dict[str, ScoreRow], changes: Mapping[str, Any], where: str) -
         for tag, row in rows.items():
             rows[tag] = _changed(row, changes[_EVERY_TAG], ["partial_rounding"], f"{where}, {_EVERY_TAG}")
     infotypes = {row.google_tag: tag for tag, row in rows.items() if not tag.endswith("_SPEAKER")}
+    changed: dict[str, str] = {}
     for label, change in changes.items():
         if label == _EVERY_TAG:
             continue
         target = label if label in rows else infotypes.get(label)
         if target is None:
             raise UserError(f"{where}: {label!r} is no tag of the score table; write a tag or infoType of it")
+        if target in changed:
+            # The order of a mapping says nothing: neither could be said to come last.
+            raise UserError(f"{where}: {changed[target]} and {label} are one row; change it under one name")
+        changed[target] = label
         allowed = ["score", "partial_rounding", "direct"]
         rows[target] = _changed(rows[target], change, allowed, f"{where}, {label}")
 

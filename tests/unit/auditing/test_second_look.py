@@ -1,3 +1,5 @@
+import pytest
+
 from tests.growth import grows_linearly
 from transforms.auditing.second_look import second_look_residuals
 from transforms.schema.finding import Finding
@@ -30,6 +32,16 @@ def test_a_token_of_another_kind_or_farther_away_changes_nothing() -> None:
 def test_a_name_of_one_word_is_partial() -> None:
     assert _look("it was Green", "Green", "PERSON_NAME")[0].partial
     assert not _look("it was Rachel Green", "Rachel Green", "PERSON_NAME")[0].partial
+
+
+@pytest.mark.parametrize("name", ["O'Brien", "D’Angelo", "Anne-Marie", "M-A-R-K", "Andre\u0301s", "प्रिया"])
+def test_a_name_with_marks_inside_is_one_word(name: str) -> None:
+    assert _look(f"it was {name} again", name, "PERSON_NAME")[0].partial
+
+
+@pytest.mark.parametrize("name", ["Pat O'Brien", "Rachel_Green", "Green, Rachel", "R. Green", "प्रिया शर्मा"])
+def test_a_name_of_several_words_is_whole(name: str) -> None:
+    assert not _look(f"it was {name} again", name, "PERSON_NAME")[0].partial
 
 
 def test_time_grows_with_the_text_and_not_with_its_square() -> None:

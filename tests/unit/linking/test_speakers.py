@@ -69,6 +69,22 @@ def test_whole_labels_and_capitalised_parts_are_found_as_whole_words() -> None:
     assert {f.info_type for cell in found for f in cell} == {"PERSON_NAME"}
 
 
+@pytest.mark.parametrize(
+    "label",
+    ["Lynne_Neagle", "Neagle,Lynne", "Lynne.Neagle", "AM/Neagle (Lynne)", "Lynne-Neagle", "Lynne@Neagle"],
+)
+def test_parts_of_a_label_are_found_whatever_joins_them(label: str) -> None:
+    text = "Lynne and Neagle"
+    (cell,) = find_speaker_names([text], [label])
+    assert [text[f.start : f.end] for f in cell] == ["Lynne", "Neagle"]
+
+
+def test_a_double_name_is_found_whole_before_its_parts() -> None:
+    text = "Anne-Marie, Anne or O'Neil"
+    (cell,) = find_speaker_names([text], ["Anne-Marie O'Neil"])
+    assert [text[f.start : f.end] for f in cell] == ["Anne-Marie", "Anne", "O'Neil"]
+
+
 def test_a_name_that_is_a_word_matches_as_written_only() -> None:
     (cell,) = find_speaker_names(["I will ask Will."], ["Will"])
     assert [(f.start, f.end) for f in cell] == [(11, 15)]
@@ -94,9 +110,10 @@ WORDS = st.lists(
 def test_names_are_found_as_one_pattern_of_all_would(texts: list[str], names: list[str]) -> None:
     written: dict[str, None] = {}
     for name in names:
+        parts = [*name.split(), *re.split(r"[\s_.-]", name)]
         forms = [
             name.strip(" :"),
-            *(w for part in name.split() if (w := part.strip(".,;:()[]\"'"))[:1].isupper()),
+            *(w for part in parts if (w := part.strip(".,;:()[]\"'"))[:1].isupper()),
         ]
         written.update(dict.fromkeys(form for form in forms if len(form) > 2))
     longest_first = sorted(written, key=lambda form: (-len(form), form))

@@ -35,6 +35,14 @@ def test_markup_is_a_persons_word_and_the_rest_was_read_by_nobody(batch: Batch) 
     ]
 
 
+def test_markup_in_the_label_of_a_speaker_counts_once(batch: Batch) -> None:
+    pam = "(Pam Lee)[MISSED_PERSON_NAME]"
+    of = batch([(pam, "hi"), ("agent", "hello (Pam Lee)[MISSED_PERSON_NAME]"), (pam, "bye")], [(pam, "hi")])
+    assert _scored(_chain(), of) == [("human", NAME.score), ("human", NAME.score)]
+    assert _scored(_chain({"c1": []}, all_reviewed=True), of) == [("human", NAME.score)]
+    assert _scored(_chain(), batch([("Pam [MISSED_PERSON_NAME]", "hi")])) == []
+
+
 def test_all_reviewed_makes_zeros_of_the_rest(batch: Batch) -> None:
     assert _scored(_chain(all_reviewed=True), batch([("a", "hi")])) == [("human", 0)]
 

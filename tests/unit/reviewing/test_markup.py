@@ -69,6 +69,9 @@ def test_ordinary_text_stays(text):
         "(Marc)  [MISSED_PERSON_NAME]",
         "(Marc)[MISSED_A][MISSED_B]",
         "(Marc)[missed_person name]",
+        "(Marc)[ MISSED_PERSON_NAME]",
+        "(Marc)(\nMISSED_PERSON_NAME )",
+        "(Marc)([ MISSED_PERSON_NAME ])",
     ],
 )
 def test_a_tag_that_marks_nothing_is_an_error_and_no_text(text):

@@ -51,6 +51,23 @@ def test_other_names_and_numbers_for_ids(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("columns", "entity"),
+    [
+        ({"entity": None, "entity_id": "m"}, "m"),
+        ({"entity": "", "entity_id": 3}, "3"),
+        ({"entity": ""}, None),
+        ({"entity": float("nan")}, None),
+        ({"entity": 2.0}, "2"),
+    ],
+)
+def test_an_entity_is_the_first_that_somebody_named(
+    tmp_path: Path, columns: dict[str, Any], entity: str | None
+) -> None:
+    (review,) = load_reviews([_file(tmp_path, "s.parquet", [{**SPAN, **columns}])])["a"]
+    assert review.span.entity == entity
+
+
 def test_a_null_label_beside_a_tag_is_no_clean_review(tmp_path: Path) -> None:
     url = _file(tmp_path, "s.parquet", [{**SPAN, "label": None, "tag": "URL"}])
     assert load_reviews([url])["a"][0].span.label == "URL"
@@ -90,6 +107,8 @@ def _without(name: str) -> dict[str, Any]:
         ({**SPAN, "start": 4}, "0 <= start < end"),
         ({**SPAN, "start": -1}, "0 <= start < end"),
         ({**SPAN, "part": 3}, "column 'part'"),
+        ({**SPAN, "entity": ["Pam"]}, "column 'entity' must be"),
+        ({**SPAN, "entity_id": 0.5}, "column 'entity_id' must be"),
         ([1], "line 2: not a JSON object"),
     ],
 )

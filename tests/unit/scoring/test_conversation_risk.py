@@ -83,6 +83,10 @@ def test_the_annotator_tells_two_people_of_one_name_apart():
     )
 
 
+def test_an_empty_entity_joins_nothing():
+    assert score_conversation(names("Marc", "Jim", "Ann", entities=["", "", ""]), APPENDIX).score == 9
+
+
 def test_an_entity_is_no_value():
     assert score_conversation(names("Marc", "x", entities=[None, "marc"]), APPENDIX).score == 6
 

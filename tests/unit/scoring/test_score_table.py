@@ -160,6 +160,7 @@ def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
         ({"EMAIL": {"socre": 3}}, "risk overrides, EMAIL: 'socre' cannot be changed here"),
         ({"EMAIL": {"partial_rounding": "up"}}, "partial_rounding must be ceil or floor, not 'up'"),
         ({"EMAIL": {"direct": 1}}, "direct must be True or False, not 1"),
+        ({"EMAIL": 1, "EMAIL_ADDRESS": 5}, "risk overrides: EMAIL and EMAIL_ADDRESS are one row; change it"),
         ({"*": 3}, "risk overrides, *: 'score' cannot be changed here"),
     ],
 )

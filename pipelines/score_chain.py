@@ -62,10 +62,6 @@ class ScoreChain:
         texts: list[str] = []
         spans: list[Sequence[AnnotatedSpan]] = []
         marked_up = False
-        speakers = dict.fromkeys(batch.speakers[cells.start : cells.stop])
-        if any(parse(speaker)[1] for speaker in speakers if speaker):
-            # Only texts are scored: a mark that nobody counts would make the sample look better than it is.
-            raise RecordError("MarkedSpeaker")
         for cell in cells:
             text, cell_spans = batch.texts[cell], batch.spans[cell]
             plain, marks = parse(text)

@@ -172,13 +172,6 @@ def test_marks_that_cannot_be_scored_reject(batch: Batch, text: str, error: str)
     assert outcome.batch.ids == ["c1"]
 
 
-def test_markup_in_a_speaker_rejects(batch: Batch) -> None:
-    of = batch([("(Pam)[MISSED_PERSON_NAME]", "hi"), ("b", "(Lee)[MISSED_PERSON_NAME]")], [("(Pam)", "hi")])
-    outcome = _chain(all_reviewed=True).run(of)
-    assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.SCORE, "MarkedSpeaker")]
-    assert outcome.batch.ids == ["c1"]
-
-
 def test_nothing_is_found_or_replaced(batch: Batch) -> None:
     of = batch([("Pam", "(ann@x.org)[MISSED_EMAIL]")])
     outcome = _chain().run(of)

@@ -277,7 +277,9 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
     machine = Machine(arguments.device, able and not arguments.no_compile)
     output: Path = arguments.output
-    work = arguments.work or output.with_name(f"{output.name}.training")
+    # "." has a name only as a whole path.
+    whole = output.absolute()
+    work = arguments.work or whole.with_name(f"{whole.name}.training")
     return fit(recipe, scheme, _intent(arguments), output, work, machine, _say)
 
 

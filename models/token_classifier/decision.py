@@ -63,7 +63,8 @@ def read_decision(data: Any, place: str) -> Decision:
     """A decision from plain data; ``place`` says in messages where it stands.
 
     Raises:
-        UserError: an unknown key or rule, or a threshold that is no probability.
+        UserError: an unknown key or rule, a key that the rule does not heed, or a threshold that is no
+            probability.
     """
     if not isinstance(data, Mapping):
         raise UserError(f"{place}: must be a mapping with rule, threshold, thresholds")
@@ -79,9 +80,13 @@ def read_decision(data: Any, place: str) -> Decision:
     thresholds = data.get("thresholds") or {}
     if not isinstance(thresholds, Mapping) or not all(isinstance(name, str) for name in thresholds):
         raise UserError(f"{place}: 'thresholds' must map infoTypes to probabilities")
+    if thresholds and rule is Rule.BINARY:
+        raise UserError(f"{place}: rule binary has one threshold for all; leave 'thresholds' out")
     info_type = data.get("info_type", plain.info_type)
     if not isinstance(info_type, str) or not info_type:
         raise UserError(f"{place}: 'info_type' must be the name of an infoType")
+    if "info_type" in data and rule is not Rule.BINARY:
+        raise UserError(f"{place}: 'info_type' goes with rule binary alone; leave it out")
     hysteresis = _probability(data.get("hysteresis", plain.hysteresis), place, "hysteresis")
     if not hysteresis:
         raise UserError(f"{place}: 'hysteresis' must be above 0; 1 is for none")

@@ -110,7 +110,7 @@ class TokenClassifierDetector:
         self.unseen_characters += unseen
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
-        return spans(axis, scored.encoded, on, asked, floors, self._apart)
+        return spans(axis, scored.encoded, on, asked, floors, self._apart, self._floors)
 
 
 def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[int, int]]:

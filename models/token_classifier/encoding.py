@@ -16,6 +16,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 from models.token_classifier.encoded import Encoded, Int8s, Int32s
 from models.token_classifier.remembering import Remembered
 from models.token_classifier.white_space import white
+from transforms.schema.errors import UserError
 
 # Worker processes are forked; the library's own threads would multiply with them, and warn.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -83,6 +84,18 @@ class TurnEncoder:
         offsets = np.fromiter(pairs, np.int32, 2 * count).reshape(-1, 2)
         starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
         return Encoded(ids, starts, ends, _cases(texts, first, starts, ends), first)
+
+
+def read_encoder(tokenizer: Path) -> TurnEncoder:
+    """The encoder of a file that a user named.
+
+    Raises:
+        UserError: it is no tokenizer, or none of a network like BERT.
+    """
+    try:
+        return TurnEncoder(tokenizer)
+    except Exception as error:  # noqa: BLE001 - the library raises bare Exception
+        raise UserError(f"model {tokenizer}: cannot be loaded ({type(error).__name__})") from None
 
 
 def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from models.token_classifier.decision import Decision
-from models.token_classifier.package import TOKENIZER, Engine, Package, fingerprint
+from models.token_classifier.package import MIN_PLACES, TOKENIZER, Engine, Package, fingerprint
 from transforms.schema.errors import UserError
 
 CONFIG = "config.json"
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-_CONTEXT = 32
+_MOST_CONTEXT = 32
 _MOST_PLACES = 384
 """Longer blocks cost more than they tell."""
 
@@ -36,13 +36,19 @@ def read_hugging_face(path: Path) -> Package:
         raise UserError(f"model {path}: {CONFIG} has no id2label of classes 0, 1, 2 …") from None
     if not any(str(a).endswith("ForTokenClassification") for a in config.get("architectures") or ()):
         raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
+    # The classifying token has a place of its own.
+    places = min(_MOST_PLACES, _positions(config, path) - 1)
+    if places < MIN_PLACES:
+        raise UserError(
+            f"model {path}: {CONFIG}: 'max_position_embeddings' leaves {places} places; {MIN_PLACES} are needed"
+        )
     return Package(
         path=path,
         name=str(config.get("_name_or_path") or path.name),
         version=str(config.get("_commit_hash") or config.get("transformers_version") or ""),
         labels=labels,
-        max_places=min(_MOST_PLACES, _positions(config) - 1),
-        context=_CONTEXT,
+        max_places=places,
+        context=min(_MOST_CONTEXT, places // 4),
         casing=False,
         decision=Decision(),
         languages=(),
@@ -52,8 +58,11 @@ def read_hugging_face(path: Path) -> Package:
     )
 
 
-def _positions(config: dict[str, Any]) -> int:
+def _positions(config: dict[str, Any], path: Path) -> int:
     """How many places a network has positions for; RoBERTa's begin behind the padding's."""
-    positions = config.get("max_position_embeddings") or 512
+    positions = config.get("max_position_embeddings") or _MOST_PLACES + 1
     offset = (config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
-    return max(int(positions) - offset, 4 * _CONTEXT + 1)
+    try:
+        return int(positions) - offset
+    except (TypeError, ValueError):
+        raise UserError(f"model {path}: {CONFIG}: 'max_position_embeddings' is no number") from None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from models.token_classifier import hugging_face, spacy_pipeline
-from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.encoding import read_encoder
 from models.token_classifier.labels import LabelMap, meanings
 from models.token_classifier.onnx_session import OnnxSession
 from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, Engine, Package, read_package
@@ -93,12 +93,7 @@ def _load(
     places: int | None,
 ) -> Loaded:
     package = checked(path, fingerprint)
-    try:
-        encoder = TurnEncoder(package.path / TOKENIZER)
-    except Exception as error:  # noqa: BLE001 - the library raises bare Exception
-        raise UserError(
-            f"model {package.path / TOKENIZER}: cannot be loaded ({type(error).__name__})"
-        ) from None
+    encoder = read_encoder(package.path / TOKENIZER)
     session: Session = (
         OnnxSession(package.path / MODEL, len(package.labels), threads)
         if package.engine is Engine.ONNX

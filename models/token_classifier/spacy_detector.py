@@ -21,6 +21,15 @@ INSTALL = "pip install 'tacet[spacy]'"
 SURE = Likelihood.LIKELY
 """Of everything found: a pipeline says what it takes for an entity, and not how sure it is."""
 
+_GRAMMAR = frozenset(
+    ("parser", "beam_parser", "senter", "lemmatizer", "trainable_lemmatizer", "attribute_ruler")
+)
+_HEEDLESS = frozenset(
+    ("tok2vec", "transformer", "curated_transformer", "tagger", "morphologizer", "ner", "beam_ner")
+)
+"""Factories of components that read nothing of what those of grammar write. Patterns of rulers may, and nobody
+knows of components of a user's own."""
+
 
 class SpacyDetector:
     """Entities of a pipeline as findings, turn by turn; equal texts are looked at once.
@@ -90,16 +99,17 @@ def _encodable(text: str) -> str:
 
 @lru_cache(maxsize=4)
 def load_pipeline(path: str) -> Any:
-    """The pipeline in a folder, without what only serves grammar; once a process."""
+    """The pipeline in a folder, without what serves grammar where nothing reads that; once a process."""
     try:
         import spacy
     except ImportError:
         raise UserError(f"model {path}: needs spaCy; mend it with: {INSTALL}") from None
     try:
         pipeline = spacy.load(path)
+        factories = {name: pipeline.get_pipe_meta(name).factory for name in pipeline.pipe_names}
         # Whatever only serves grammar costs time and finds nobody.
-        idle = [n for n in pipeline.pipe_names if n in ("parser", "senter", "lemmatizer", "attribute_ruler")]
-        pipeline.disable_pipes(*idle)
+        if set(factories.values()) <= _GRAMMAR | _HEEDLESS:
+            pipeline.disable_pipes(*(name for name, factory in factories.items() if factory in _GRAMMAR))
     except Exception as error:  # noqa: BLE001 - what its components raise is theirs
         raise UserError(f"model {path}: spaCy cannot load it ({type(error).__name__})") from None
     return pipeline

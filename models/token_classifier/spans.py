@@ -25,6 +25,7 @@ def spans(
     asked: Sequence[str],
     floors: Sequence[Likelihood],
     apart: Sequence[Likelihood],
+    first_look: Sequence[Likelihood],
 ) -> dict[str, Candidates]:
     """Places of each infoType, in the order of the text, each as likely as its likeliest token.
 
@@ -39,6 +40,8 @@ def spans(
         asked: infoTypes, as the verdicts number them.
         floors: what a token must reach, one an infoType.
         apart: words that reach this, one an infoType, never stand in one place with words that do not.
+        first_look: what a token must reach where ``floors`` are those of the first look; of the tokens of a
+            word, those that this look sees speak before the others, so that a second one changes nothing in it.
     """
     if not asked:
         return {}
@@ -48,8 +51,11 @@ def spans(
     nothing = {name: candidates([]) for name in asked}
     if not len(word):
         return nothing
+    seen_first = on.near[token] | (
+        on.likelihoods[token] >= np.asarray(first_look, np.int64)[on.info_types[token]]
+    )
     # Of the tokens of a word the surest speaks for it; of equals the first.
-    order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], word))
+    order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], ~seen_first, word))
     word, token = word[order], token[order]
     first = np.ones(len(word), np.bool_)
     first[1:] = word[1:] != word[:-1]

@@ -6,7 +6,7 @@ many origins, with other digits and without its capitals learns the sentence.
 
 import lzma
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -70,30 +70,48 @@ def augmented(record: dict[str, Any], rng: random.Random) -> list[Turn]:
 def _replaced(
     turn: Turn, rng: random.Random, renamed: dict[str, str], people: bool, places: bool, digits: bool
 ) -> Turn:
-    text, spans = turn["text"], sorted(turn["spans"], key=lambda s: s["start"])
+    text = turn["text"]
     pieces: list[str] = []
     moved = []
     at = length = 0
-    for span in spans:
-        value = text[span["start"] : span["end"]]
-        label = span["label"]
-        if (people and label == "PERSON_NAME") or (places and label == "LOCATION"):
-            new = renamed.get(value.lower())
-            if new is None:
-                new = renamed[value.lower()] = _name(value, label, rng)
-            new = _cased_as(value, new)
+    for several in _overlapping(turn["spans"]):
+        start, end = several[0]["start"], max(span["end"] for span in several)
+        value, label = text[start:end], several[0]["label"]
+        if len(several) > 1:
+            # What lies in another span cannot vary without it.
+            new = value
+        elif (people and label == "PERSON_NAME") or (places and label == "LOCATION"):
+            drawn = renamed.get(value.lower())
+            if drawn is None:
+                drawn = renamed[value.lower()] = _name(value, label, rng)
+            new = _cased_as(value, drawn)
         elif digits and label in _DIGITS_VARY:
             new = "".join(str(rng.randrange(10)) if c.isdigit() else c for c in value)
         else:
             new = value
-        before = text[at : span["start"]]
-        pieces += (before, new)
-        length += len(before)
-        moved.append({**span, "start": length, "end": length + len(new)})
+        pieces += (text[at:start], new)
+        length += start - at
+        # Only a span that stands alone has a value of another length.
+        shift, longer = length - start, len(new) - len(value)
+        moved += [{**s, "start": s["start"] + shift, "end": s["end"] + shift + longer} for s in several]
         length += len(new)
-        at = span["end"]
+        at = end
     pieces.append(text[at:])
     return {"text": "".join(pieces), "spans": moved}
+
+
+def _overlapping(spans: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Spans in the order of the text, those together that share a place, directly or by others."""
+    together: list[dict[str, Any]] = []
+    end = 0
+    for span in sorted(spans, key=lambda s: s["start"]):
+        if together and span["start"] >= end:
+            yield together
+            together = []
+        end = max(end, span["end"]) if together else span["end"]
+        together.append(span)
+    if together:
+        yield together
 
 
 def _name(value: str, label: str, rng: random.Random) -> str:

@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -172,7 +173,7 @@ def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
                 for number, line in enumerate(lines, 1):
                     if line.strip():
                         yield _conversation(line, path, number)
-        except (OSError, EOFError, UnicodeDecodeError) as error:
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise UserError(
                 f"{path}: cannot be read ({type(error).__name__}); give JSON lines, or .gz"
             ) from None
@@ -188,7 +189,10 @@ def _conversation(line: str, path: Path, number: int) -> dict[str, Any]:
         for turn in record["turns"]:
             turn["text"] = made_whole(turn["text"])
         sound = all(
-            0 <= span["start"] < span["end"] <= len(turn["text"]) and isinstance(span["label"], str)
+            0 <= span["start"] < span["end"] <= len(turn["text"])
+            and isinstance(span["start"], int)
+            and isinstance(span["end"], int)
+            and isinstance(span["label"], str)
             for turn in record["turns"]
             for span in turn["spans"]
         )

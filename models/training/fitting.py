@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.encoding import read_encoder
 from models.token_classifier.package import TOKENIZER, file_sha256
 from models.training.batches import LENGTHS, Batches, refuse_small
 from models.training.card import counted, described
@@ -170,7 +170,7 @@ def _trained(
     network, teacher = _begun(recipe, scheme)
     if network.config.positions < max(LENGTHS):
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
-    encoder = TurnEncoder(recipe.base / TOKENIZER)
+    encoder = read_encoder(recipe.base / TOKENIZER)
     batches = Batches(learnt, scheme, encoder, recipe.places, seed, recipe.augmented)
     batches.refuse_nothing()
     dev = Batches(sides.dev, scheme, encoder, recipe.places, seed, augment=False)

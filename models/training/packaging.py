@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from models.token_classifier.decision import Decision
-from models.token_classifier.encoding import TurnEncoder
+from models.token_classifier.encoding import read_encoder
 from models.token_classifier.onnx_session import OnnxSession
 from models.token_classifier.package import DESCRIPTION, MIN_PLACES, MODEL, TOKENIZER, WEIGHTS, read_package
 from models.token_classifier.scoring import Scorer
@@ -218,15 +218,15 @@ def measured(
     """Export, compare, choose thresholds, measure; ``folder`` gets model and tokenizer.
 
     Raises:
-        UserError: the exported network is not the trained one.
+        UserError: the base has no tokenizer, or the exported network is not the trained one.
     """
     dev = gold.dev
+    encoder = read_encoder(base / TOKENIZER)
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     config = network.config
     exact = folder / "exact.onnx"
     write_onnx(weights, config.layers, config.heads, exact, quantised=False)
-    encoder = TurnEncoder(folder / TOKENIZER)
     size = intent.max_places, intent.context
     learnt = learnt_gates(network, encoder, gold.train or dev, dev, *size, intent.early_exit)
     gates = {layer: gate for layer, (gate, _) in learnt.items()}

@@ -183,6 +183,26 @@ def test_corpora_that_are_never_drawn_from_are_told_before_the_training(
 
 
 @needs_torch
+def test_an_output_that_is_a_dot_is_a_folder_like_another(
+    words: list[str], base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert guarded(cli.run, [*words, "--steps", "4", "--output", "."]) == 0
+    assert (tmp_path / "here" / "package.json").is_file()
+    assert (tmp_path / "here.training" / "run.json").is_file()
+
+
+@needs_torch
+def test_a_base_whose_tokenizer_is_none_is_named(
+    words: list[str], base: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (base / "tokenizer.json").write_text("{}")
+    assert guarded(cli.run, words) == 2
+    assert "base/tokenizer.json: cannot be loaded (Exception)" in capsys.readouterr().err
+
+
+@needs_torch
 def test_bad_gold_is_named_and_not_quoted(
     words: list[str], base: Path, gold: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,6 +38,8 @@ def test_reads(data: dict[str, Any], decision: Decision) -> None:
         ({"hysteresis": 0}, "here: 'hysteresis' must be above 0; 1 is for none"),
         ({"hysteresis": 2}, "here: 'hysteresis' must be a number from 0 to 1"),
         ({"info_type": ""}, "here: 'info_type' must be the name of an infoType"),
+        ({"rule": "binary", "thresholds": {"A": 0.1}}, "here: rule binary has one threshold for all"),
+        ({"rule": "each", "info_type": "A"}, "here: 'info_type' goes with rule binary alone"),
     ],
 )
 def test_refuses(data: Any, wrong: str) -> None:

@@ -47,12 +47,21 @@ def test_places_are_those_of_the_network(tmp_path: Path, tiny: Path) -> None:
     assert read_hugging_face(roberta).max_places == 197
 
 
+@pytest.mark.parametrize("positions", [9, 64, 128, 129, 512])
+def test_a_block_and_its_classifying_token_have_positions(tmp_path: Path, tiny: Path, positions: int) -> None:
+    package = read_hugging_face(folder(tmp_path / "x", tiny, max_position_embeddings=positions))
+    assert package.max_places + 1 <= positions
+    assert 4 * package.context <= package.max_places
+
+
 @pytest.mark.parametrize(
     ("changed", "wrong"),
     [
         ({"id2label": {"1": "A"}}, "config.json has no id2label of classes 0, 1, 2"),
         ({"id2label": None}, "config.json has no id2label"),
         ({"architectures": ["BertModel"]}, "names no architecture …ForTokenClassification"),
+        ({"max_position_embeddings": 8}, "leaves 7 places; 8 are needed"),
+        ({"max_position_embeddings": "many"}, "'max_position_embeddings' is no number"),
     ],
 )
 def test_refuses(tmp_path: Path, tiny: Path, changed: dict[str, Any], wrong: str) -> None:

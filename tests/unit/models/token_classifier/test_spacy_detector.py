@@ -13,7 +13,7 @@ from models.token_classifier.labels import LabelMap
 from models.token_classifier.loading import package_of
 from models.token_classifier.package import Engine
 from models.token_classifier.settings import ModelSettings
-from models.token_classifier.spacy_detector import SpacyDetector
+from models.token_classifier.spacy_detector import SpacyDetector, load_pipeline
 from transforms.detecting.inspect_config import parse_inspect_config
 from transforms.schema.errors import RecordError, UserError
 from transforms.schema.finding import Finding
@@ -75,6 +75,30 @@ def test_components_of_other_names_are_heard(tmp_path: Path) -> None:
     settings = ModelSettings(str(tmp_path), package.fingerprint, Decision())
     (found,) = SpacyDetector(parse_inspect_config({}), settings).find(["hello Pam of Scranton"], [0, 1])
     assert [(f.start, f.info_type) for f in found] == [(6, "PERSON_NAME"), (13, "LOCATION")]
+
+
+@needs_spacy
+def test_grammar_that_a_pattern_reads_is_there(tmp_path: Path) -> None:
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("attribute_ruler").add([[{"LOWER": "pam"}]], {"POS": "PROPN"})
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": [{"POS": "PROPN"}]}])
+    nlp.to_disk(tmp_path)
+    detector = SpacyDetector(parse_inspect_config({}), settings_of(tmp_path))
+    assert detector.find(["hello Pam"], [0, 1]) == [[Finding(6, 9, "PERSON_NAME", LIKELY, "model")]]
+
+
+@needs_spacy
+def test_grammar_that_nothing_reads_is_left_out(tmp_path: Path) -> None:
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ner").add_label("PERSON")
+    nlp.add_pipe("attribute_ruler", name="attributes")
+    nlp.initialize()
+    nlp.to_disk(tmp_path)
+    assert load_pipeline(str(tmp_path)).pipe_names == ["ner"]
 
 
 @needs_spacy

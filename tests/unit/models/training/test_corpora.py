@@ -94,6 +94,7 @@ def test_reads_plain_and_packed_and_names_source_and_id(tmp_path: Path) -> None:
         '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 9, "label": "X"}]}]}',
         '{"turns": [{"text": "Zanzibar", "spans": [{"start": 3, "end": 3, "label": "X"}]}]}',
         '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 3, "label": ["Zanzibar"]}]}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0.0, "end": 3.0, "label": "X"}]}]}',
         '{"turns": 7}',
     ],
 )
@@ -105,9 +106,13 @@ def test_a_line_that_is_no_gold_is_named_and_not_quoted(tmp_path: Path, line: st
     assert "Zanzibar" not in str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["none.jsonl", "no.jsonl.gz"])
+@pytest.mark.parametrize("name", ["none.jsonl", "no.jsonl.gz", "cut.jsonl.gz", "damaged.jsonl.gz"])
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    packed = gzip.compress(b'{"turns": []}\n' * 9)
     (tmp_path / "no.jsonl.gz").write_bytes(b"not packed")
+    (tmp_path / "cut.jsonl.gz").write_bytes(packed[:-9])
+    # A block of a kind that there is not.
+    (tmp_path / "damaged.jsonl.gz").write_bytes(packed[:10] + b"\xff" + packed[11:])
     with pytest.raises(UserError, match=rf"{name}: cannot be read"):
         list(read_gold([tmp_path / name]))
 

@@ -1,6 +1,7 @@
 """A checkpoint becomes a package that inference reads; nothing in it was typed by hand."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,17 @@ def test_the_same_checkpoint_gives_the_same_package(
     files = [tmp_path / "dev.jsonl"], made[0], scheme, INTENT, [tmp_path / "train.jsonl"]
     package_from_checkpoint(checkpoint, base, *files)
     assert {p.name: p.read_bytes() for p in made[0].iterdir()} == before
+
+
+def test_a_base_whose_tokenizer_is_none_is_named(
+    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(base, other)
+    (other / "tokenizer.json").write_text("{}")
+    with pytest.raises(UserError, match=r"other/tokenizer\.json: cannot be loaded \(Exception\)"):
+        package_from_checkpoint(checkpoint, other, [write(gold(9))], tmp_path / "out", scheme, INTENT)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

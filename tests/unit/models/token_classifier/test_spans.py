@@ -1,0 +1,51 @@
+"""Which words of a text become places, from verdicts that are written down."""
+
+import numpy as np
+
+from models.token_classifier.axis import Axis
+from models.token_classifier.deciding import Verdicts
+from models.token_classifier.encoded import Encoded
+from models.token_classifier.spans import spans
+from transforms.schema.likelihood import Likelihood
+
+PERSON, PLACE = "PERSON_NAME", "LOCATION"
+POSSIBLE, LOWEST = [Likelihood.POSSIBLE] * 2, [Likelihood.VERY_UNLIKELY] * 2
+
+TEXT = "Smith Annabel"
+"""The tokens are "Smith", "Anna" and "bel"."""
+
+
+def _sure(first: list[Likelihood], floors: list[Likelihood], on: Verdicts) -> list[tuple[str, str]]:
+    """What of the text is found at ``first`` when the tokens that reach ``floors`` are looked at."""
+    zeros = np.zeros(3, np.int32)
+    starts, ends = np.array([0, 6, 10], np.int32), np.array([5, 10, 13], np.int32)
+    encoded = Encoded(zeros, starts, ends, zeros.astype(np.int8), np.array([0, 3], np.int32))
+    places = spans(Axis([TEXT]), encoded, on, [PERSON, PLACE], floors, POSSIBLE, first)
+    return [
+        (TEXT[start:end], name)
+        for (name, some), least in zip(places.items(), first, strict=True)
+        for start, end, likelihood in zip(some.starts, some.ends, some.likelihoods, strict=True)
+        if likelihood >= least
+    ]
+
+
+def _verdicts(
+    info_types: list[int], likelihoods: list[int], scores: list[float], near: list[int]
+) -> Verdicts:
+    kinds, steps = np.array(info_types, np.int64), np.array(likelihoods, np.int64)
+    return Verdicts(kinds, steps, np.array(scores, np.float32), np.array(near, np.bool_))
+
+
+def test_a_word_beside_a_found_one_is_taken_along_however_much_is_looked_at() -> None:
+    # "Anna" is surer than "bel", but of another infoType, whose threshold is higher.
+    on = _verdicts([0, 1, 0], [5, 2, 2], [0.9, 0.6, 0.35], [1, 0, 1])
+    assert _sure(POSSIBLE, POSSIBLE, on) == [("Smith Annabel", PERSON)]
+    assert _sure(POSSIBLE, LOWEST, on) == [("Smith Annabel", PERSON)]
+
+
+def test_a_token_that_the_first_look_does_not_see_does_not_speak_for_one_that_it_does() -> None:
+    # Persons are found from the lowest step on, places are not.
+    first = [Likelihood.VERY_UNLIKELY, Likelihood.POSSIBLE]
+    on = _verdicts([0, 1, 0], [0, 2, 1], [0.0, 0.6, 0.1], [0, 0, 0])
+    assert _sure(first, first, on) == [("Annabel", PERSON)]
+    assert _sure(first, LOWEST, on) == [("Annabel", PERSON)]

@@ -54,8 +54,8 @@ def at_a_pause(text: str, start: int, end: int) -> Range | None:
 
 _PAUSE = re.compile(
     r"\s{0,2}(?:$|\n|[;?!)\]\"]|[.,:](?!\s?\d))"
-    r"| (?:for|please|tomorrow|tonight|today|on|this|then|instead|or|and i|if|i think|i believe|maybe|at|until"
-    r"|from|thanks|but|i|he|she|we|they|so|now)\b"
+    r"| (?:for|please|tomorrow|tonight|today|on|this|then|instead|or|if|i think|i believe|maybe|at|until|from"
+    r"|thanks|but|i|he|she|we|they|so|now|and (?:i|he|she|they|we|lives?|has|is|was|works?|still))\b"
     r"(?!(?<=or) (?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) [^\W\d_])",
     re.IGNORECASE,
 )

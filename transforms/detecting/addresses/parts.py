@@ -44,14 +44,14 @@ _BUILDING_BEFORE = re.compile(
     r"|Manor|Mill|Park|Place|Plaza|Point|Rectory|Residence|School|South|Towers?|Villas?|Village|Works),[ ]$"
 )
 _DOORS = (
-    r"bajos?|ático|entlo|entresuelo|principal|pral|portal|piso|planta|puerta|pta|pt|esc(?:alera)?|bloque|bl|local|apto"
+    r"scala|bajos?|ático|entlo|entresuelo|principal|pral|portal|piso|planta|puerta|pta|pt|esc(?:alera)?|bloque|bl|local|apto"
     r"|apartamento|edificio|edif?|bis|interior|int|izqd?a?|izda?|izquierda|dcha?|derecha|der|centro|ctro|residencial|casa|nave"
     r"|depto|dto|departamento|oficina|of|torre|lote|manzana|mz|parcela|primero|segundo|tercero|cuarto|quinto|sexto"
 )
 _SPANISH_DOOR = re.compile(
     r"[ºª°]?(?:[ ]?[-,./][ ]?|[ ]{1,2}|(?<=\.))"
     rf"(?:(?:{_DOORS})\b\.?[ªº]?(?:[ ]?\d{{1,4}}(?!\d)[ºª°a]?|[ ](?-i:[A-Z])(?!\w))?"
-    r"|\d{1,3}[ºª°o]\.?(?:[ ]?[A-Z]{1,2}(?![^\W\d_]))?|\d{1,3}[ ]?[A-Z]{1,2}(?!\w)"
+    r"|\d{1,3}\.?[ºª°o]\.?(?:[ ]?[A-Z]{1,2}(?![^\W\d_]))?|\d{1,3}[ ]?[A-Z]{1,2}(?!\w)"
     r"|\d{1,3}(?=[ ]?[-,.]|[ºª°]|\s{0,2}(?:$|\n))(?![ .,-]{1,3}\d)|\d{1,3}[ºª°]?(?!\w|[ .]?\d|(?-i:[ ][a-z]))"
     r"|\d{1,2}(?=[ ]\d{5}\b)|(?-i:[A-ZÑ])(?:-\d{1,2})?(?!\w|\.(?!\s*$|\n)))",
     re.IGNORECASE,

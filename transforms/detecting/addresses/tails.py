@@ -31,10 +31,12 @@ _FLOOR = "sal|etg|etage|etasje|krs|kerros|og|stock|obergeschoss|er étage|e éta
 _SIDE = r"t\.?[hv]|mf|links|rechts|mitte"
 _UNIT = re.compile(
     r"[^\w]{1,6}(?:(?:apartment|apt|suite|ste|unit|floor|fl|room|rm|flat|building|bldg|tower|block|lot|door|level|no"
-    r"|lgh|lägenhet|leil|leilighet|as\.?|aufgang|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
+    r"|lgh|lägenhet|uppgång|oppgang|opgang|scala|int|rappu|leil|leilighet|as\.?|aufgang|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
     r"|torre|apto|piso|depto|interior|casa|manzana|lote|sector|phase)"
     r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b"
     r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: [a-z]\b)?)"
+    r"|,?[ ]\d{1,2}[ ]tr\.?[ ](?:ned|ner|upp)\b|,?[ ](?:hinterhaus|vorderhaus|seitenflügel)\b"
+    r"|,?[ ]rd[ ]\d{1,2}\b"
     r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b|,?[ ]m\.[ ]\d{1,4}\b|,?[ ][HULK]0\d{3}\b"
     rf"|,?[ ](?:\d{{1,2}}\.?|st\.?,?)[ ]?"
     rf"(?:tr|(?:{_FLOOR})(?:[., ]{{1,3}}(?:{_SIDE}))?|[., ]{{0,2}}(?:{_SIDE}))\b\.?",

@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
+_DIGITS, _MORE_DIGITS = 8, 32
+
 
 def file_keys(urls: Sequence[str]) -> list[str]:
-    """Eight hexadecimal digits for each file, other for each.
+    """Eight hexadecimal digits for each file, other for each: 32 where two files would share the eight.
 
     A file's name alone counts where no other file has it, so that a moved corpus keeps its ids; else its path
     below the folder that all files share.
@@ -23,11 +25,14 @@ def file_keys(urls: Sequence[str]) -> list[str]:
     shared = "".join(f"{step[0]}/" for step in steps)
     names = [url.rpartition("/")[2] for url in urls]
     count = Counter(names)
-    return [
-        _key(name if count[name] == 1 else url.removeprefix(shared))
+    digests = [
+        _digest(name if count[name] == 1 else url.removeprefix(shared))
         for url, name in zip(urls, names, strict=True)
     ]
+    # Among a hundred thousand files it is more likely than not that two share their first eight digits.
+    files_of = Counter(digest[:_DIGITS] for digest in digests)
+    return [digest[: _DIGITS if files_of[digest[:_DIGITS]] == 1 else _MORE_DIGITS] for digest in digests]
 
 
-def _key(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -13,3 +13,10 @@ def test_files_of_one_name_differ_and_keep_their_keys_when_moved_together():
 
 def test_no_files_no_keys():
     assert file_keys([]) == []
+
+
+def test_files_whose_names_have_the_same_first_digits_have_other_keys():
+    one, other, third = file_keys(["/a/023804.jsonl", "/a/028333.jsonl", "/a/x.jsonl"])
+    assert one != other
+    assert one[:8] == other[:8]
+    assert third == file_keys(["/b/x.jsonl"])[0]

@@ -1,10 +1,13 @@
 """Work unit: what one task reads, processes and writes."""
 
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Literal
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
+
+_DIGITS = 5
 
 
 def unit_name(ordinal: int) -> str:
@@ -12,8 +15,13 @@ def unit_name(ordinal: int) -> str:
 
     >>> unit_name(7)
     '00007'
+    >>> unit_name(99_999) < unit_name(100_000) < unit_name(1_000_000)
+    True
     """
-    return f"{ordinal:05d}"
+    digits = f"{ordinal:0{_DIGITS}d}"
+    more = len(digits) - _DIGITS
+    # A letter sorts behind every digit, and a later one behind it: more digits are a greater number.
+    return f"{ascii_lowercase[more - 1]}{digits}" if more else digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +60,4 @@ class Partition:
     @property
     def name(self) -> str:
         """The part of every output name that makes it this partition's own."""
-        return f"h{self.ordinal:05d}"
+        return f"h{unit_name(self.ordinal)}"

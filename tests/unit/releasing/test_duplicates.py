@@ -1,4 +1,5 @@
 from transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
+from transforms.schema.work_unit import unit_name
 
 
 def _receipt(unit: str, *ids: str) -> tuple[str, bytes]:
@@ -30,3 +31,9 @@ def test_buckets_lose_nothing_and_equal_ids_meet() -> None:
 
 def _eights(data: bytes) -> list[bytes]:
     return [data[i : i + 8] for i in range(0, len(data), 8)]
+
+
+def test_the_first_unit_keeps_an_id_however_many_digits_its_number_has() -> None:
+    for first in (9, 99_999, 999_999):
+        receipts = [_receipt(unit_name(first + 1), "a"), _receipt(unit_name(first), "a")]
+        assert list(repeated_in_later_units(receipts)) == [unit_name(first + 1)]

@@ -149,8 +149,10 @@ def _range(file: BinaryIO, origin: int, stop: int | None, block_bytes: int) -> I
 
 def _gunzip(file: BinaryIO) -> Iterator[bytes]:
     inflater = zlib.decompressobj(wbits=31)
-    inside = False
+    inside = ended = False
     while stored := file.read(GZIP_STEP_BYTES):
+        if ended and not inside:
+            stored = stored.lstrip(b"\0")
         while stored:
             inside = True
             try:
@@ -161,7 +163,7 @@ def _gunzip(file: BinaryIO) -> Iterator[bytes]:
             if inflater.eof:
                 # Members may follow each other, and padding of zeros may follow the last.
                 stored = inflater.unused_data.lstrip(b"\0")
-                inflater, inside = zlib.decompressobj(wbits=31), False
+                inflater, inside, ended = zlib.decompressobj(wbits=31), False, True
     if inside:
         raise _DamagedError
 

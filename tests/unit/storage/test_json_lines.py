@@ -4,7 +4,7 @@ import io
 import pytest
 import zstandard
 
-from transforms.storage.json_lines import Fault, JsonLinesWriter, read_lines
+from transforms.storage.json_lines import GZIP_STEP_BYTES, Fault, JsonLinesWriter, read_lines
 
 
 def gathered(path, compression=None, start=0, stop=None, **options):
@@ -81,6 +81,15 @@ def test_a_stream_that_does_not_decode_is_a_fault_and_no_crash(tmp_path, compres
     path = tmp_path / "a"
     path.write_bytes(b"this is not compressed at all")
     assert gathered(path, compression) == ([], [Fault(0, "TruncatedStream")])
+
+
+@pytest.mark.parametrize("zeros", [1, 512, 3 * GZIP_STEP_BYTES])
+def test_zeros_may_follow_a_gzip_stream_and_not_stand_for_one(tmp_path, zeros):
+    path = tmp_path / "padded"
+    path.write_bytes(gzip.compress(b"one\ntwo\n") + bytes(zeros))
+    assert gathered(path, "gzip") == ([(0, b"one"), (4, b"two")], [])
+    path.write_bytes(bytes(zeros))
+    assert gathered(path, "gzip") == ([], [Fault(0, "TruncatedStream")])
 
 
 def test_an_error_of_the_storage_is_no_fault_of_the_stream(tmp_path, monkeypatch):

@@ -87,7 +87,8 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
     with _told_to_the_user(output):
         for marker in _MARKERS:
             remove_file(f"{output}/{marker}")
-        if overwrite:
+        # Over its own beginning, as the same command started again is, a run goes on.
+        if overwrite and not _is_begun(job):
             for name in (*_PARTS, WORK_FOLDER):
                 remove_folder(f"{output}/{name}")
             for name in _FILES:
@@ -196,10 +197,22 @@ def _other_run(job: JobSettings) -> str | None:
         times = [file.written for file in job.input_files if file.written is not None]
         if finished is not None and max(times, default=finished) > finished:
             return "of the same input before it was written again"
-    own = work_name(job)
-    folders = {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}
-    if own in folders:
+    if _is_begun(job):
         return None
+    folders = _begun(output)
     if any(name.startswith(job.identity.fingerprint[:16]) for name in folders):
         return "an unfinished run of the same input before it was written again"
     return "an unfinished run of other input, config or version" if folders else None
+
+
+def _is_begun(job: JobSettings) -> bool:
+    """Whether this very run began here and did not come to its end.
+
+    It announced itself only when whatever other run was there had been removed.
+    """
+    return work_name(job) in _begun(job.output)
+
+
+def _begun(output: str) -> set[str]:
+    """What the receipts of unfinished runs stand under."""
+    return {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}

@@ -10,8 +10,10 @@ from pipelines import output_folder
 from pipelines.conclusion import conclude
 from pipelines.output_folder import check_output, prepare_output, refuse_nested
 from pipelines.plan import Plan
+from pipelines.receipts import load_receipt, save_receipt
 from pipelines.settings import JobSettings
 from transforms.schema.errors import UserError
+from transforms.schema.receipt import Receipt
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
@@ -134,6 +136,16 @@ def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> 
     (root / "notes.txt").write_text("mine")
     prepare_output(job, overwrite=True)
     assert {path.name for path in root.iterdir()} == {".tacet", "notes.txt"}
+
+
+def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job: JobSettings) -> None:
+    prepare_output(_other(job), overwrite=False)
+    save_receipt(_other(job), Receipt("00000"))
+    prepare_output(job, overwrite=True)
+    assert load_receipt(_other(job), "00000") is None
+    save_receipt(job, Receipt("00000"))
+    prepare_output(job, overwrite=True)
+    assert load_receipt(job, "00000") == Receipt("00000")
 
 
 def test_checking_changes_nothing(job: JobSettings) -> None:

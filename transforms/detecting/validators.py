@@ -75,9 +75,9 @@ def aba_routing(text: str) -> bool:
 
 
 def ip_address(text: str) -> bool:
-    """An IPv4 or IPv6 address as Python's ipaddress reads it (RFC 791, RFC 4291)."""
+    """As Python's ipaddress reads an address (RFC 791, RFC 4291), with the length of a prefix or without."""
     try:
-        ipaddress.ip_address(text)
+        ipaddress.ip_address(text.partition("/")[0])
     except ValueError:
         return False
     return True

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from math import log2
 
+from transforms.detecting.identifiers.bitcoin import bitcoin
 from transforms.detecting.identifiers.library import stdnum_check
 
 
@@ -42,7 +43,7 @@ def json_web_token(text: str) -> bool:
 
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "basic_credentials": basic_credentials,
-    "bitcoin": stdnum_check("bitcoin"),
+    "bitcoin": bitcoin,
     "json_web_token": json_web_token,
     "lei": stdnum_check("lei"),
     "mixed_case_and_digits": mixed_case_and_digits,

@@ -40,8 +40,9 @@ class Pattern:
     ``needs`` names the character classes without which the pattern cannot match. ``boundary`` says what may
     not touch a match: a letter, digit or underscore (word), a digit (digit), or nothing. Every validator must
     accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size,
-    ``extend`` adds what beside it belongs to it. A pattern that is no evidence at all by itself, such as a turn
-    of one word, counts ``only_near_hotword``.
+    ``extend`` adds what beside it belongs to it. Where groups of a neighbouring number ``may_join`` those of a
+    match, what the validators refuse is looked through for the number. A pattern that is no evidence at all by
+    itself, such as a turn of one word, counts ``only_near_hotword``.
     """
 
     regex: str
@@ -54,6 +55,7 @@ class Pattern:
     trim: str | None = None
     extend: str | None = None
     only_near_hotword: bool = False
+    may_join: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,7 @@ def _pattern(entry: "_Fields") -> Pattern:
         trim=entry.take("trim", str, None),
         extend=entry.take("extend", str, None),
         only_near_hotword=entry.take("only_near_hotword", bool, False),
+        may_join=entry.take("may_join", bool, False),
     )
     if boundary not in ("word", "digit", "none"):
         raise UserError(f"{entry.place}.boundary: unknown; use word, digit or none")
@@ -182,6 +185,10 @@ def _pattern(entry: "_Fields") -> Pattern:
         raise UserError(f"{entry.place}.trim: unknown; use one of {', '.join(TRIMMERS)}")
     if pattern.extend is not None and pattern.extend not in EXTENDERS:
         raise UserError(f"{entry.place}.extend: unknown; use one of {', '.join(EXTENDERS)}")
+    if pattern.may_join and (pattern.trim or pattern.extend or pattern.group or not pattern.validators):
+        raise UserError(
+            f"{entry.place}.may_join: needs validators and a whole match; drop trim, extend and group, or it"
+        )
     entry.check_group(pattern.regex, pattern.group)
     entry.done()
     return pattern

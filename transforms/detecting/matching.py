@@ -10,6 +10,7 @@ from transforms.detecting.candidate import Candidates, candidates
 from transforms.detecting.catalogue import Boundary, Pattern
 from transforms.detecting.column import SEPARATOR, Buffer, Column
 from transforms.detecting.extending import EXTENDERS
+from transforms.detecting.regrouping import numbers_within
 from transforms.detecting.scanning import Ranges, scan
 from transforms.detecting.trimming import TRIMMERS
 from transforms.detecting.validators import VALIDATORS
@@ -45,11 +46,33 @@ def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Cand
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         judge = _judge(pattern.validators, int((ends - starts).max(initial=0)) <= _BYTES_REMEMBERED)
         accepted = np.fromiter(map(judge, [buffer.data[start:end] for start, end in spans]), np.bool_)
-        if pattern.invalid is None:
-            starts, ends, likelihoods = starts[accepted], ends[accepted], likelihoods[accepted]
-        else:
+        within: list[tuple[int, int]] = []
+        left = accepted.copy() if pattern.invalid is None else np.ones(len(starts), dtype=np.bool_)
+        if pattern.may_join:
+            for i in np.flatnonzero(~accepted).tolist():
+                inner = _within(buffer, pattern, judge, int(starts[i]), int(ends[i]))
+                left[i] &= not inner
+                within += inner
+        if pattern.invalid is not None:
             likelihoods[~accepted] = int(pattern.invalid)
+        inside = np.asarray(within, dtype=np.int64).reshape(-1, 2)
+        starts = np.concatenate([starts[left], inside[:, 0]])
+        ends = np.concatenate([ends[left], inside[:, 1]])
+        sure = np.full(len(inside), int(pattern.likelihood), dtype=np.int64)
+        likelihoods = np.concatenate([likelihoods[left], sure])
     return Candidates(*buffer.locate(starts, ends), likelihoods)
+
+
+def _within(
+    buffer: Buffer, pattern: Pattern, judge: Callable[[bytes], bool], start: int, end: int
+) -> list[tuple[int, int]]:
+    """The numbers among the groups of a match that was refused."""
+
+    def accepts(first: int, last: int) -> bool:
+        apart = pattern.boundary == "none" or _bytes_stand_apart(buffer.data, first, last, pattern.boundary)
+        return apart and judge(buffer.data[first:last])
+
+    return numbers_within(buffer.data, start, end, pattern.regex, accepts)
 
 
 @lru_cache(maxsize=256)

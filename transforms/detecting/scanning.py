@@ -74,6 +74,24 @@ def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Seque
     return search
 
 
+_START, _BOTH = re2._re2.RE2.Anchor.ANCHOR_START, re2._re2.RE2.Anchor.ANCHOR_BOTH
+
+
+@lru_cache(maxsize=4096)
+def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]:
+    """Tells where the match that begins at a place of some data ends: at a second place, if one is given."""
+    options = _options()
+    options.never_capture = True
+    match = re2.compile(pattern, options)._regexp.Match
+
+    def ends(data: bytes, start: int, end: int | None) -> int | None:
+        anchor, stop = (_START, len(data)) if end is None else (_BOTH, end)
+        last: int = match(anchor, data, start, stop)[0][1]
+        return None if last < 0 else last
+
+    return ends
+
+
 def _spans(pattern: str, data: bytes, groups: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Of every match of each wanted group that is not empty, as ``finditer`` finds them."""
     search = _searcher(pattern, any(groups))

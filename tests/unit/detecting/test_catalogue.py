@@ -151,6 +151,7 @@ def test_a_fragment_is_put_wherever_it_is_called() -> None:
         ('"LIKELY"', '"LIKELY"\n    needs: ["x"]', "badge.yaml.patterns[0].needs: x is unknown"),
         ('"LIKELY"', '"LIKELY"\n    trim: "x"', "badge.yaml.patterns[0].trim: unknown"),
         ('"LIKELY"', '"LIKELY"\n    boundary: "x"', "badge.yaml.patterns[0].boundary: unknown"),
+        ('"LIKELY"', '"LIKELY"\n    may_join: true', "badge.yaml.patterns[0].may_join: needs validators"),
         ('"LIKELY"', '"LIKELY"\n    colour: "x"', "badge.yaml.patterns[0]: unknown field colour"),
         ('name: "BADGE"', 'name: "BADGE', "badge.yaml: not YAML"),
     ],

@@ -116,7 +116,7 @@ def phone(text: str) -> bool:
 
 def phone_length(text: str) -> bool:
     """Seven to fifteen digits (ITU-T E.164), not all alike."""
-    digits = [c for c in re.split(r"[^\d ().+-]", text, maxsplit=1)[0] if c.isdigit()]
+    digits = [c for c in re.split(r"[^\d ()./+-]", text, maxsplit=1)[0] if c.isdigit()]
     return 7 <= len(digits) <= 15 and len(set(digits)) > 1
 
 

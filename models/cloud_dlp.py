@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from models.dlp_service import DETECTOR, DlpService
-from models.outside_tokens import outside_tokens
 from models.packing import halves, packed
 from models.windowing import windows
+from transforms.detecting.outside_tokens import outside_tokens
 from transforms.schema.errors import RecordError
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood

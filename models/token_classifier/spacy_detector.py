@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from models.outside_tokens import outside_tokens
 from models.token_classifier.asked import Asked
 from models.token_classifier.detector import DETECTOR
 from models.token_classifier.labels import known_labels
 from models.token_classifier.loading import checked, classes_of
 from models.token_classifier.settings import ModelSettings
 from transforms.detecting.candidate import candidates
+from transforms.detecting.outside_tokens import outside_tokens
 from transforms.detecting.settings import InspectSettings
 from transforms.schema.errors import RecordError, UserError
 from transforms.schema.finding import Finding

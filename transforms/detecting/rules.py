@@ -1,8 +1,7 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -17,6 +16,7 @@ from transforms.detecting.dictionaries.matching import FoldedCells
 from transforms.detecting.exclusions import Others, excluded
 from transforms.detecting.matching import pattern_candidates
 from transforms.detecting.noting import note
+from transforms.detecting.outside_tokens import outside_tokens
 from transforms.detecting.proximity import HotSpots, adjusted
 from transforms.detecting.scanning import scan
 from transforms.detecting.settings import (
@@ -29,7 +29,6 @@ from transforms.detecting.settings import (
 )
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
-from transforms.schema.token import TOKEN
 
 
 class RulesDetector:
@@ -80,7 +79,7 @@ class RulesDetector:
                 touched.update(note(found, standing, self._least[name], name, self.name))
         for cell in touched:
             if "[" in column.texts[cell]:
-                found[cell] = list(_outside_tokens(column.texts[cell], found[cell]))
+                found[cell] = list(outside_tokens(column.texts[cell], found[cell]))
             found[cell].sort()
         return found
 
@@ -300,23 +299,3 @@ def _hotword_patterns(
             yield rule.regex
         elif rule.hotword is not None:
             yield rule.hotword.regex
-
-
-def _outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    tokens = [match.span() for match in TOKEN.finditer(text)]
-    ends = [end for _, end in tokens]
-    for finding in findings:
-        start = finding.start
-        for i in range(bisect_right(ends, start), len(tokens)):
-            first, last = tokens[i]
-            if first >= finding.end:
-                break
-            if _says_something(text, start, first):
-                yield finding._replace(start=start, end=first)
-            start = last
-        if start == finding.start or _says_something(text, start, finding.end):
-            yield finding._replace(start=start)
-
-
-def _says_something(text: str, start: int, end: int) -> bool:
-    return any(c.isalnum() for c in text[start : max(start, end)])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.outside_tokens import outside_tokens
 from tests.growth import grows_linearly
+from transforms.detecting.outside_tokens import outside_tokens
 from transforms.schema.finding import Finding
 from transforms.schema.likelihood import Likelihood
 

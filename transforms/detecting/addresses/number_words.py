@@ -2,6 +2,7 @@
 
 import re
 
+from transforms.detecting.addresses.tails import is_no_part
 from transforms.detecting.word_lists import word_list
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -22,7 +23,7 @@ def said_street(text: str) -> tuple[int, int] | None:
     is_number = [all(part in numbers for part in word.split("-")) for word in words]
     for i in range(1, last):  # three hundred and five
         is_number[i] |= words[i] == "and" and is_number[i - 1] and is_number[i + 1]
-    bad = max((i for i in range(last) if not is_number[i] and _ends_it(words[i])), default=-1)
+    bad = max((i for i in range(last) if not is_number[i] and is_no_part(words[i])), default=-1)
     first = next((i for i in range(bad + 1, last) if is_number[i]), last)
     name = next((i for i in range(first, last) if not is_number[i]), last)
     if name == last or words[first:name] == ["one"]:
@@ -31,7 +32,3 @@ def said_street(text: str) -> tuple[int, int] | None:
         return None
     begin = first - 1 if first > bad + 1 and words[first - 1] in _HOUSES else first
     return tokens[begin][0], len(text)
-
-
-def _ends_it(word: str) -> bool:
-    return word in word_list("no_street") or word in word_list("not_names")

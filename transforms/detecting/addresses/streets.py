@@ -6,6 +6,7 @@ in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends bef
 
 import re
 
+from transforms.detecting.addresses.tails import is_no_part
 from transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
@@ -82,8 +83,7 @@ def street_name(text: str) -> Range | None:
     """A street that has its name only: the words after the last everyday word, which may begin a sentence."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
-    stops = word_list("no_street"), word_list("not_names")
-    first = max((i + 1 for i, word in enumerate(words) if word in stops[0] or word in stops[1]), default=0)
+    first = max((i + 1 for i, word in enumerate(words) if is_no_part(word)), default=0)
     if " ".join(words[first:]) in word_list("known_streets"):
         return None
     if len(words) > 1 and words[-1] == words[-2]:
@@ -188,12 +188,8 @@ def street_then_number(text: str) -> Range | None:
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
     last = max((i for i, word in enumerate(words) if word in word_list("street_suffixes")), default=0)
-    first = max((i + 1 for i in range(last) if _is_everyday(words[i])), default=0)
+    first = max((i + 1 for i in range(last) if is_no_part(words[i])), default=0)
     return (tokens[first][0], len(text)) if first < last else None
-
-
-def _is_everyday(word: str) -> bool:
-    return word in word_list("no_street") or word in word_list("not_names")
 
 
 def short_street_name(text: str) -> Range | None:

@@ -93,7 +93,12 @@ def town_after(text: str, at: int) -> int:
 
 def stands_in_no_name(word: str) -> bool:
     """Does a word, in lower case, stand in no name of a street or a place?"""
-    return word in word_list("no_street") or word in word_list("not_names") or _is_field(word)
+    return is_no_part(word) or _is_field(word)
+
+
+def is_no_part(word: str) -> bool:
+    """Is a word, in lower case, one of everyday language that no address has?"""
+    return word in word_list("no_street") or word in word_list("not_names")
 
 
 def _place(text: str, at: int, behind_unit: bool) -> int:

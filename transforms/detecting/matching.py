@@ -46,20 +46,19 @@ def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Cand
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         judge = _judge(pattern.validators, int((ends - starts).max(initial=0)) <= _BYTES_REMEMBERED)
         accepted = np.fromiter(map(judge, [buffer.data[start:end] for start, end in spans]), np.bool_)
-        within: list[tuple[int, int]] = []
-        left = accepted.copy() if pattern.invalid is None else np.ones(len(starts), dtype=np.bool_)
-        if pattern.may_join:
-            for i in np.flatnonzero(~accepted).tolist():
-                inner = _within(buffer, pattern, judge, int(starts[i]), int(ends[i]))
-                left[i] &= not inner
-                within += inner
+        left = accepted | (pattern.invalid is not None)
         if pattern.invalid is not None:
             likelihoods[~accepted] = int(pattern.invalid)
-        inside = np.asarray(within, dtype=np.int64).reshape(-1, 2)
-        starts = np.concatenate([starts[left], inside[:, 0]])
-        ends = np.concatenate([ends[left], inside[:, 1]])
-        sure = np.full(len(inside), int(pattern.likelihood), dtype=np.int64)
-        likelihoods = np.concatenate([likelihoods[left], sure])
+        within: list[tuple[int, int]] = []
+        for i in np.flatnonzero(~accepted).tolist() if pattern.may_join else ():
+            inner = _within(buffer, pattern, judge, int(starts[i]), int(ends[i]))
+            left[i] &= not inner
+            within += inner
+        starts, ends, likelihoods = starts[left], ends[left], likelihoods[left]
+        if within:
+            inside = np.asarray(within, dtype=np.int64)
+            starts, ends = np.append(starts, inside[:, 0]), np.append(ends, inside[:, 1])
+            likelihoods = np.append(likelihoods, np.full(len(inside), int(pattern.likelihood)))
     return Candidates(*buffer.locate(starts, ends), likelihoods)
 
 

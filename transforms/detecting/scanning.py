@@ -33,6 +33,8 @@ _MANY = 2048
 _MANY_ROWS = 4096
 """Cells from which on Arrow looks first which of them match at all."""
 
+_Anchor = re2._re2.RE2.Anchor
+
 _MARK = b"\xfe"
 """Stands around a match; like the separator of cells it never occurs in UTF-8."""
 
@@ -61,32 +63,30 @@ def is_positional(pattern: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Sequence[tuple[int, int]]]:
-    """The spans of the first match in ``data[place:end]``, of its groups too if it ``captures``.
+def _match(pattern: str, captures: bool) -> Callable[[Any, bytes, int, int], Sequence[tuple[int, int]]]:
+    """The spans of the first match in ``data[place:end]`` as an anchor has it, of its groups too if it
+    ``captures``.
 
     RE2 itself is asked: the iterators and matches of the module ``re2`` cost more than what they do.
     """
     options = _options()
     options.never_capture = True
     regex = compiled(pattern) if captures else re2.compile(pattern, options)
-    search: Callable[[bytes, int, int], Sequence[tuple[int, int]]]
-    search = partial(regex._regexp.Match, re2._re2.RE2.Anchor.UNANCHORED)
-    return search
+    match: Callable[[Any, bytes, int, int], Sequence[tuple[int, int]]] = regex._regexp.Match
+    return match
 
 
-_START, _BOTH = re2._re2.RE2.Anchor.ANCHOR_START, re2._re2.RE2.Anchor.ANCHOR_BOTH
+def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Sequence[tuple[int, int]]]:
+    return partial(_match(pattern, captures), _Anchor.UNANCHORED)
 
 
-@lru_cache(maxsize=4096)
 def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]:
     """Tells where the match that begins at a place of some data ends: at a second place, if one is given."""
-    options = _options()
-    options.never_capture = True
-    match = re2.compile(pattern, options)._regexp.Match
+    match = _match(pattern, False)
 
     def ends(data: bytes, start: int, end: int | None) -> int | None:
-        anchor, stop = (_START, len(data)) if end is None else (_BOTH, end)
-        last: int = match(anchor, data, start, stop)[0][1]
+        anchor, stop = (_Anchor.ANCHOR_START, len(data)) if end is None else (_Anchor.ANCHOR_BOTH, end)
+        last = match(anchor, data, start, stop)[0][1]
         return None if last < 0 else last
 
     return ends

@@ -3,8 +3,8 @@
 An infoType that the cloud has built in goes by its name, with the cloud's own detector behind it. One that
 only our catalogue has (``NUMERIC``, ``SPELLED_WORD``) goes as a custom infoType with our pattern; there are no
 validators in the cloud, so it finds somewhat more there than here; one that only rules name goes so, too, and
-is not returned. Custom infoTypes, dictionaries and rule sets
-of the user go as they are; a dictionary that the cloud could not read goes word by word.
+is not returned. Custom infoTypes, dictionaries and rule sets of the user go as they are; a dictionary that the
+cloud could not read goes word by word.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -53,12 +53,11 @@ def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tupl
     _drop(message.min_likelihood_per_info_type, lambda m: m.info_type.name in cloud_only)
     for rule_set in message.rule_set:
         _drop(rule_set.info_types, lambda t: t.name in cloud_only)
-        by_others = [e for e in _exclusions(rule_set) if e.WhichOneof("type") == "exclude_info_types"]
-        for exclusion in by_others:
+        for exclusion in _exclusions(rule_set, "exclude_info_types"):
             others = exclusion.exclude_info_types.info_types
             if exclusion.matching_type == inverse and any(t.name in cloud_only for t in others):
                 del others[:]
-            _drop(exclusion.exclude_info_types.info_types, lambda t: t.name in cloud_only)
+            _drop(others, lambda t: t.name in cloud_only)
         _drop(rule_set.rules, _excludes_by_nothing)
     _drop(message.rule_set, lambda s: not (s.info_types and s.rules))
     return _written(message), asked
@@ -121,9 +120,8 @@ def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
     named = {m.info_type.name for m in message.min_likelihood_per_info_type}
     for rule_set in message.rule_set:
         named.update(t.name for t in rule_set.info_types)
-        for exclusion in _exclusions(rule_set):
-            if exclusion.WhichOneof("type") == "exclude_info_types":
-                named.update(t.name for t in exclusion.exclude_info_types.info_types)
+        for exclusion in _exclusions(rule_set, "exclude_info_types"):
+            named.update(t.name for t in exclusion.exclude_info_types.info_types)
     asked = {*settings.info_types, *(c.info_type for c in settings.custom)}
     return sorted((named & set(catalogue())) - cloud_info_types() - asked)
 
@@ -142,14 +140,14 @@ def _dictionaries(message: Any) -> Iterator[Any]:
     """All dictionaries that are given by a path."""
     found = [c.dictionary for c in message.custom_info_types if c.WhichOneof("type") == "dictionary"]
     for rule_set in message.rule_set:
-        by_words = [e for e in _exclusions(rule_set) if e.WhichOneof("type") == "dictionary"]
-        found.extend(e.dictionary for e in by_words)
+        found.extend(e.dictionary for e in _exclusions(rule_set, "dictionary"))
     return (d for d in found if d.WhichOneof("source") == "cloud_storage_path")
 
 
-def _exclusions(rule_set: Any) -> list[Any]:
-    """The exclusion rules; to touch that field of a hotword rule would make it another kind of rule."""
-    return [r.exclusion_rule for r in rule_set.rules if r.WhichOneof("type") == "exclusion_rule"]
+def _exclusions(rule_set: Any, by: str) -> list[Any]:
+    """The exclusion rules of a kind; to touch that field of a hotword rule would make it one, too."""
+    exclusions = [r.exclusion_rule for r in rule_set.rules if r.WhichOneof("type") == "exclusion_rule"]
+    return [e for e in exclusions if e.WhichOneof("type") == by]
 
 
 def _excludes_by_nothing(rule: Any) -> bool:

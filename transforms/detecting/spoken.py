@@ -77,9 +77,9 @@ class SpokenDetector:
         seen: list[str] = []
         place: list[int] = []
         starts = [0]
+        earlier, later = self._reach
         for cell, view in views.items():
             low, high = _conversation(first_cell, cell)
-            earlier, later = self._reach
             before = texts[cell - _cells_within(earlier, texts, range(cell - 1, low - 1, -1)) : cell]
             after = texts[cell + 1 : cell + 1 + _cells_within(later, texts, range(cell + 1, high))]
             seen += [*before, view.text, *after]

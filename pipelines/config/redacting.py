@@ -9,9 +9,9 @@ import hashlib
 import json
 from typing import Any
 
+from transforms.detecting.inspect_config import WORD_LISTS
 from transforms.storage.showing import shown
 
-_WORD_LISTS = {"word_list", "wordList"}
 _FILE = "path"
 
 
@@ -30,7 +30,7 @@ def config_hash(value: Any) -> str:
 
 
 def _told(key: Any, item: Any) -> Any:
-    if key in _WORD_LISTS:
+    if key in WORD_LISTS:
         return _size(item)
     return shown(item) if key == _FILE and isinstance(item, str) else redacted(item)
 

@@ -34,7 +34,8 @@ MAX_WINDOW = 1000
 
 MAX_GROUPS = 3
 
-_WORD_LISTS = ("word_list", "wordList")
+WORD_LISTS = ("word_list", "wordList")
+"""What word lists are called in a config; their words may be names."""
 
 _UNSUPPORTED_SOURCES = {
     "stored_type": "stored infoTypes live in Google Cloud; use dictionary.cloud_storage_path",
@@ -101,7 +102,7 @@ def _refuse_word_lists(value: Any, place: str) -> None:
             _refuse_word_lists(entry, f"{place}[{i}]")
     for key, inner in value.items() if isinstance(value, Mapping) else ():
         here = f"{place}.{key}"
-        if key not in _WORD_LISTS:
+        if key not in WORD_LISTS:
             _refuse_word_lists(inner, here)
         elif inner is not None and not _is_word_list(inner):
             raise UserError(f"{here}: must be words and nothing else, a list of texts; mend it")

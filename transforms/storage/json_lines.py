@@ -151,9 +151,8 @@ def _gunzip(file: BinaryIO) -> Iterator[bytes]:
     inflater = zlib.decompressobj(wbits=31)
     inside = ended = False
     while stored := file.read(GZIP_STEP_BYTES):
-        if ended and not inside:
-            stored = stored.lstrip(b"\0")
-        while stored:
+        # Members may follow each other, and padding of zeros may follow the last.
+        while stored := stored.lstrip(b"\0") if ended and not inside else stored:
             inside = True
             try:
                 yield inflater.decompress(stored)
@@ -161,8 +160,7 @@ def _gunzip(file: BinaryIO) -> Iterator[bytes]:
                 raise _DamagedError from error
             stored = b""
             if inflater.eof:
-                # Members may follow each other, and padding of zeros may follow the last.
-                stored = inflater.unused_data.lstrip(b"\0")
+                stored = inflater.unused_data
                 inflater, inside, ended = zlib.decompressobj(wbits=31), False, True
     if inside:
         raise _DamagedError

@@ -1,7 +1,8 @@
-# Two commands for a newcomer: `make demo` and `make test`. The others are for people who work on Tacet.
+# Two commands for a newcomer: `make demo` and `make test`. The others are for people who work on Tacenda.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+ABSBIN := $(abspath $(BIN))
 
 .PHONY: demo test search lint bench s3-test train-test flink-test real-data clean
 .DELETE_ON_ERROR:
@@ -17,8 +18,8 @@ $(VENV)/dev: $(VENV)/core
 
 demo: $(VENV)/core
 	rm -rf demo
-	$(BIN)/tacet sample --conversations 500 --output demo/sample
-	$(BIN)/tacet anonymize --input demo/sample/conversations --config demo/sample/config.yaml \
+	$(BIN)/tacenda sample --conversations 500 --output demo/sample
+	$(BIN)/tacenda anonymize --input demo/sample/conversations --config demo/sample/config.yaml \
 		--output demo/anonymized || test $$? -eq 3
 
 test: $(VENV)/dev
@@ -27,22 +28,28 @@ test: $(VENV)/dev
 # Property tests try the same examples in every run; this draws others, and more of them.
 SEARCH ?= 20
 search: $(VENV)/dev
-	TACET_SEARCH=$(SEARCH) TACET_EXAMPLES=100000 TACET_SEED=$$$$ $(BIN)/python -m pytest -n auto tests/property \
+	TACENDA_SEARCH=$(SEARCH) TACENDA_EXAMPLES=100000 TACENDA_SEED=$$$$ $(BIN)/python -m pytest -n auto tests/property \
 		tests/unit/reviewing tests/unit/linking tests/unit/models
 
-lint: $(VENV)/dev
+# The packages as they install. What reads imports without importing does not know the folders of an editable install.
+build/tree: setup.py $(wildcard tacenda/*)
+	rm -rf $@ && mkdir -p $@/tacenda
+	ln -s $(wildcard $(CURDIR)/tacenda/*) $(CURDIR)/pipelines $(CURDIR)/models $(CURDIR)/transforms $@/tacenda
+
+lint: $(VENV)/dev build/tree
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	cd build/tree && $(ABSBIN)/mypy --config-file $(CURDIR)/pyproject.toml
+	cd build/tree && $(ABSBIN)/lint-imports --config $(CURDIR)/pyproject.toml
 
-# Speed, each beside a baseline of the same run: the model, the rules, the lists, the job on one and two workers.
+# Speed, each beside a baseline of the same rounds. CHAT: files of real conversations, to be measured as well.
+CHAT ?=
 bench: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.bench_model
-	$(BIN)/python -m tests.benchmarks.bench_detecting
-	$(BIN)/python -m tests.benchmarks.bench_gazetteer
-	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 6000 --rounds 1
-	$(BIN)/python -m tests.benchmarks.bench_anonymize --conversations 10000 --rounds 3 --light
+	$(BIN)/python -m tests.benchmarks.bench_model --figures model $(CHAT)
+	$(BIN)/python -m tests.benchmarks.bench_detecting --figures detecting
+	$(BIN)/python -m tests.benchmarks.bench_anonymize --figures anonymize
+	$(BIN)/python -m tests.benchmarks.bench_anonymize --figures runners --light
+	$(BIN)/python -m tests.benchmarks.bench_start --figures start
 
 $(VENV)/object-storage: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,object-storage]'
@@ -63,7 +70,7 @@ train-test: $(VENV)/train
 # A real Flink cluster on this machine; needs Linux, Java and Maven.
 flink-test: $(VENV)/dev
 	$(BIN)/python infra/flink/cluster.py fetch
-	TACET_FLINK_REQUIRED=1 $(BIN)/python -m pytest -m flink
+	TACENDA_FLINK_REQUIRED=1 $(BIN)/python -m pytest -m flink
 
 real-data: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.real_data $(DATA)

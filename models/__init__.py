@@ -1,1 +1,1 @@
-"""Detectors that need weights or a network, behind the interface of ``transforms.detecting.detector``."""
+"""Detectors that need weights or a network; ``tacenda.transforms.detecting.detector`` is their interface."""

@@ -1,12 +1,18 @@
 """A batch of conversations for a detector, and its answer; no conversation suffers for another."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.unavailable import DetectorUnavailableError
-from transforms.detecting.detector import Detector, TwoLookDetector
-from transforms.schema.errors import RecordError
-from transforms.schema.finding import Finding
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.detecting.detector import (
+    CountedLook,
+    Detector,
+    SamplingDetector,
+    TwoLookDetector,
+)
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,7 @@ class Answer:
     """Findings of each cell; ``failed`` maps conversations that cannot be processed to an error class.
 
     ``unsure`` has, cell by cell, what a detector with two looks keeps for the second; empty where nobody asked.
+    ``counts`` are those of a ``SamplingDetector``, of the conversations that did not fail.
     A failed conversation has no findings and must not get out. Nothing here is text.
     """
 
@@ -34,6 +41,7 @@ class Answer:
     findings: list[list[Finding]]
     failed: dict[int, str] = field(default_factory=dict)
     unsure: list[list[Finding]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
 
 
 def answered(detector: Detector, question: Question, *, twice: bool = False) -> Answer:
@@ -45,8 +53,8 @@ def answered(detector: Detector, question: Question, *, twice: bool = False) -> 
         DetectorUnavailableError: it cannot be asked at all; no conversation is at fault.
     """
     try:
-        found, unsure = _looked(detector, question.texts, question.first_cell, twice)
-        return Answer(question.key, found, unsure=unsure)
+        look = _looked(detector, question.texts, question.first_cell, twice)
+        return Answer(question.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
     except DetectorUnavailableError:
         raise
     except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
@@ -55,15 +63,16 @@ def answered(detector: Detector, question: Question, *, twice: bool = False) -> 
         own = slice(question.first_cell[i], question.first_cell[i + 1])
         texts = question.texts[own]
         try:
-            found, unsure = _looked(detector, texts, [0, len(texts)], twice)
+            look = _looked(detector, texts, [0, len(texts)], twice)
         except DetectorUnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 - fail closed, and say the class only
             answer.failed[i] = error_class(error)
             continue
-        answer.findings[own] = found
-        if unsure:
-            answer.unsure[own] = unsure
+        answer.findings[own] = look.found
+        answer.counts.update(look.counts)
+        if look.unsure:
+            answer.unsure[own] = look.unsure
     return answer
 
 
@@ -72,17 +81,15 @@ def error_class(error: Exception) -> str:
     return error.error if isinstance(error, RecordError) else type(error).__name__
 
 
-def _looked(
-    detector: Detector, texts: Sequence[str], first_cell: Sequence[int], twice: bool
-) -> tuple[list[list[Finding]], list[list[Finding]]]:
+def _looked(detector: Detector, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
     """Both looks; a detector that answers for fewer or more cells is wrong about all."""
-    if twice and isinstance(detector, TwoLookDetector):
-        looks = detector.find_twice(texts, first_cell)
-        found, unsure = list(looks[0]), list(looks[1])
-        if len(unsure) != len(texts):
-            raise RecordError("DetectorMiscount")
+    if isinstance(detector, SamplingDetector):
+        look = detector.find_counted(texts, first_cell, twice)
+    elif twice and isinstance(detector, TwoLookDetector):
+        found, unsure = detector.find_twice(texts, first_cell)
+        look = CountedLook(list(found), list(unsure), {})
     else:
-        found, unsure = list(detector.find(texts, first_cell)), []
-    if len(found) != len(texts):
+        look = CountedLook(list(detector.find(texts, first_cell)), [], {})
+    if len(look.found) != len(texts) or len(look.unsure) not in (0, len(texts)):
         raise RecordError("DetectorMiscount")
-    return found, unsure
+    return look

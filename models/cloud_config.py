@@ -8,15 +8,16 @@ cloud could not read goes word by word.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from models.cloud_regex import cloud_regex
-from transforms.detecting.catalogue import InfoType, catalogue
-from transforms.detecting.settings import Hotword, InspectSettings
-from transforms.schema.errors import UserError
-from transforms.storage.opening import open_read
+from tacenda.models.cloud_regex import cloud_regex
+from tacenda.transforms.detecting.catalogue import InfoType, catalogue
+from tacenda.transforms.detecting.inspect_config import UNHEEDED
+from tacenda.transforms.detecting.settings import Hotword, InspectSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.process_cache import built_once
 
 CLOUD_URL = "gs://"
 
@@ -24,10 +25,10 @@ MAX_CONFIG_BYTES = 250_000
 """Half of what a request may hold (0.5 MB in all), so that as much is left for conversations."""
 
 
-@lru_cache(maxsize=1)
+@built_once
 def cloud_info_types() -> frozenset[str]:
     """Names of the built-in infoTypes of the cloud that we know."""
-    text = (files("models") / "cloud_info_types.txt").read_text(encoding="utf-8")
+    text = (files("tacenda.models") / "cloud_info_types.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
 
 
@@ -80,7 +81,8 @@ def cloud_inspect_config(
 
     message = _read(section) or dlp_v2.InspectConfig.pb()()
     own = [name for name in settings.info_types if name not in cloud_info_types()]
-    message.ClearField("info_types")
+    for field in ("info_types", *UNHEEDED):
+        message.ClearField(field)
     for name in sorted({*settings.info_types, *cloud_only} - set(own)):
         message.info_types.add(name=name)
     message.min_likelihood = int(settings.min_likelihood)
@@ -98,6 +100,33 @@ def cloud_inspect_config(
             f"inspect: takes {message.ByteSize():,} bytes of the {MAX_CONFIG_BYTES:,} that may go to the cloud "
             "with each request; move its dictionaries to gs:// and name them as cloud_storage_path"
         )
+    return _written(message)
+
+
+def with_own_names(section: Mapping[str, Any]) -> dict[str, Any]:
+    """An ``inspect`` section in which infoTypes of ours that an export wrote out stand by name again.
+
+    :func:`cloud_inspect_config` sends those that the cloud has not as custom infoTypes. Read back as such they
+    would lack what no pattern says: validators, and what else looks for them.
+    """
+    message = _read(section)
+    if message is None:
+        return dict(section)
+    known = {name: _custom(catalogue()[name]) for name in catalogue() if name not in cloud_info_types()}
+    ours: set[str] = set()
+
+    def is_ours(custom: Any) -> bool:
+        name = custom.info_type.name
+        found = name in known and custom == known[name]
+        if found:
+            ours.add(name)
+        return found
+
+    _drop(message.custom_info_types, is_ours)
+    if not ours:
+        return dict(section)
+    for name in sorted(ours):
+        message.info_types.add(name=name)
     return _written(message)
 
 

@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from models.dlp_service import DETECTOR, DlpService
-from models.packing import halves, packed
-from models.windowing import windows
-from transforms.detecting.outside_tokens import outside_tokens
-from transforms.schema.errors import RecordError
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.dlp_service import DETECTOR, DlpService
+from tacenda.models.packing import halves, packed
+from tacenda.models.windowing import windows
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 MAX_REQUEST_BYTES = 500_000
 """What a request may weigh in all, by the service's limits page: 0.5 MB."""

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from transforms.detecting.catalogue import Boundary, InfoType, Pattern
-from transforms.detecting.inspect_config import MAX_GROUPS
-from transforms.detecting.scanning import compiled
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.catalogue import Boundary, InfoType, Pattern
+from tacenda.transforms.detecting.inspect_config import MAX_GROUPS
+from tacenda.transforms.detecting.scanning import compiled
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _GUARDS: dict[Boundary, str] = {"word": r"(?:^|[^\pL\p{Nd}_])", "digit": r"(?:^|\P{Nd})", "none": ""}
 """What may stand before a match. RE2 cannot look back, so it is matched and the finding is a group after it."""

@@ -5,8 +5,8 @@ import threading
 from typing import Any
 from urllib.parse import urlsplit
 
-from models.unavailable import DetectorUnavailableError
-from transforms.schema.errors import RecordError, UserError
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.schema.errors import RecordError, UserError
 
 DETECTOR = "cloud_dlp"
 
@@ -76,8 +76,7 @@ class DlpService:
         try:
             self._inspect(request)
         except exceptions.InvalidArgument as error:
-            reason = " ".join(str(error.message).split())
-            raise UserError(f"{where}: the service refuses the inspect config ({reason}); mend it") from None
+            raise UserError(f"{where}: the service refuses {_refused_fields(error)}; mend it") from None
         except (exceptions.GoogleAPIError, GoogleAuthError) as error:
             cause = error.cause if isinstance(error, exceptions.RetryError) else error
             raise UserError(
@@ -153,6 +152,12 @@ def _client(endpoint: str | None) -> Any:
     unlimited = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
     channel = grpc.insecure_channel(endpoint.removeprefix("http://"), options=unlimited)
     return dlp_v2.DlpServiceClient(transport=DlpServiceGrpcTransport(channel=channel))
+
+
+def _refused_fields(error: Any) -> str:
+    """The fields that the service names; its message may quote a word of a dictionary."""
+    named = [v.field for detail in error.details for v in getattr(detail, "field_violations", ())]
+    return f"the inspect config ({', '.join(named)})" if named else "the inspect config"
 
 
 def _meaning(kind: str) -> Exception:

@@ -3,8 +3,7 @@
 The job itself does without: it runs the same detectors inside its one fused chain, where a batch of
 conversations is read, searched, replaced and written in one call. ``RunInference`` between these steps would
 turn one call into several with whole batches handed over between them, and win nothing: it batches elements by
-their count as they arrive, and a batch of ours is full already. Batches that depend on arrival would also
-change the scores of a quantised model from run to run.
+their count as they arrive, and a batch of ours is full already.
 
 Beam's own handlers are not used. Those for Hugging Face need TensorFlow and a class that transformers no longer
 has; the one for ONNX feeds a single input of arrays of equal size. Here an element is a batch of conversations
@@ -17,11 +16,11 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.ml.inference.base import ModelHandler, RunInference
 
-from models.answering import Answer, Question, answered
-from models.token_classifier.detector import TokenClassifierDetector
-from transforms.detecting.detector import Detector
+from tacenda.models.answering import Answer, Question, answered
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.transforms.detecting.detector import Detector
 
-NAMESPACE = "tacet_detector"
+NAMESPACE = "tacenda_detector"
 
 
 class DetectorHandler(ModelHandler):  # type: ignore[misc]

@@ -1,17 +1,25 @@
-"""``tacet anonymize``: conversations in, anonymised corpus and residual-risk statistics out."""
+"""``tacenda anonymize``: conversations in, anonymised corpus and residual-risk statistics out."""
 
 from collections.abc import Sequence
 
-from pipelines.arguments import Parser, add_detecting, add_reading, add_releasing, add_running
+from tacenda.pipelines.arguments import (
+    Parser,
+    add_detecting,
+    add_reading,
+    add_releasing,
+    add_running,
+    add_writing,
+)
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet anonymize", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda anonymize", description=__doc__, allow_abbrev=False)
     add_reading(parser)
     add_running(parser)
     add_detecting(parser)
     add_releasing(parser)
+    add_writing(parser)
     return parser
 
 
@@ -19,12 +27,12 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
     # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
-    from pipelines.launch import launch
+    from tacenda.pipelines.launch import launch
 
     return launch("anonymize", arguments, extra)
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("anonymize")

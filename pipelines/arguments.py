@@ -1,13 +1,9 @@
-"""The command line's arguments, and which of them are Beam's."""
+"""The command line's arguments of our own."""
 
 import argparse
-import difflib
-from collections.abc import Sequence
 
-from transforms.schema.errors import UserError
-from transforms.shapes.options import ReadOptions
-
-_FLINK_SERVER_FLAGS = ("--parallelism", "--max_parallelism", "--checkpointing_interval")
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
 
 
 class Parser(argparse.ArgumentParser):
@@ -54,7 +50,14 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=ReadOptions().unit_bytes,
         metavar="N",
-        help="stored bytes of a work unit, about (%(default)s)",
+        help="bytes of text in a work unit, about (%(default)s)",
+    )
+    parser.add_argument(
+        "--part-bytes",
+        type=positive,
+        default=ReadOptions().part_bytes,
+        metavar="N",
+        help="bytes of text in an output file, about (%(default)s)",
     )
 
 
@@ -77,6 +80,16 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
         "--release-anyway",
         metavar="REASON",
         help="release although the criterion is not met; the reason goes into manifest and report",
+    )
+
+
+def add_writing(parser: argparse.ArgumentParser) -> None:
+    """Arguments that say how the corpus is written."""
+    parser.add_argument(
+        "--compression",
+        choices=("gzip", "zstd"),
+        default="gzip",
+        help="of JSON lines written (%(default)s); Parquet is always compressed with zstd",
     )
 
 
@@ -121,56 +134,8 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         keep=tuple(arguments.keep),
         max_turn_chars=arguments.max_turn_chars,
         unit_bytes=arguments.unit_bytes,
+        part_bytes=arguments.part_bytes,
     )
-
-
-def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[str]:
-    """What is left for Beam; a flag that neither of us knows is a mistake and not an option.
-
-    Raises:
-        UserError: an unknown flag, a value that Beam would refuse, or a stray word.
-    """
-    if not extra:
-        return []
-    beam = _beam_parser()
-    known = {flag for action in beam._actions for flag in action.option_strings}
-    for word in extra:
-        if word.startswith("--"):
-            flag = word.split("=", 1)[0]
-            if flag not in known:
-                others = {*known, *_own_flags(arguments)} - {flag}
-                close = difflib.get_close_matches(flag, sorted(others), n=1, cutoff=0.75)
-                hint = f"; did you mean {close[0]}?" if close else ""
-                raise UserError(f"unknown option {flag}{hint}")
-    # Beam would print its usage, and only when the output folder is already made.
-    _, stray = beam.parse_known_args(extra)
-    if stray:
-        raise UserError(f"unexpected argument '{stray[0]}'; inputs follow --input")
-    return list(extra)
-
-
-def _own_flags(arguments: argparse.Namespace) -> list[str]:
-    return ["--" + name.replace("_", "-") for name in vars(arguments)]
-
-
-class _BeamParser(Parser):
-    """Tells of a wrong value of an option of Beam's, which our own help does not list."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise UserError(f"{message} (an option of Apache Beam)")
-
-
-def _beam_parser() -> Parser:
-    """A parser of all of Beam's option classes, and of what a Flink job server adds to them."""
-    from apache_beam.options.pipeline_options import PipelineOptions
-
-    parser = _BeamParser(add_help=False, conflict_handler="resolve", allow_abbrev=False)
-    for flag in _FLINK_SERVER_FLAGS:
-        parser.add_argument(flag)
-    for options in PipelineOptions.__subclasses__():
-        if "_add_argparse_args" in vars(options):
-            options._add_argparse_args(parser)
-    return parser
 
 
 def positive(text: str) -> int:

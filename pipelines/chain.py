@@ -3,24 +3,26 @@
 Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress, pairwise
 
-from models.answering import Question, answered, error_class
-from transforms.auditing.gold import gold_residuals
-from transforms.auditing.second_look import second_look_residuals
-from transforms.auditing.still_readable import still_readable
-from transforms.detecting.detector import Detector, TwoLookDetector
-from transforms.detecting.union import resolve
-from transforms.linking.speakers import find_speaker_names, named_speakers
-from transforms.replacing.tokens import Replacement, replace_conversation
-from transforms.schema.conversation import Annotation, ConversationBatch
-from transforms.schema.finding import Finding
-from transforms.schema.rejection import Rejection, Stage
-from transforms.schema.residual import Residual
-from transforms.scoring.conversation_risk import ConversationRisk, score_conversation
-from transforms.scoring.score_table import ScoreTable
+from tacenda.models.answering import Question, answered, error_class
+from tacenda.transforms.auditing.cut_words import cuts_a_word
+from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.auditing.second_look import second_look_residuals
+from tacenda.transforms.auditing.still_readable import still_readable
+from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.linking.speakers import find_speaker_names, named_speakers
+from tacenda.transforms.replacing.tokens import Replacement, replace_conversation
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 MODEL = "model"
 """The source of a risk score that no annotator stands behind."""
@@ -32,7 +34,7 @@ class Outcome:
 
     ``texts``, ``speakers``, ``findings`` and ``entities`` have one entry a cell of ``batch``; ``risks`` and
     ``sources`` one a conversation, None where nothing was scored. ``entity_counts`` counts distinct entities
-    by infoType, speaker labels included.
+    by infoType, speaker labels included; ``sampling`` is what detectors counted (``SamplingDetector``).
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -44,6 +46,7 @@ class Outcome:
     sources: list[str | None] = field(default_factory=list)
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
+    sampling: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
 
     def without(self, failed: Mapping[int, tuple[Stage, str]]) -> "Outcome":
@@ -62,6 +65,7 @@ class Outcome:
             list(compress(self.sources, conversations)),
             self.entity_counts,
             self.speakers_replaced,
+            self.sampling,
             [
                 Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
                 for i, (stage, error) in sorted(failed.items())
@@ -74,12 +78,13 @@ class Chain:
 
     Args:
         detectors: what finds personal data in the input; their findings are united.
-        second_look: the same at their lowest likelihood, over replaced text, less those of ``detectors`` that
-            know from their first look what a second one is to hear; empty where nothing is scored without
-            annotation.
+        second_look: detectors at their lowest likelihood that read the replaced text: for those of
+            ``detectors`` that do not know from their first look what a second one would find.
         rank: infoType to rank, for findings that overlap.
         table: the score table; None where nothing is scored.
         variant_clustering: whether ASR variants of one name count as one entity.
+        where_cut: those of ``detectors`` that know, but that also read the replaced text of conversations in
+            which a token took the place of a part of a word.
     """
 
     def __init__(
@@ -89,6 +94,7 @@ class Chain:
         rank: Mapping[str, int],
         table: ScoreTable | None,
         variant_clustering: bool = False,
+        where_cut: Sequence[TwoLookDetector] = (),
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -96,14 +102,18 @@ class Chain:
         self._table = table
         self._variant_clustering = variant_clustering
         remembering = table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
+        self._where_cut = where_cut
         self._looks_again = remembering or bool(second_look)
 
     def run(self, batch: ConversationBatch) -> Outcome:
         """Take a batch through all steps; what fails is rejected conversation by conversation."""
-        found, unsure, failed = self._find(self._detectors, batch.texts, batch.first_cell, self._looks_again)
+        twice = self._looks_again and Annotation.NONE in batch.annotations
+        sampling: Counter[str] = Counter()
+        found, unsure, failed = self._find(self._detectors, batch.texts, batch.first_cell, twice, sampling)
         speaker_types = self._speaker_info_types(batch)
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
+        outcome.sampling = sampling
         replaced: dict[int, Replacement] = {}
         for i in _with_something(batch, found, speaker_types):
             if i not in failed:
@@ -152,18 +162,21 @@ class Chain:
         texts: Sequence[str],
         first_cell: Sequence[int],
         twice: bool = False,
+        counts: Counter[str] | None = None,
     ) -> tuple[list[list[Finding]], list[list[Finding]], dict[int, tuple[Stage, str]]]:
         """All detectors over a batch; one that fails is tried again conversation by conversation.
 
         One that cannot be asked at all stops the run: no conversation is at fault. ``twice`` also asks for what
-        detectors with two looks keep for the second. The lists of cells are not to be changed: several cells,
-        and a detector, may hold one and the same.
+        detectors with two looks keep for the second; ``counts`` is added to. The lists of cells are not to be
+        changed: several cells, and a detector, may hold one and the same.
         """
         found: list[list[Finding]] = [[]] * len(texts)
         unsure: list[list[Finding]] = [[]] * len(texts)
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
             answer = answered(detector, Question("", texts, first_cell), twice=twice)
+            if counts is not None:
+                counts.update(answer.counts)
             for whole, part in ((found, answer.findings), (unsure, answer.unsure)):
                 for cell in compress(range(len(part)), part):
                     whole[cell] = whole[cell] + part[cell]
@@ -201,21 +214,39 @@ class Chain:
                 residuals[i] = gold_residuals(batch.texts[own], batch.spans[own], outcome.findings[own])
         if self._table is None or not self._looks_again or not unannotated:
             return residuals
-        owned = list(map(batch.cells, unannotated))
+        found = list(unsure)
+        for i in unannotated:
+            for cell in compress(batch.cells(i), unsure[batch.first_cell[i] : batch.first_cell[i + 1]]):
+                found[cell] = still_readable(unsure[cell], outcome.findings[cell], outcome.texts[cell])
+        self._read_again(outcome, unannotated, self._second_look, found, failed)
+        cut = [i for i in unannotated if _is_cut(outcome, i)]
+        self._read_again(outcome, cut, self._where_cut, found, failed)
+        for i in unannotated:
+            own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+            if i not in failed and any(found[own]):
+                seen = [resolve(several, self._rank) if several else several for several in found[own]]
+                residuals[i] = second_look_residuals(outcome.texts[own], seen)
+        return residuals
+
+    def _read_again(
+        self,
+        outcome: Outcome,
+        conversations: Sequence[int],
+        detectors: Sequence[Detector],
+        found: list[list[Finding]],
+        failed: dict[int, tuple[Stage, str]],
+    ) -> None:
+        """Add to ``found`` all that detectors find, however unsure, in the replaced text of conversations."""
+        if not detectors or not conversations:
+            return
+        owned = list(map(outcome.batch.cells, conversations))
         cells = list(chain.from_iterable(owned))
         texts = [outcome.texts[cell] for cell in cells]
-        first_cell = [0, *accumulate(map(len, owned))]
-        found, _, unseen = self._find(self._second_look, texts, first_cell)
-        for k in compress(range(len(cells)), [unsure[cell] for cell in cells]):
-            left = still_readable(unsure[cells[k]], outcome.findings[cells[k]], texts[k])
-            found[k] = found[k] + left
-        for k, (i, (start, stop)) in enumerate(zip(unannotated, pairwise(first_cell), strict=True)):
-            if k in unseen:
-                failed[i] = unseen[k]
-            elif any(found[start:stop]):
-                seen = [resolve(several, self._rank) if several else several for several in found[start:stop]]
-                residuals[i] = second_look_residuals(texts[start:stop], seen)
-        return residuals
+        sure, unsure, unseen = self._find(detectors, texts, [0, *accumulate(map(len, owned))], twice=True)
+        for k, cell in enumerate(cells):
+            if sure[k] or unsure[k]:
+                found[cell] = [*found[cell], *sure[k], *unsure[k]]
+        failed.update((conversations[k], error) for k, error in unseen.items())
 
     def _score(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
         if self._table is None:
@@ -228,6 +259,13 @@ class Chain:
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
         return str(annotation.value)
+
+
+def _is_cut(outcome: Outcome, i: int) -> bool:
+    """Whether a token took the place of a part of a word somewhere in a conversation."""
+    cells = outcome.batch.cells(i)
+    texts, findings = outcome.batch.texts, outcome.findings
+    return any(cuts_a_word(texts[cell], findings[cell]) for cell in cells if findings[cell])
 
 
 def _with_something(

@@ -1,12 +1,13 @@
-"""The ``tacet`` command: one subcommand a job."""
+"""The ``tacenda`` command: one subcommand a job."""
 
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from pipelines.outcome import guarded, leave
-from transforms.schema.errors import UserError
+from tacenda.pipelines.exit_codes import MEANINGS, ExitCode
+from tacenda.pipelines.outcome import guarded, leave
+from tacenda.transforms.schema.errors import UserError
 
 COMMANDS = {
     "anonymize": "conversations in, anonymised corpus and residual-risk statistics out",
@@ -14,18 +15,21 @@ COMMANDS = {
     "score": "residual risk of reviewed or gold conversations",
     "evaluate": "recall, precision, F-beta and leak rates on gold conversations",
     "train": "a detector of your own from gold conversations",
+    "train-filter": "which turns need not go through a package's network",
     "infotypes": "list what is found, or write it as an inspect template for the cloud",
     "sample": "write sample conversations with gold spans",
 }
 
 _USAGE = "\n".join(
     [
-        "usage: tacet COMMAND [options]",
+        "usage: tacenda COMMAND [options]",
         "",
-        *(f"  {name:<11} {what}" for name, what in COMMANDS.items()),
+        *(f"  {name:<12} {what}" for name, what in COMMANDS.items()),
         "",
-        "'tacet COMMAND --help' lists the options; Apache Beam's own options pass through.",
-        "Exit codes: 0 done and released; 3 done and held; 2 a mistake in input or options; 1 anything else.",
+        "'tacenda COMMAND --help' lists the options; Apache Beam's own options pass through.",
+        "",
+        "Exit codes:",
+        *(f"  {code:<11d} {what}" for code, what in MEANINGS.items()),
     ]
 )
 
@@ -34,13 +38,15 @@ def run(argv: Sequence[str]) -> int:
     """Run the named subcommand; returns its exit code."""
     if not argv or argv[0] in ("-h", "--help"):
         print(_USAGE)
-        return 0 if argv else 2
+        return ExitCode.DONE if argv else ExitCode.USER_ERROR
     if argv[0] == "--version":
-        print(f"tacet {version('tacet')}")
-        return 0
+        print(f"tacenda {version('tacenda')}")
+        return ExitCode.DONE
     if argv[0] not in COMMANDS:
         raise UserError(f"no command '{argv[0]}'; choose one of {', '.join(COMMANDS)}")
-    command: Callable[[Sequence[str]], int] = import_module(f"pipelines.{argv[0]}").run
+    command: Callable[[Sequence[str]], int] = import_module(
+        f"tacenda.pipelines.{argv[0].replace('-', '_')}"
+    ).run
     return command(argv[1:])
 
 

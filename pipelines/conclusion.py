@@ -1,96 +1,159 @@
-"""The end of a run: from the receipts of all units to statistics, manifest, report and, last, the marker."""
+"""The end of a run: from the receipts of all parts to statistics, manifest, report and, last, the marker."""
 
+import errno
 import json
-from collections.abc import Sequence
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pipelines.failure import without_text
-from pipelines.output_folder import remove_stale, remove_unfinished
-from pipelines.receipts import clear_receipts
-from pipelines.report_data import report_data
-from pipelines.settings import JobSettings
-from transforms.releasing.criterion import Verdict, decide
-from transforms.releasing.manifest import build_manifest
-from transforms.releasing.merging import Totals, total
-from transforms.releasing.report import render
-from transforms.schema.receipt import Receipt
-from transforms.schema.rejection import Stage
-from transforms.scoring.statistics import RiskSketch, Statistics
-from transforms.storage.json_lines import TRUNCATED
-from transforms.storage.locating import changed
-from transforms.storage.publishing import publish
+from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.leasing import check_held
+from tacenda.pipelines.output_folder import (
+    HELD,
+    SUCCESS,
+    WRITTEN_WHILE_READ,
+    remove_unfinished,
+    stale_files,
+    verdict_there,
+)
+from tacenda.pipelines.receipts import load_part, remove_work_folder
+from tacenda.pipelines.report_data import report_data
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing.criterion import Verdict, decide
+from tacenda.transforms.releasing.manifest import (
+    FILES,
+    FILES_FILE,
+    UNITS,
+    UNITS_FILE,
+    build_manifest,
+    files_table,
+    units_table,
+)
+from tacenda.transforms.releasing.merging import Totals, totals
+from tacenda.transforms.releasing.report import render
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.storage.json_lines import TRUNCATED
+from tacenda.transforms.storage.lease import LeaseLostError
+from tacenda.transforms.storage.locating import changed
+from tacenda.transforms.storage.parquet import ParquetWriter
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.hashed_file import hashed_file
 
-SUCCESS, HELD = "_SUCCESS", "_HELD"
 _OF_MARKS = (f"{Stage.SCORE.value}/", f"{Stage.READ.value}/BadSpan")
 """Rejections of conversations that somebody marked."""
 
 
 @without_text("the end of the run")
-def conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
+def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
     """Write everything that belongs to the run as a whole; returns whether it is released.
 
     Written again by a retried attempt, it writes the same bytes. The marker comes last: whoever sees it sees
     all the rest.
 
+    Args:
+        whole: the sum of the receipts of all parts.
+        parts: the names of the parts.
+        job: the settings of the run.
+
     Raises:
-        UnitFailedError: something cannot be written, or is not as it should be.
+        UnitFailedError: something cannot be written, or is not as it should be; or another run took the output.
     """
+    try:
+        check_held(job)
+    except LeaseLostError:
+        # The lease goes with the end of the run: an attempt that came to it may be tried again.
+        released = verdict_there(job)
+        if released is None:
+            raise
+        return released
     written_since = len(changed(job.input_urls, job.input_files))
-    totals = total(receipts)
-    problems = _problems(totals, written_since, job)
+    sums = totals(whole)
+    problems = _problems(sums, written_since, job)
     statistics: Statistics | None = None
     verdict: Verdict | None = None
     if job.command != "inspect":
-        sketch = RiskSketch()
-        for receipt in receipts:
-            sketch.merge(RiskSketch.from_json(receipt.risk))
-        statistics = sketch.compute(job.risk.threshold)
+        statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
         verdict = decide(statistics, job.risk.threshold)
     held = [*problems, *(verdict.reasons if verdict is not None else ())]
     released = not problems and (verdict is None or verdict.released or job.release_anyway is not None)
     told = _verdict_json(released, held, job)
-    manifest = build_manifest(job.identity, receipts, totals, told)
-    remove_stale(job, {path for receipt in receipts for path in receipt.files})
+    with stale_files(job) as stale:
+        tables = _write_tables(parts, job, stale)
+        manifest = build_manifest(job.identity, sums, told, tables)
+        if statistics is not None and verdict is not None:
+            told_of_risk = {**statistics.to_json(), "skipping": sampling_statistics(sums.sampling)}
+            _publish_json(f"{job.output}/statistics.json", told_of_risk)
+        _publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and verdict is not None:
-        _publish_json(f"{job.output}/statistics.json", statistics.to_json())
-    _publish_json(f"{job.output}/manifest.json", manifest)
-    if statistics is not None and verdict is not None:
-        report = render(report_data(job, totals, len(receipts), statistics, verdict, released, problems))
+        report = render(report_data(job, sums, whole.units, statistics, verdict, released, problems))
         _publish(f"{job.output}/report.html", report.encode())
-    clear_receipts(job.output)
     remove_unfinished(job.output)
     _publish_json(f"{job.output}/{SUCCESS if released else HELD}", told)
+    remove_work_folder(job.output)
     return released
 
 
-def _problems(totals: Totals, written_since: int, job: JobSettings) -> list[str]:
+def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str]) -> dict[str, Any]:
+    """Write what the manifest says of each unit and file, a part at a time; returns what it says of the tables.
+
+    What is written is taken out of ``stale``.
+    """
+    rows = Counter[str]()
+    with (
+        hashed_file(f"{job.output}/{UNITS_FILE}") as units_sink,
+        hashed_file(f"{job.output}/{FILES_FILE}") as files_sink,
+        ParquetWriter(units_sink, UNITS) as units,
+        ParquetWriter(files_sink, FILES) as files,
+    ):
+        for name in sorted(parts):
+            part = load_part(job, name)
+            if part is None:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            for key, writer, table in (
+                ("units", units, units_table(name, part.units)),
+                ("files", files, files_table(part.receipt)),
+            ):
+                writer.write(table)
+                rows[key] += table.num_rows
+            stale.difference_update(part.receipt.files)
+    return {
+        key: {"file": name, "rows": rows[key], "sha256": sink.hexdigest()}
+        for key, name, sink in (("units", UNITS_FILE, units_sink), ("files", FILES_FILE, files_sink))
+    }
+
+
+def _problems(sums: Totals, written_since: int, job: JobSettings) -> list[str]:
     """What holds a run whatever its risk, and cannot be overridden."""
     problems = []
     if written_since:
         # The plan says where units begin and end: of other bytes, no count of rows shows what was passed over.
-        problems.append(f"input files that were written while the run read them: {written_since}; run again")
-    if not totals.balanced:
+        problems.append(f"{WRITTEN_WHILE_READ}: {written_since}; run again")
+    if not sums.balanced:
         problems.append(
-            f"rows do not balance: {totals.rows_in} in, {totals.rows_out} out, "
-            f"{totals.rows_quarantined} quarantined"
+            f"rows do not balance: {sums.rows_in} in, {sums.rows_out} out, "
+            f"{sums.rows_quarantined} quarantined"
         )
-    cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
+    cut_off = sums.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
     if cut_off:
         problems.append(
             f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
             "get them whole and run again (the quarantine says where each ends)"
         )
-    unscored = sum(count for error, count in totals.quarantined.items() if error.startswith(_OF_MARKS))
+    unscored = sum(count for error, count in sums.quarantined.items() if error.startswith(_OF_MARKS))
     if job.command == "score" and unscored:
         # There is no corpus to keep them out of: without them, the sample would only look better than it is.
         problems.append(
             f"conversations whose marks could not be read or scored: {unscored}; mend them and run again "
             "(the quarantine says where they are and what is wrong)"
         )
-    if totals.reviews_matched != job.reviews_given:
+    if sums.reviews_matched != job.reviews_given:
         problems.append(
             f"{job.reviews_given} conversations are reviewed in the spans files, "
-            f"{totals.reviews_matched} of them are in the input"
+            f"{sums.reviews_matched} of them are in the input"
         )
     return problems
 

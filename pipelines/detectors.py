@@ -6,26 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.cloud_config import cloud_info_types, cloud_inspect_config, without_cloud_only
-from models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
-from models.dlp_service import check_endpoint
-from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.loading import classes_of, package_of
-from models.token_classifier.package import Engine
-from models.token_classifier.settings import ModelSettings
-from models.token_classifier.spacy_detector import SpacyDetector
-from pipelines.config.document import ConfigDocument
-from pipelines.config.models import model_settings
-from pipelines.config.settings import inspect_settings
-from pipelines.config.unheard import refuse_unheard
-from transforms.detecting.detector import Detector
-from transforms.detecting.gazetteers.detector import GazetteerDetector
-from transforms.detecting.gazetteers.span import INFO_TYPES as GAZETTEER_INFO_TYPES
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.spoken import SpokenDetector
-from transforms.schema.errors import UserError
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.cloud_config import cloud_info_types, cloud_inspect_config, without_cloud_only
+from tacenda.models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
+from tacenda.models.dlp_service import check_endpoint
+from tacenda.models.token_classifier.company import Company
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
+from tacenda.models.token_classifier.package import Engine
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.spacy_detector import SpacyDetector
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.settings import inspect_settings
+from tacenda.pipelines.config.unheard import refuse_unheard
+from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.gazetteers.span import INFO_TYPES as GAZETTEER_INFO_TYPES
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
 
 RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
 DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
@@ -147,38 +148,83 @@ def build_detectors(
     names: Sequence[str],
     rules: InspectSettings,
     cloud_dlp: CloudDlpSettings | None,
-    min_likelihood: Likelihood | None = None,
     models: Sequence[ModelSettings] = (),
 ) -> list[Detector]:
-    """The detectors themselves; ``min_likelihood`` overrides every threshold, for the second look."""
-    detectors: list[Detector] = []
-    if RULES in names:
-        written = RulesDetector(rules, min_likelihood)
-        detectors += [written, SpokenDetector(written, rules, min_likelihood)]
+    """The detectors of a first look."""
+    detectors: list[Detector] = [*_rules_detectors(rules)] if RULES in names else []
     if GAZETTEER in names:
-        detectors.append(GazetteerDetector(rules, min_likelihood))
-    detectors.extend(_model_detector(rules, model, min_likelihood) for model in models)
+        detectors.append(GazetteerDetector(rules))
+    detectors.extend(_model_detector(rules, model) for model in models)
     if cloud_dlp is not None:
-        detectors.append(CloudDlpDetector(cloud_dlp, min_likelihood))
+        detectors.append(CloudDlpDetector(cloud_dlp))
     return detectors
 
 
+def build_second_look(
+    names: Sequence[str],
+    rules: InspectSettings,
+    cloud_dlp: CloudDlpSettings | None,
+    models: Sequence[ModelSettings] = (),
+) -> list[Detector]:
+    """The detectors that read replaced text, at the lowest likelihood.
+
+    All others keep their second answer with the first (``TwoLookDetector``). Lists of names cannot: they judge
+    by the capitals and the language of the whole conversation, and both change when the names are gone. Rules
+    cannot where an exclusion depends on other text: once that is replaced, the exclusion no longer applies.
+    """
+    lowest = Likelihood.VERY_UNLIKELY
+    detectors: list[Detector] = []
+    if RULES in names and rules.excludes_by_surroundings():
+        detectors += _rules_detectors(rules, lowest)
+    if GAZETTEER in names:
+        detectors.append(GazetteerDetector(rules, lowest))
+    detectors += [
+        detector
+        for detector in (_model_detector(rules, model, lowest) for model in models)
+        if not isinstance(detector, TwoLookDetector)
+    ]
+    if cloud_dlp is not None:
+        detectors.append(CloudDlpDetector(cloud_dlp, lowest))
+    return detectors
+
+
+def asked_where_cut(detectors: Sequence[Detector]) -> list[TwoLookDetector]:
+    """Of the detectors of a first look those that ask for the edge of a word; a token may make one."""
+    return [d for d in detectors if isinstance(d, RulesDetector | SpokenDetector)]
+
+
+def _rules_detectors(
+    rules: InspectSettings, min_likelihood: Likelihood | None = None
+) -> tuple[RulesDetector, SpokenDetector]:
+    written = RulesDetector(rules, min_likelihood)
+    return written, SpokenDetector(written, rules, min_likelihood)
+
+
 def _model_detector(
-    rules: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None
+    rules: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
 ) -> Detector:
     if package_of(model.path).engine is Engine.SPACY:
         return SpacyDetector(rules, model, min_likelihood)
     return TokenClassifierDetector(rules, model, min_likelihood)
 
 
-def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> None:
-    """Load every model and ask every service once about nothing, before a run.
+def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> list[str]:
+    """Load every model and ask every service once about nothing, before a run; returns notes for the user.
 
     Raises:
         UserError: it cannot be used so, and why.
     """
+    notes = []
     for model in models:
-        _model_detector(_NOTHING, model, None)
+        package = package_of(model.path)
+        if package.engine is Engine.SPACY:
+            SpacyDetector(_NOTHING, model)
+        elif loaded(model).company is Company.NONE:
+            notes.append(
+                f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "
+                "one row at a time; this is slower, but findings do not depend on what else is in the corpus"
+            )
     if cloud_dlp is not None:
         limit = min(_CHECK_TIMEOUT_S, cloud_dlp.total_timeout_s)
         CloudDlpDetector(replace(cloud_dlp, total_timeout_s=limit)).check()
+    return notes

@@ -1,18 +1,18 @@
-"""``tacet evaluate``: recall, precision, F-beta and leak rates on gold conversations, with intervals."""
+"""``tacenda evaluate``: recall, precision, F-beta and leak rates on gold conversations, with intervals."""
 
 import math
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
-from pipelines.arguments import Parser, add_local_detectors, positive, whole_number
-from transforms.evaluating.slices import SLICES
-from transforms.schema.errors import UserError
-from transforms.shapes.options import ReadOptions
+from tacenda.pipelines.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.transforms.evaluating.slices import SLICES
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet evaluate", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda evaluate", description=__doc__, allow_abbrev=False)
     parser.add_argument(
         "--input", nargs="+", required=True, metavar="GOLD", help="conversations with turns[].spans"
     )
@@ -58,7 +58,7 @@ def run(argv: Sequence[str]) -> int:
     if not all(arguments.input):
         raise UserError("--input: an empty path means nothing; write . for the current folder")
     # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
-    from pipelines.evaluation import evaluate
+    from tacenda.pipelines.evaluation import evaluate
 
     return evaluate(arguments)
 
@@ -74,6 +74,6 @@ def _beta(text: str) -> float:
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("evaluate")

@@ -1,4 +1,4 @@
-"""The work of ``tacet evaluate``: match findings with gold, in one process or several, and tell the figures."""
+"""The work of ``tacenda evaluate``: match findings with gold, in one process or several; its figures."""
 
 import os
 import sys
@@ -8,47 +8,48 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_context
 from typing import Any, BinaryIO
 
 import orjson
 
-from pipelines.chain import Chain
-from pipelines.collecting import collect_young, collector_at_rest
-from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
-from pipelines.config.redacting import config_hash
-from pipelines.config.settings import (
+from tacenda.pipelines.chain import Chain
+from tacenda.pipelines.collecting import collect_young, collector_at_rest
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
+from tacenda.pipelines.config.redacting import config_hash
+from tacenda.pipelines.config.settings import (
     effective_config,
     refuse_unsupported,
     risk_settings,
     score_table,
 )
-from pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
-from pipelines.outcome import refuse_undecodable
-from transforms.detecting.catalogue import ranks
-from transforms.evaluating.comparing import compare
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
-from transforms.evaluating.matches import Matches, MatchRows, concatenated
-from transforms.evaluating.summary import Settings, errors, summarise
-from transforms.evaluating.table import render
-from transforms.reading.planning import InputPlan
-from transforms.schema.conversation import Annotation
-from transforms.schema.errors import UserError
-from transforms.schema.finding import Finding
-from transforms.schema.work_unit import WorkUnit
-from transforms.scoring.score_table import ScoreTable
-from transforms.shapes.shape import Shape
-from transforms.storage.files import absolute
-from transforms.storage.formats import SUFFIXES
-from transforms.storage.publishing import publish
-from transforms.storage.showing import shown
+from tacenda.pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
+from tacenda.pipelines.outcome import refuse_undecodable
+from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.evaluating.comparing import compare
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
+from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
+from tacenda.transforms.evaluating.summary import Settings, errors, summarise
+from tacenda.transforms.evaluating.table import render
+from tacenda.transforms.reading.planning import InputPlan
+from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.formats import SUFFIXES
+from tacenda.transforms.storage.process_cache import built_once_for
+from tacenda.transforms.storage.publishing import publish
 
 _WORTH_A_PROCESS = 1 << 20
-"""Stored bytes from which on processes pay for their start."""
+"""Bytes of text from which on processes pay for their start."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,10 @@ def evaluate(arguments: Namespace) -> int:
     if arguments.compare_config is not None:
         chosen.append(_Config.load(arguments.compare_config, arguments, "--compare-config"))
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
-    for unit in plan.units:
-        refuse_undecodable(unit.url)
-    names = _names([unit.url for unit in plan.units])
+    urls = [file.url for file in plan.files if file.size]
+    for url in urls:
+        refuse_undecodable(url)
+    names = _names(urls)
     job = _Job(plan.shape, tuple(config.detecting for config in chosen), names, arguments.gold_complete)
     matches, unread = _match(plan, job, arguments.workers)
     if not matches[0].spans.num_rows:
@@ -84,7 +86,7 @@ def evaluate(arguments: Namespace) -> int:
     settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
     labels = gold_labels()
     summary: dict[str, Any] = {
-        "version": version("tacet"),
+        "version": version("tacenda"),
         "config_hash": chosen[0].hash,
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
         "inputs": _inputs(plan, names),
@@ -132,22 +134,22 @@ class _Config:
 
 
 @collector_at_rest()
-def match_unit(unit: WorkUnit, job: _Job) -> tuple[list[Matches], Counter[str]]:
-    """The matches of one work unit under each config, and what was left out by reason."""
+def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
+    """The matches of one part of the input under each config, and what was left out by reason."""
     labels = gold_labels()
     collected = [MatchRows(labels) for _ in job.configs]
     unread: Counter[str] = Counter()
-    for gold in read_gold(unit, job.shape, labels, complete_by_default=job.complete_by_default):
+    for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
         collect_young()
         for rejection in gold.rejections:
             unread[rejection.error] += rejection.rows
         unread["NoGold"] += sum(a is not Annotation.GOLD for a in gold.batch.annotations)
         for rows, config in zip(collected, job.configs, strict=True):
-            _add(rows, gold, job.names[unit.url], _chain(config))
+            _add(rows, gold, job.names, _chain(config))
     return [rows.tables() for rows in collected], unread
 
 
-def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
+def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> None:
     """Run the chain over a batch as ``inspect`` does, and match what it found."""
     batch, outcome = gold.batch, chain.run(gold.batch)
     through = {position: i for i, position in enumerate(outcome.batch.positions)}
@@ -161,7 +163,7 @@ def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
             findings = outcome.findings[own.start : own.stop]
         rows.add(
             batch.ids[i],
-            file,
+            names[gold.files[i]],
             batch.contexts[i],
             gold.origins[i],
             gold.coverages[i],
@@ -173,7 +175,7 @@ def _add(rows: MatchRows, gold: GoldBatch, file: str, chain: Chain) -> None:
         )
 
 
-@lru_cache(maxsize=2)
+@built_once_for(2)
 def _chain(config: DetectorSettings) -> Chain:
     """One chain a config and process, as that of ``inspect``."""
     detectors = build_detectors(config.names, config.rules, None, models=config.models)
@@ -181,16 +183,16 @@ def _chain(config: DetectorSettings) -> Chain:
 
 
 def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:
-    """All units, in a loop or in processes; the result is the same."""
-    small = sum(unit.size_bytes for unit in plan.units) < _WORTH_A_PROCESS
-    workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.units))
-    match = partial(match_unit, job=job)
+    """All parts, in a loop or in processes; the result is the same."""
+    small = sum(part.text_bytes for part in plan.parts) < _WORTH_A_PROCESS
+    workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.parts))
+    match = partial(match_part, job=job)
     if workers <= 1:
-        done = list(map(match, plan.units))
+        done = list(map(match, plan.parts))
     else:
         # Fork would copy the locks of Arrow's threads in whatever state they are.
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            done = list(pool.map(match, plan.units))
+            done = list(pool.map(match, plan.parts))
     unread: Counter[str] = Counter()
     for _, counts in done:
         unread += counts
@@ -206,14 +208,18 @@ def _names(urls: Sequence[str]) -> dict[str, str]:
         suffix = max((s for s in SUFFIXES if name.lower().endswith(s)), key=len, default="")
         short[url] = name[: len(name) - len(suffix)]
     often = Counter(short.values())
-    return {url: name if often[name] == 1 else shown(url) for url, name in short.items()}
+    return {
+        url: name if often[name] == 1 and redact_url(url) == url else redact_url(url)
+        for url, name in short.items()
+    }
 
 
 def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
-    sizes: Counter[str] = Counter()
-    for unit in plan.units:
-        sizes[unit.url] += unit.size_bytes
-    return [{"file": names[url], "url": shown(url), "bytes": size} for url, size in sizes.items()]
+    return [
+        {"file": names[file.url], "url": redact_url(file.url), "bytes": file.size}
+        for file in plan.files
+        if file.size
+    ]
 
 
 @contextmanager

@@ -10,12 +10,27 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from models.unavailable import DetectorUnavailableError
-from transforms.schema.errors import UserError
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.lease import LeaseLostError
+from tacenda.transforms.storage.opening import StorageError
 
 
 class UnitFailedError(Exception):
     """A work unit, or the end of a run, could not be processed; the message holds nothing of the data."""
+
+
+class RunFailedError(Exception):
+    """The runner gave the job up, and no error of ours made it; the message says what happened.
+
+    ``began`` is whether a worker may have seen it; ``goes_on``, whether it may still run elsewhere, though
+    nobody here will hear of it.
+    """
+
+    def __init__(self, message: str, *, began: bool = True, goes_on: bool = False) -> None:
+        super().__init__(message)
+        self.began = began
+        self.goes_on = goes_on
 
 
 _OURS = re.compile(r"(UnitFailedError|UserError): ([^\n]*)")
@@ -40,7 +55,7 @@ def of_worker(error: BaseException) -> BaseException:
 
 @contextmanager
 def without_text(what: str) -> Iterator[None]:
-    """Let no error out of the block that could quote text; ``TACET_DEBUG`` lets them out as they are.
+    """Let no error out of the block that could quote text; ``TACENDA_DEBUG`` lets them out as they are.
 
     ``what`` is done in the block, in a word or two.
 
@@ -49,13 +64,19 @@ def without_text(what: str) -> Iterator[None]:
     """
     try:
         yield
+    except StorageError as error:
+        raise UnitFailedError(f"{what} failed: {error}") from None
     except UserError:
         raise
     except DetectorUnavailableError as error:
         # Its message is an error class, and what the user has to know.
         raise UnitFailedError(f"a detector could not be asked ({error})") from None
+    except LeaseLostError:
+        raise UnitFailedError(
+            f"{what} was not written: another run took the output folder over, or its lease was removed"
+        ) from None
     except Exception as error:
-        if os.environ.get("TACET_DEBUG"):
+        if os.environ.get("TACENDA_DEBUG"):
             raise
         kind = type(error).__name__
         if isinstance(error, OSError) and error.errno is not None:

@@ -1,20 +1,20 @@
-"""``tacet infotypes``: what is built in and what it scores; the way out is a template for the cloud."""
+"""``tacenda infotypes``: what is built in and what it scores; the way out is a template for the cloud."""
 
 import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from models.cloud_config import cloud_info_types
-from pipelines.arguments import Parser
-from pipelines.config.document import ConfigDocument, load_config
-from pipelines.config.settings import refuse_unsupported, risk_settings, score_table
-from transforms.detecting.catalogue import catalogue
-from transforms.schema.errors import RecordError
-from transforms.scoring.score_table import ScoreTable
-from transforms.scoring.tag import Unscored
-from transforms.storage.files import absolute
-from transforms.storage.publishing import publish
+from tacenda.models.cloud_config import cloud_info_types
+from tacenda.pipelines.arguments import Parser
+from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.settings import refuse_unsupported, risk_settings, score_table
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.publishing import publish
 
 TERMINAL = "-"
 
@@ -23,7 +23,7 @@ _COLUMNS = ("name", "score", "regions", "in_cloud", "example", "description", "s
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet infotypes", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda infotypes", description=__doc__, allow_abbrev=False)
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; its risk section changes the scores")
     parser.add_argument(
         "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
@@ -74,12 +74,12 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
     from google.cloud import dlp_v2
     from google.protobuf import json_format
 
-    from pipelines.detectors import read_for_cloud
+    from tacenda.pipelines.detectors import read_for_cloud
 
     _, _, config = read_for_cloud(document)
     template = {
-        "displayName": "tacet",
-        "description": "The infoTypes, dictionaries and rules that tacet looks with",
+        "displayName": "tacenda",
+        "description": "The infoTypes, dictionaries and rules that tacenda looks with",
         "inspectConfig": config,
     }
     written: dict[str, Any] = json_format.MessageToDict(
@@ -126,6 +126,6 @@ def _write(text: str, url: str) -> None:
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("infotypes")

@@ -1,13 +1,13 @@
-"""``tacet inspect``: findings only, text untouched and unwritten."""
+"""``tacenda inspect``: findings only, text untouched and unwritten."""
 
 from collections.abc import Sequence
 
-from pipelines.arguments import Parser, add_detecting, add_reading, add_running
+from tacenda.pipelines.arguments import Parser, add_detecting, add_reading, add_running
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet inspect", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda inspect", description=__doc__, allow_abbrev=False)
     add_reading(parser)
     add_running(parser)
     add_detecting(parser)
@@ -18,12 +18,12 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
     # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
-    from pipelines.launch import launch
+    from tacenda.pipelines.launch import launch
 
     return launch("inspect", arguments, extra)
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("inspect")

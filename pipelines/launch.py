@@ -8,82 +8,91 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from pipelines.arguments import beam_arguments, read_options
-from pipelines.conclusion import SUCCESS
-from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
-from pipelines.config.redacting import config_hash, redacted
-from pipelines.config.settings import (
+from tacenda.pipelines.arguments import read_options
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
+from tacenda.pipelines.config.redacting import config_hash, redacted
+from tacenda.pipelines.config.settings import (
     effective_config,
     refuse_unscored,
     refuse_unsupported,
     risk_settings,
     score_table,
 )
-from pipelines.detectors import check_detectors, detector_settings
-from pipelines.outcome import refuse_undecodable
-from pipelines.output_folder import (
+from tacenda.pipelines.detectors import check_detectors, detector_settings
+from tacenda.pipelines.executors.beam_options import beam_arguments
+from tacenda.pipelines.executors.run import executor_for, run
+from tacenda.pipelines.exit_codes import ExitCode
+from tacenda.pipelines.failure import RunFailedError
+from tacenda.pipelines.leasing import leased, refuse_held
+from tacenda.pipelines.outcome import refuse_undecodable
+from tacenda.pipelines.output_folder import (
     check_output,
     check_writable,
+    finished,
     prepare_output,
     refuse_nested,
     remove_unfinished,
+    verdict_there,
 )
-from pipelines.plan import Plan, make_plan
-from pipelines.settings import Command, JobSettings
-from pipelines.summary import summary, unseen_note
-from transforms.releasing.manifest import RunIdentity
-from transforms.reviewing.spans_files import load_reviews
-from transforms.schema.errors import UserError
-from transforms.storage.files import absolute, exists, read_bytes
-from transforms.storage.showing import shown
-
-DONE, FAILED, USER_ERROR, NOT_MET = 0, 1, 2, 3
+from tacenda.pipelines.plan import Plan, make_plan
+from tacenda.pipelines.settings import Command, JobSettings
+from tacenda.pipelines.summary import summary, unseen_note
+from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.reviewing.spans_files import load_reviews
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.writing.staging import CorpusCompression
 
 
 def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     """Plan, run and report one command; returns the exit code."""
     beam_args = beam_arguments(arguments, extra)
     plan, job = prepare(command, arguments)
-    check_detectors(job.cloud_dlp, job.models)
+    notes = check_detectors(job.cloud_dlp, job.models)
     # Beam takes a second to import; a mistake in the arguments is told before that.
-    from pipelines.executors.beam import WorkerDiedError
-    from pipelines.executors.run import run
-    from pipelines.executors.runners import LOCAL_RUNNERS, check_runner, runner_name
-
-    check_runner(beam_args)
+    executor = executor_for(plan, job, beam_args, arguments.workers)
+    for note in (*notes, *executor.notes):
+        print(f"tacenda: note: {note}", file=sys.stderr)
+    check_output(job, arguments.overwrite, arguments.config)
     if arguments.dry_run:
-        check_output(job, arguments.overwrite, arguments.config)
+        refuse_held(job)
         check_writable(job.output)
         _print_plan(plan, job)
-        return DONE
-    prepare_output(job, arguments.overwrite, arguments.config)
+        return ExitCode.DONE
+    released = None if arguments.overwrite else finished(job)
+    if released is not None:
+        print("already done; nothing was written again (--overwrite does it all again)")
+        return _told(job, plan, released)
     try:
-        run(plan, job, beam_args, arguments.workers)
+        with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
+            prepare_output(leased_job, arguments.overwrite, arguments.config)
+            run(executor, plan, leased_job)
     except KeyboardInterrupt:
-        if runner_name(beam_args) in LOCAL_RUNNERS:
+        if executor.ends_with_driver:
             remove_unfinished(job.output)
         else:
-            print("tacet: the cluster goes on with the job until it is cancelled there", file=sys.stderr)
+            print("tacenda: the cluster goes on with the job until it is cancelled there", file=sys.stderr)
         raise
-    except WorkerDiedError:
-        remove_unfinished(job.output)
-        print(
-            "tacet: a worker process was killed (out of memory?); start the same command again and it goes on "
-            "where it stopped, or use fewer --workers or a smaller --unit-bytes",
-            file=sys.stderr,
-        )
-        return FAILED
-    released = exists(f"{job.output}/{SUCCESS}")
+    except RunFailedError as error:
+        if not error.goes_on:
+            remove_unfinished(job.output)
+        raise
+    return _told(job, plan, bool(verdict_there(job)))
+
+
+def _told(job: JobSettings, plan: Plan, released: bool) -> ExitCode:
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
     print(summary(manifest, job, plan.unseen))
-    return DONE if released else NOT_MET
+    return ExitCode.DONE if released else ExitCode.HELD
 
 
 def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
     """Check everything that can be checked before a worker starts."""
     document = load_config(arguments.config)
-    refuse_unsupported(document)
+    for note in refuse_unsupported(document):
+        print(f"tacenda: note: {document.name}: {note}", file=sys.stderr)
     detecting = detector_settings(document, arguments)
     risk = risk_settings(document, getattr(arguments, "risk_preset", None))
     table = score_table(risk)
@@ -94,12 +103,13 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         raise UserError("--release-anyway: give the reason in words; it is written into the manifest")
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: an empty path means nothing; write . for the current folder")
+    compression: CorpusCompression = getattr(arguments, "compression", "gzip")
     options = read_options(arguments)
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, absolute(arguments.output))
     plan = make_plan(inputs, options)
-    for unit in plan.units:
-        refuse_undecodable(unit.url)
+    for file in plan.files:
+        refuse_undecodable(file.url)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
     reviews = load_reviews(spans)
     rules = pin_dictionaries(detecting.rules)
@@ -107,7 +117,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     config = {**effective_config(document, detecting.found, risk), "detectors": detecting.told()}
     identity: dict[str, Any] = {
         "command": command,
-        "version": version("tacet"),
+        "version": version("tacenda"),
         "config_hash": config_hash([config, dictionary_hashes(rules)]),
         "score_table": {"version": table.version, "preset": risk.preset},
         "shape": plan.shape.name,
@@ -118,9 +128,11 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "keep": list(options.keep),
         "max_turn_chars": options.max_turn_chars,
         "unit_bytes": options.unit_bytes,
+        "part_bytes": options.part_bytes,
         "spans": file_hashes(spans),
         "reviewed": all_reviewed,
         "release_anyway": reason,
+        "compression": compression,
     }
     fingerprint = hashlib.sha256(
         json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
@@ -144,17 +156,19 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,
         release_anyway=reason,
+        corpus_compression=compression,
     )
     return plan, job
 
 
 def _print_plan(plan: Plan, job: JobSettings) -> None:
-    print(f"shape {plan.shape.name}, {len(plan.units)} work units, {plan.size_bytes:,} bytes")
+    print(f"shape {plan.shape.name}, {len(plan.files)} files, about {plan.text_bytes:,} bytes of text")
     if plan.partitions:
         print(f"regrouped by conversation in {len(plan.partitions)} hash partitions")
-    for unit in plan.units:
-        counted = "row groups" if unit.encoding == "parquet" else "bytes"
-        print(f"  {unit.name}  {shown(unit.url)}  {counted} {unit.start:,} to {unit.stop:,}")
+    for part in plan.parts:
+        print(f"part {part.name}")
+        for piece in part.ranges:
+            print(f"  {redact_url(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}")
     for field in plan.unseen:
         print(f"note {unseen_note(field)}")
-    print(f"output {shown(job.output)}, run {job.identity.fingerprint[:16]}")
+    print(f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}")

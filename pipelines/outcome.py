@@ -1,7 +1,6 @@
 """How a command ends: an exit code, and one clear line when something went wrong."""
 
 import errno
-import logging
 import os
 import signal
 import sys
@@ -11,9 +10,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from pipelines.failure import UnitFailedError
-from transforms.schema.errors import UserError
-from transforms.storage.showing import shown
+from tacenda.pipelines.exit_codes import ExitCode
+from tacenda.pipelines.failure import RunFailedError, UnitFailedError
+from tacenda.pipelines.log_lines import log_to_terminal
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
 """Whose errors speak of a far storage and not of us; they cannot be imported to be caught by class."""
@@ -33,53 +34,63 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM)
 def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """Run a command so that no traceback reaches a user.
 
-    A traceback can quote the text it choked on, so it is shown only where ``TACET_DEBUG`` asks for it.
+    A traceback can quote the text it choked on, so it is shown only where ``TACENDA_DEBUG`` asks for it.
     """
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    debugging = bool(os.environ.get("TACET_DEBUG"))
-    logging.getLogger().setLevel(logging.ERROR)
-    # Beam logs the traceback of an error that it then raises; the one line below says it.
-    logging.getLogger("apache_beam").setLevel(logging.ERROR if debugging else logging.CRITICAL)
+    debugging = bool(os.environ.get("TACENDA_DEBUG"))
+    log_to_terminal(debugging)
     try:
         with _stopped_by_signals():
             for word in argv:
                 refuse_undecodable(word)
             return run(argv)
     except UserError as error:
-        print(f"tacet: {shown(' '.join(str(error).splitlines()))}", file=sys.stderr)
-        return 2
+        print(f"tacenda: {error}", file=sys.stderr)
+        return ExitCode.USER_ERROR
     except BrokenPipeError:
         # Whoever read the terminal's side went away; what was written to storage stands.
-        return 1
+        return ExitCode.FAILED
     except KeyboardInterrupt:
-        print("tacet: stopped; the same command goes on where it stopped", file=sys.stderr)
-        return 1
+        print("tacenda: stopped; the same command goes on where it stopped", file=sys.stderr)
+        return ExitCode.INTERRUPTED
+    except (UnitFailedError, RunFailedError) as error:
+        if debugging:
+            raise
+        print(f"tacenda: {error}; {_how_to_go_on(error)}", file=sys.stderr)
+        return ExitCode.FAILED
     except Exception as error:
         if debugging:
             raise
-        if isinstance(error, UnitFailedError):
-            print(f"tacet: {error}; the same command goes on where it stopped", file=sys.stderr)
-            return 1
         if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
             print(
-                f"tacet: the object storage refuses ({type(error).__name__}); check its credentials, address "
+                f"tacenda: the object storage refuses ({type(error).__name__}); check its credentials, address "
                 "and permissions",
                 file=sys.stderr,
             )
-            return 1
+            return ExitCode.FAILED
         if isinstance(error, OSError) and error.errno in _PLACES:
-            place = f"{error.filename}: " if error.filename else ""
+            place = f"{redact_url(str(error.filename))}: " if error.filename else ""
             print(
-                f"tacet: {place}{os.strerror(error.errno)}; check the path, its permissions and the room there",
+                f"tacenda: {place}{os.strerror(error.errno)}; check the path, permissions and free space",
                 file=sys.stderr,
             )
-            return 1 if error.errno in (errno.ENOSPC, errno.EDQUOT) else 2
+            return ExitCode.FAILED if error.errno in (errno.ENOSPC, errno.EDQUOT) else ExitCode.USER_ERROR
         print(
-            f"tacet: internal error ({type(error).__name__}); set TACET_DEBUG=1 to see where "
+            f"tacenda: internal error ({type(error).__name__}); set TACENDA_DEBUG=1 to see where "
             "(a traceback may quote text of your data)",
             file=sys.stderr,
         )
-        return 1
+        return ExitCode.FAILED
+
+
+def _how_to_go_on(error: UnitFailedError | RunFailedError) -> str:
+    if isinstance(error, RunFailedError) and not error.began:
+        return "check the options of the runner, and its log"
+    if isinstance(error, RunFailedError) and error.goes_on:
+        return (
+            "the job may still run: cancel it there or let it end, then start the same command again, "
+            "which goes on where it stopped"
+        )
+    return "the same command goes on where it stopped"
 
 
 def leave(code: int) -> NoReturn:
@@ -92,7 +103,7 @@ def leave(code: int) -> NoReturn:
         except BrokenPipeError:
             pass
         except OSError:
-            code = code or 1  # what was to be said is lost, as on a full disk
+            code = code or ExitCode.FAILED  # what was to be said is lost, as on a full disk
     os._exit(code)
 
 

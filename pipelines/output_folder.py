@@ -2,16 +2,18 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from pipelines.config.named_files import dictionary_urls
-from pipelines.receipts import WORK_FOLDER, announce, work_name
-from pipelines.settings import JobSettings
-from transforms.schema.errors import UserError
-from transforms.storage.files import (
+from tacenda.pipelines.config.named_files import dictionary_urls
+from tacenda.pipelines.receipts import WORK_FOLDER, announce, begun_runs, clear_runs, work_name
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing.manifest import FILES_FILE, UNITS_FILE
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import (
     exists,
+    file_sizes,
     is_file,
     list_folder,
     read_bytes,
@@ -20,12 +22,19 @@ from transforms.storage.files import (
     try_writing,
     written,
 )
-from transforms.storage.opening import file_system
-from transforms.storage.places import entry_of, place_of
+from tacenda.transforms.storage.opening import file_system
+from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.places import entry_of, place_of
 
-_PARTS = ("corpus", "findings", "risk", "quarantine")
-_MARKERS = ("_SUCCESS", "_HELD")
-_FILES = ("statistics.json", "report.html", "manifest.json")
+_PARTS = ("corpus", "findings", "findings-jsonl", "risk", "quarantine")
+SUCCESS, HELD = "_SUCCESS", "_HELD"
+_MARKERS = (SUCCESS, HELD)
+WRITTEN_WHILE_READ = "input files that were written while the run read them"
+"""The reason to hold a run that another run of the same input may not have."""
+
+_MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
+_FILES = ("statistics.json", "report.html", *_MANIFEST)
+_FORMER_WORK_FOLDER = ".tacet"
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
 
 
@@ -49,6 +58,11 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
             raise UserError(
                 f"--output {output}: {inside}, which this run reads, is of another run's output there; "
                 "choose another folder"
+            )
+        if list_folder(f"{output}/{_FORMER_WORK_FOLDER}"):
+            raise UserError(
+                f"--output {output}: holds an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); "
+                "remove that folder or choose another"
             )
         if foreign := _foreign(output):
             raise UserError(
@@ -89,11 +103,39 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
             remove_file(f"{output}/{marker}")
         # Over its own beginning, as the same command started again is, a run goes on.
         if overwrite and not _is_begun(job):
-            for name in (*_PARTS, WORK_FOLDER):
+            clear_runs(output)
+            for name in _PARTS:
                 remove_folder(f"{output}/{name}")
             for name in _FILES:
                 remove_file(f"{output}/{name}")
         announce(job)
+
+
+def finished(job: JobSettings) -> bool | None:
+    """Whether this very run came to its end here, and released what it wrote; None if there is work to do.
+
+    There is if its input was written since, or while it was read; if storage does not say when; or if a file
+    that the manifest names is not there with its size.
+
+    Raises:
+        UserError: the output cannot be looked into.
+    """
+    with _told_to_the_user(job.output):
+        released = verdict_there(job)
+        if released is None or _is_begun(job) or _written_again(job) is not False:
+            return None
+        manifest = _manifest(job.output) or {}
+        if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["held_by"]):
+            return None
+        return released if _is_whole(job.output, manifest) else None
+
+
+def verdict_there(job: JobSettings) -> bool | None:
+    """Whether this run released what it wrote, by the marker there; None where it did not come to its end."""
+    if _fingerprint(job.output) != job.identity.fingerprint:
+        return None
+    found = [marker for marker in _MARKERS if exists(f"{job.output}/{marker}")]
+    return found == [SUCCESS] if len(found) == 1 else None
 
 
 def check_writable(output: str) -> None:
@@ -106,16 +148,18 @@ def check_writable(output: str) -> None:
         try_writing(output)
 
 
-def remove_stale(job: JobSettings, files: Collection[str]) -> None:
+@contextmanager
+def stale_files(job: JobSettings) -> Iterator[set[str]]:
     """Remove parts that the manifest there names and this run, the same one started again, did not write.
 
-    Input that was replaced by other of the same size may fall into fewer hash partitions. ``files`` are paths
-    below the output. Nothing but what the manifest names is touched.
+    Input that was replaced by other of the same size may fall into other parts. Gives the paths, below the
+    output, that the manifest names; those that are left when the block ends are removed. Nothing else is
+    touched.
     """
-    manifest = _manifest(job.output)
-    if manifest is None or manifest.get("fingerprint") != job.identity.fingerprint:
-        return
-    for path in (path for unit in manifest.get("units", ()) for path in unit["files"] if path not in files):
+    named = _fingerprint(job.output) == job.identity.fingerprint
+    stale = set(_files_named(job.output)) if named else set()
+    yield stale
+    for path in stale:
         folder, _, name = path.partition("/")
         if folder in _PARTS and "/" not in name:
             remove_file(f"{job.output}/{path}")
@@ -193,16 +237,50 @@ def _other_run(job: JobSettings) -> str | None:
     if exists(f"{output}/manifest.json"):
         if _fingerprint(output) != job.identity.fingerprint:
             return "manifest.json is of other input, config or version"
-        finished = written(f"{output}/manifest.json")
-        times = [file.written for file in job.input_files if file.written is not None]
-        if finished is not None and max(times, default=finished) > finished:
+        if _written_again(job):
             return "of the same input before it was written again"
     if _is_begun(job):
         return None
-    folders = _begun(output)
+    folders = begun_runs(output)
     if any(name.startswith(job.identity.fingerprint[:16]) for name in folders):
         return "an unfinished run of the same input before it was written again"
     return "an unfinished run of other input, config or version" if folders else None
+
+
+def _written_again(job: JobSettings) -> bool | None:
+    """Whether an input file was written after the manifest there; None where storage does not say of all."""
+    ended = written(f"{job.output}/manifest.json")
+    times = [file.written for file in job.input_files]
+    known = [time for time in times if time is not None]
+    if ended is None or max(known, default=ended) > ended:
+        return None if ended is None else True
+    return False if len(known) == len(times) else None
+
+
+def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
+    """Whether all files that the manifest names are there with their sizes, and those of the run as a whole."""
+    names = _MANIFEST if manifest["command"] == "inspect" else _FILES
+    sizes = {name: size for folder in ("", *_PARTS) for name, size in _sizes(output, folder).items()}
+    return all(name in sizes for name in names) and all(
+        sizes.get(path) == size for path, size in _files_named(output).items()
+    )
+
+
+def _files_named(output: str) -> dict[str, int]:
+    """Bytes of the files that the manifest there names, by path; empty where there is none."""
+    url = f"{output}/{FILES_FILE}"
+    if not exists(url):
+        return {}
+    table = read_columns(url, ["path", "bytes"])
+    return dict(zip(table["path"].to_pylist(), table["bytes"].to_pylist(), strict=True))
+
+
+def _sizes(output: str, folder: str) -> dict[str, int]:
+    """Bytes of the files directly in a folder of the output, by path below it."""
+    return {
+        f"{folder}/{url.rsplit('/', 1)[-1]}".lstrip("/"): size
+        for url, size in file_sizes(f"{output}/{folder}".rstrip("/")).items()
+    }
 
 
 def _is_begun(job: JobSettings) -> bool:
@@ -210,9 +288,4 @@ def _is_begun(job: JobSettings) -> bool:
 
     It announced itself only when whatever other run was there had been removed.
     """
-    return work_name(job) in _begun(job.output)
-
-
-def _begun(output: str) -> set[str]:
-    """What the receipts of unfinished runs stand under."""
-    return {url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}")}
+    return work_name(job) in begun_runs(job.output)

@@ -3,25 +3,41 @@
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
-from transforms.reading import planning
-from transforms.reading.kept_fields import unseen
-from transforms.schema.errors import UserError
-from transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Shape
-from transforms.storage.locating import FileInfo, locate
-from transforms.storage.showing import shown
+from tacenda.pipelines.failure import without_text
+from tacenda.transforms.reading import planning
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.kept_fields import unseen
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import (
+    Encoding,
+    Part,
+    Partition,
+    WorkUnit,
+    ordinal_name,
+    part_of,
+    planned_part,
+)
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.locating import FileInfo, locate
+
+_PARTITIONS = 64
+"""Up to so many hash partitions are as small as work units; of more input, they grow before there are more."""
+
+_LARGEST_PARTITION = 16
+"""In work units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Work units and, for input whose conversations are spread over rows, hash partitions.
+    """Parts of the input and, where conversations are spread over rows, hash partitions.
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
     file is written again, even with the same size. ``unseen`` names fields to keep that none of the records
@@ -30,38 +46,49 @@ class Plan:
 
     shape: Shape
     schema: pa.Schema | None
-    units: tuple[WorkUnit, ...]
+    parts: tuple[Part, ...]
     input_state: str
     partitions: tuple[Partition, ...] = ()
     unseen: tuple[str, ...] = ()
     files: tuple[FileInfo, ...] = ()
 
-    @property
-    def parts(self) -> Sequence[WorkUnit | Partition]:
-        """What leaves a receipt and output files: the partitions where there are any, else the units."""
-        return self.partitions or self.units
+    def units(self) -> Iterator[WorkUnit]:
+        """All work units in order; what can only be read from its start is read on the way."""
+        for part in self.parts:
+            with without_text(f"part {part.name}"):
+                yield from units_of(part, self.shape.columns())
+
+    def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
+        """Those of the units that have one of some names; only their parts are read."""
+        planned = {planned_part(part_of(name)) for name in names}
+        for part in self.parts:
+            if part.name in planned:
+                with without_text(f"part {part.name}"):
+                    yield from (unit for unit in units_of(part, self.shape.columns()) if unit.name in names)
 
     @property
     def encoding(self) -> Encoding:
-        """How hash partitions are written: as Parquet where all units are, since JSON fits no column types."""
-        encodings = {unit.encoding for unit in self.units}
+        """How hash partitions are written: as Parquet where all parts are, since JSON fits no column types."""
+        encodings = {part.encoding for part in self.parts}
         return "parquet" if encodings == {"parquet"} else "jsonl"
 
     @property
-    def size_bytes(self) -> int:
-        """Stored bytes to read."""
-        return sum(unit.size_bytes for unit in self.units)
+    def text_bytes(self) -> int:
+        """Estimated size of the text, once decompressed."""
+        return sum(part.text_bytes for part in self.parts)
 
-    def inputs(self) -> tuple[dict[str, Any], ...]:
-        """The units as the manifest says them."""
-        return tuple(
-            {"url": shown(unit.url), "start": unit.start, "stop": unit.stop, "bytes": unit.size_bytes}
-            for unit in self.units
-        )
+    def inputs(self) -> dict[str, Any]:
+        """The input as the manifest says it."""
+        names = [(redact_url(file.url), file.size) for file in self.files]
+        return {
+            "files": len(names),
+            "bytes": sum(size for _, size in names),
+            "sha256": hashlib.sha256(json.dumps(names).encode()).hexdigest(),
+        }
 
 
 def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
-    """Find the files, recognise their shape, and cut them into parts.
+    """Find the files, recognise their shape, and divide them into parts.
 
     Raises:
         UserError: nothing to read, or something that cannot be read; or a field to keep is in none of the
@@ -70,19 +97,29 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     files = locate(urls)
     found = planning.plan_input(files, options)
     missing = _missing(found, options)
-    state = hashlib.sha256(json.dumps([(shown(file.url), file.state) for file in files]).encode()).hexdigest()
-    plan = Plan(found.shape, found.schema, found.units, state, unseen=missing, files=tuple(files))
-    if not found.shape.grouped or not found.units:
+    state = hashlib.sha256(
+        json.dumps([(redact_url(file.url), file.state) for file in files]).encode()
+    ).hexdigest()
+    plan = Plan(found.shape, found.schema, found.parts, state, unseen=missing, files=tuple(files))
+    if not found.shape.grouped or not found.parts:
         return plan
-    size = sum(unit.size_bytes for unit in found.units)
-    count = max(1, math.ceil(size / options.unit_bytes))
-    return replace(plan, partitions=tuple(Partition(i, size // count) for i in range(count)))
+    return replace(plan, partitions=_partitions(plan.text_bytes, options))
+
+
+def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:
+    """Hash partitions for so much input, and the parts that consecutive ones go into."""
+    largest = options.unit_bytes * _LARGEST_PARTITION
+    size = min(max(text_bytes / _PARTITIONS, options.unit_bytes), largest)
+    count = max(1, math.ceil(text_bytes / size))
+    size = text_bytes // count
+    of_part = max(1, options.part_bytes // max(1, size))
+    return tuple(Partition(i, size, ordinal_name(i // of_part)) for i in range(count))
 
 
 def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:
     """Fields to keep that are in no file, as far as was looked; in JSON lines a rare one may yet come."""
     missing = unseen(options, found.fields)
-    if missing and found.fields and all(unit.encoding == "parquet" for unit in found.units):
+    if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
         raise UserError(
             f"--keep {missing[0]}: no input file has such a column; they have {', '.join(sorted(found.fields))}"
         )

@@ -1,32 +1,39 @@
 """The job as Beam transforms: thin, since everything they call runs without a runner as well.
 
-What is shuffled: work units, receipts, and, for turn-a-row input, hash partitions as Arrow tables. Never a row.
+What is shuffled: parts, work units, names and receipts; blocks of what can only be read from its start; and,
+for turn-a-row input, hash partitions as Arrow tables.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import apache_beam as beam
 import pyarrow as pa
 
-from pipelines.conclusion import conclude
-from pipelines.failure import without_text
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
-from pipelines.unit_job import process_partition, process_unit, turn_rows
-from transforms.reading.regrouping import partition_unit
-from transforms.releasing.duplicates import by_bucket, repeated_in_later_units
-from transforms.releasing.merging import latest
-from transforms.schema.receipt import Receipt
-from transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from tacenda.pipelines.conclusion import conclude
+from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.part_job import finish_part
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import process_partition, process_unit, turn_rows
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.regrouping import partition_unit
+from tacenda.transforms.releasing.duplicates import by_bucket, repeated_in_later_units
+from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import Part, WorkUnit, part_of, planned_part
+from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 
-NAMESPACE = "tacet"
+NAMESPACE = "tacenda"
 _ID_HASHES = "id_hashes"
+_CODEC = "zstd"
+
+Repeated = frozenset[bytes]
 
 
 class ProcessUnits(beam.PTransform):  # type: ignore[misc]
-    """Work units to receipts; turn-a-row input goes through its hash partitions."""
+    """Parts of the input to (part, finished unit) names; turn-a-row input goes through hash partitions."""
 
     def __init__(self, plan: Plan, job: JobSettings) -> None:
         super().__init__()
@@ -34,23 +41,31 @@ class ProcessUnits(beam.PTransform):  # type: ignore[misc]
         self._job = job
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection:
-        units = pipeline | "Plan" >> beam.Create(list(self._plan.units))
+        parts = pipeline | "Plan" >> beam.Create(list(self._plan.parts))
         if self._plan.partitions:
             return (
-                units
+                parts
+                | "Cut" >> beam.ParDo(_CutPart(self._job))
+                | "SpreadUnits" >> beam.Reshuffle()
                 | "Partition" >> beam.ParDo(_PartitionUnit(self._job, len(self._plan.partitions)))
                 | "Regroup" >> beam.GroupByKey()
                 | "Process" >> beam.ParDo(_ProcessPartition(self._job, self._plan))
             )
-        processed = units | "Process" >> beam.ParDo(
-            _ProcessUnit(self._job, max(1, len(self._plan.units)))
-        ).with_outputs(_ID_HASHES, main="receipts")
+        processed = (
+            parts
+            | "Cut" >> beam.ParDo(_CutPart(self._job))
+            | "SpreadUnits" >> beam.Reshuffle()
+            | "Process"
+            >> beam.ParDo(_ProcessUnit(self._job, len(self._plan.parts))).with_outputs(
+                _ID_HASHES, main="finished"
+            )
+        )
         repaired = processed[_ID_HASHES] | "RepairRepeatedIds" >> _RepairRepeatedIds(self._plan, self._job)
-        return (processed.receipts, repaired) | "WithRepaired" >> beam.Flatten()
+        return (processed.finished, repaired) | "WithRepaired" >> beam.Flatten()
 
 
 class _RepairRepeatedIds(beam.PTransform):  # type: ignore[misc]
-    """Hashes of conversation ids to new receipts of those units that repeat an earlier unit's ids."""
+    """Hashes of conversation ids to the units that repeat an earlier unit's ids, when they are done again."""
 
     def __init__(self, plan: Plan, job: JobSettings) -> None:
         super().__init__()
@@ -62,9 +77,20 @@ class _RepairRepeatedIds(beam.PTransform):  # type: ignore[misc]
             hashes
             | "EqualIdsMeet" >> beam.GroupByKey()
             | "FindRepeated" >> beam.FlatMap(_repeated)
-            | "ByUnit" >> beam.GroupByKey()
-            | "Repair" >> beam.ParDo(_RepairUnit(self._plan, self._job))
+            | "ByPart" >> beam.GroupByKey()
+            | "CutAgain" >> beam.ParDo(_CutAgain(self._plan, self._job))
+            | "SpreadRepairs" >> beam.Reshuffle()
+            | "Repair" >> beam.ParDo(_RepairUnit(self._job))
         )
+
+
+class _CutPart(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, job: JobSettings) -> None:
+        self._columns = job.shape.columns()
+
+    def process(self, part: Part) -> Iterator[WorkUnit]:
+        with without_text(f"part {part.name}"):
+            yield from map(_packed, units_of(part, self._columns))
 
 
 class _ProcessUnit(beam.DoFn):  # type: ignore[misc]
@@ -73,22 +99,41 @@ class _ProcessUnit(beam.DoFn):  # type: ignore[misc]
         self._buckets = buckets
 
     def process(self, unit: WorkUnit) -> Iterator[Any]:
-        receipt = process_unit(unit, self._job)
+        receipt = process_unit(_unpacked(unit), self._job)
         _count(receipt)
         for bucket, hashes in by_bucket(receipt.id_hashes, self._buckets):
-            yield beam.pvalue.TaggedOutput(_ID_HASHES, (bucket, (receipt.unit, hashes)))
-        yield replace(receipt, id_hashes=b"")
+            yield beam.pvalue.TaggedOutput(_ID_HASHES, (bucket, (unit.name, hashes)))
+        yield unit.part, unit.name
+
+
+class _CutAgain(beam.DoFn):  # type: ignore[misc]
+    """The units of a part that repeat ids, each with the hashes of those."""
+
+    def __init__(self, plan: Plan, job: JobSettings) -> None:
+        self._parts = {part.name: part for part in plan.parts}
+        self._columns = job.shape.columns()
+
+    def process(
+        self, of_part: tuple[str, Iterable[tuple[str, Repeated]]]
+    ) -> Iterator[tuple[WorkUnit, Repeated]]:
+        name, units = of_part
+        repeated: dict[str, Repeated] = {}
+        for unit_name, hashes in units:
+            repeated[unit_name] = repeated.get(unit_name, frozenset()) | hashes
+        with without_text(f"part {name}"):
+            for unit in units_of(self._parts[name], self._columns):
+                if unit.name in repeated:
+                    yield _packed(unit), repeated[unit.name]
 
 
 class _RepairUnit(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, plan: Plan, job: JobSettings) -> None:
-        self._units = {unit.name: unit for unit in plan.units}
+    def __init__(self, job: JobSettings) -> None:
         self._job = job
 
-    def process(self, repair: tuple[str, Iterable[frozenset[bytes]]]) -> Iterator[Receipt]:
-        name, repeated = repair
-        receipt = process_unit(self._units[name], self._job, frozenset().union(*repeated))
-        yield replace(receipt, id_hashes=b"", repaired=True)
+    def process(self, repair: tuple[WorkUnit, Repeated]) -> Iterator[tuple[str, str]]:
+        unit, repeated = repair
+        process_unit(_unpacked(unit), self._job, repeated)
+        yield unit.part, unit.name
 
 
 class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
@@ -99,48 +144,80 @@ class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
     def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
         with without_text(f"unit {unit.name}"):
             for partition, table in partition_unit(unit, self._shape, self._partitions):
-                yield partition, _to_ipc(table)
+                yield partition, to_stream(table, _CODEC)
 
 
 class _ProcessPartition(beam.DoFn):  # type: ignore[misc]
     def __init__(self, job: JobSettings, plan: Plan) -> None:
         self._job = job
-        self._partitions: Sequence[Partition] = plan.partitions
-        self._encoding: Encoding = plan.encoding
+        self._partitions = plan.partitions
+        self._encoding = plan.encoding
 
-    def process(self, group: tuple[int, Iterable[bytes]]) -> Iterator[Receipt]:
+    def process(self, group: tuple[int, Iterable[bytes]]) -> Iterator[tuple[str, str]]:
         ordinal, tables = group
-        receipt = process_partition(
-            self._partitions[ordinal], [_from_ipc(table) for table in tables], self._encoding, self._job
-        )
-        _count(receipt)
-        yield receipt
+        partition = self._partitions[ordinal]
+        _count(process_partition(partition, map(from_stream, tables), self._encoding, self._job))
+        yield partition.part, partition.name
 
 
-class _CollectReceipts(beam.CombineFn):  # type: ignore[misc]
-    def create_accumulator(self) -> list[Receipt]:
-        return []
+class _FinishPart(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, job: JobSettings) -> None:
+        self._job = job
 
-    def add_input(self, accumulator: list[Receipt], receipt: Receipt) -> list[Receipt]:
-        accumulator.append(receipt)
-        return accumulator
+    def process(self, part: tuple[str, Iterable[str]]) -> Iterator[Receipt]:
+        name, units = part
+        # What was written of its files is read again from the work folder, a part at a time.
+        yield replace(finish_part(name, units, self._job), files={})
 
-    def merge_accumulators(self, accumulators: Iterable[list[Receipt]]) -> list[Receipt]:
-        return [receipt for accumulator in accumulators for receipt in accumulator]
 
-    def extract_output(self, accumulator: list[Receipt]) -> list[Receipt]:
+class _Combine(beam.CombineFn):  # type: ignore[misc]
+    """Receipts of parts to their sum and the names of the parts."""
+
+    def create_accumulator(self) -> tuple[Receipt, list[str]]:
+        return combine("", ()), []
+
+    def add_input(self, accumulator: tuple[Receipt, list[str]], part: Receipt) -> tuple[Receipt, list[str]]:
+        whole, names = accumulator
+        return combine("", (whole, part)), [*names, part.unit]
+
+    def merge_accumulators(
+        self, accumulators: Iterable[tuple[Receipt, list[str]]]
+    ) -> tuple[Receipt, list[str]]:
+        wholes, names = zip(*accumulators, strict=True)
+        return combine("", wholes), [name for several in names for name in several]
+
+    def extract_output(self, accumulator: tuple[Receipt, list[str]]) -> tuple[Receipt, list[str]]:
         return accumulator
 
 
 def _repeated(
     group: tuple[int, Iterable[tuple[str, bytes]]],
-) -> Iterator[tuple[str, frozenset[bytes]]]:
+) -> Iterator[tuple[str, tuple[str, Repeated]]]:
     _, hashes = group
-    yield from repeated_in_later_units(hashes).items()
+    for unit, repeated in repeated_in_later_units(hashes).items():
+        yield planned_part(part_of(unit)), (unit, repeated)
 
 
-def _conclude(receipts: Sequence[Receipt], job: JobSettings) -> bool:
-    return conclude(latest(receipts), job)
+def _packed(unit: WorkUnit) -> WorkUnit:
+    """A unit whose content is compressed, as it travels."""
+    if unit.block is None:
+        return unit
+    data = pa.compress(unit.block.data, _CODEC, asbytes=True)
+    size = len(unit.block.data).to_bytes(8, "little")
+    return replace(unit, block=unit.block._replace(data=size + data))
+
+
+def _unpacked(unit: WorkUnit) -> WorkUnit:
+    if unit.block is None:
+        return unit
+    size, data = unit.block.data[:8], unit.block.data[8:]
+    text = pa.decompress(data, int.from_bytes(size, "little"), _CODEC, asbytes=True)
+    return replace(unit, block=unit.block._replace(data=text))
+
+
+def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> bool:
+    whole, parts = run
+    return conclude(whole, parts, job)
 
 
 def _count(receipt: Receipt) -> None:
@@ -156,23 +233,13 @@ def _count(receipt: Receipt) -> None:
         beam.metrics.Metrics.counter(NAMESPACE, name).inc(value)
 
 
-def _to_ipc(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
-
-
-def _from_ipc(data: bytes) -> pa.Table:
-    with pa.ipc.open_stream(data) as reader:
-        return reader.read_all()
-
-
 def build(pipeline: beam.Pipeline, plan: Plan, job: JobSettings) -> Any:
     """Put the whole job on a pipeline."""
     return (
         pipeline
         | "ProcessUnits" >> ProcessUnits(plan, job)
-        | "CollectReceipts" >> beam.CombineGlobally(_CollectReceipts())
+        | "ByPart" >> beam.GroupByKey()
+        | "FinishParts" >> beam.ParDo(_FinishPart(job))
+        | "CombineReceipts" >> beam.CombineGlobally(_Combine())
         | "Conclude" >> beam.Map(_conclude, job)
     )

@@ -5,17 +5,21 @@ from typing import Any, cast
 
 import yaml
 
-from pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
-from pipelines.settings import JobSettings
-from transforms.releasing import report
-from transforms.releasing.criterion import Verdict
-from transforms.releasing.merging import Totals
-from transforms.schema.errors import RecordError
-from transforms.scoring.score_table import ScoreRow, ScoreTable
-from transforms.scoring.statistics import GroupStatistics, Statistics
-from transforms.scoring.tag import Tag, Unscored
+from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing import report
+from tacenda.transforms.releasing.criterion import Verdict
+from tacenda.transforms.releasing.merging import Totals
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.score_table import ScoreRow, ScoreTable
+from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
+from tacenda.transforms.scoring.tag import Tag, Unscored
 
 _IN_WORDS = {RULES: "rules", GAZETTEER: "lists of names and places", CLOUD_DLP: "Google Cloud DLP"}
+
+
+_OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_missed")
 
 
 def report_data(
@@ -67,6 +71,13 @@ def report_data(
             for label, places in totals.unscored.items()
         ),
         ddof=statistics.ddof,
+        left_out=tuple(
+            report.LeftOut(
+                what=cast(Any, what),
+                **{name: figures[name] for name in _OF_SAMPLES},
+            )
+            for what, figures in (sampling_statistics(totals.sampling) or {}).items()
+        ),
     )
 
 

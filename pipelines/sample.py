@@ -1,4 +1,4 @@
-"""``tacet sample``: seeded sample conversations with gold spans, and the dictionaries that go with them."""
+"""``tacenda sample``: seeded sample conversations with gold spans, and the dictionaries that go with them."""
 
 import os
 from collections.abc import Sequence
@@ -10,13 +10,17 @@ import orjson
 import pyarrow as pa
 import yaml
 
-from pipelines.arguments import Parser, positive
-from transforms.generating.corpus import conversations
-from transforms.generating.dictionaries import common_words, organization_dictionary, person_dictionary
-from transforms.schema.errors import UserError
-from transforms.storage.files import absolute, is_file, list_folder
-from transforms.storage.parquet import ParquetWriter
-from transforms.storage.publishing import publish
+from tacenda.pipelines.arguments import Parser, positive
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.dictionaries import (
+    common_words,
+    organization_dictionary,
+    person_dictionary,
+)
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import absolute, is_file, list_folder
+from tacenda.transforms.storage.parquet import ParquetWriter
+from tacenda.transforms.storage.publishing import publish
 
 CONVERSATIONS_A_FILE = 10_000
 _WORTH_A_PROCESS = 4 * CONVERSATIONS_A_FILE
@@ -31,7 +35,7 @@ SCHEMA = pa.schema([("conversation_id", pa.string()), ("context", pa.string()), 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet sample", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda sample", description=__doc__, allow_abbrev=False)
     parser.add_argument("--conversations", type=positive, default=500, metavar="N", help="how many (500)")
     parser.add_argument("--output", required=True, metavar="URL", help="a folder, empty or not there yet")
     parser.add_argument("--seed", type=int, default=1, help="another seed, another corpus (1)")
@@ -120,6 +124,6 @@ def _write_dictionaries(output: str, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("sample")

@@ -1,13 +1,13 @@
-"""``tacet score``: residual risk of conversations that somebody reviewed, or of a gold corpus."""
+"""``tacenda score``: residual risk of conversations that somebody reviewed, or of a gold corpus."""
 
 from collections.abc import Sequence
 
-from pipelines.arguments import Parser, add_reading, add_releasing, add_running
+from tacenda.pipelines.arguments import Parser, add_reading, add_releasing, add_running
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet score", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda score", description=__doc__, allow_abbrev=False)
     add_reading(parser)
     add_running(parser)
     parser.add_argument(
@@ -28,12 +28,12 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
     # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
-    from pipelines.launch import launch
+    from tacenda.pipelines.launch import launch
 
     return launch("score", arguments, extra)
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("score")

@@ -1,21 +1,21 @@
-"""The chain of ``tacet score``: from reviewed or gold conversations to their residual risk."""
+"""The chain of ``tacenda score``: from reviewed or gold conversations to their residual risk."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.chain import Outcome
-from transforms.auditing.gold import gold_residuals
-from transforms.reviewing.markup import parse
-from transforms.reviewing.spans_files import ReviewedSpan, Reviews
-from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from transforms.schema.errors import RecordError
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.rejection import Rejection, Stage
-from transforms.schema.token import TOKEN
-from transforms.scoring.conversation_risk import ConversationRisk, score_conversation
-from transforms.scoring.score_table import ScoreTable
+from tacenda.pipelines.chain import Outcome
+from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.reviewing.markup import parse
+from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 _REVIEWER = "MISSED_"
 

@@ -5,13 +5,15 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from models.cloud_dlp import CloudDlpSettings
-from models.token_classifier.settings import ModelSettings
-from transforms.detecting.settings import InspectSettings
-from transforms.releasing.manifest import RunIdentity
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Shape
-from transforms.storage.locating import FileInfo
+from tacenda.models.cloud_dlp import CloudDlpSettings
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.lease import Lease
+from tacenda.transforms.storage.locating import FileInfo
+from tacenda.transforms.writing.staging import CorpusCompression
 
 Command = Literal["anonymize", "inspect", "score"]
 
@@ -35,7 +37,9 @@ class JobSettings:
     files; ``reviews_given`` is how many conversations they speak of.
     ``input_state`` is the plan's: not part of what the run is, but receipts of other content are not its own.
     ``input_urls`` and ``input_files`` are what was named and what was found there when the run was planned.
+    ``lease`` is that on the output folder, where the run holds one: who lost it writes nothing more.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
+    ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside.
     """
 
     command: Command
@@ -56,3 +60,5 @@ class JobSettings:
     reviews_given: int = 0
     all_reviewed: bool = False
     release_anyway: str | None = None
+    lease: Lease | None = None
+    corpus_compression: CorpusCompression = "gzip"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pipelines.settings import JobSettings
-from transforms.storage.showing import shown
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.schema.url_redaction import redact_url
 
 _MOST_REASONS = 20
 
@@ -37,9 +37,9 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     if len(held_by) > _MOST_REASONS:
         lines.append(f"               and {len(held_by) - _MOST_REASONS:,} more, in manifest.json")
     lines.extend(f"note           {note}" for note in map(unseen_note, unseen))
-    lines.append(f"output         {shown(job.output)}")
+    lines.append(f"output         {redact_url(job.output)}")
     if job.command != "inspect":
-        lines.append(f"report         {shown(job.output)}/report.html")
+        lines.append(f"report         {redact_url(job.output)}/report.html")
     return "\n".join(lines)
 
 

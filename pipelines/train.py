@@ -1,4 +1,4 @@
-"""``tacet train``: a detector of your own from gold conversations, as a package for ``--model``."""
+"""``tacenda train``: a detector of your own from gold conversations, as a package for ``--model``."""
 
 import shutil
 import sys
@@ -8,12 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipelines.arguments import Parser, positive, whole_number
-from transforms.schema.errors import UserError
+from tacenda.pipelines.arguments import Parser, positive, whole_number
+from tacenda.transforms.schema.errors import UserError
 
 if TYPE_CHECKING:
-    from models.training.corpora import LabelScheme
-    from models.training.packaging import Intent
+    from tacenda.models.training.corpora import LabelScheme
+    from tacenda.models.training.packaging import Intent
 
 _EXTRA = ("torch", "safetensors", "onnx")
 """What only training needs; the extra ``train`` brings it."""
@@ -21,7 +21,7 @@ _EXTRA = ("torch", "safetensors", "onnx")
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacet train", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda train", description=__doc__, allow_abbrev=False)
     data = parser.add_argument_group("data")
     data.add_argument(
         "--gold",
@@ -170,9 +170,9 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     missing = [name for name in _EXTRA if find_spec(name) is None]
     if missing:
-        raise UserError(f"{', '.join(missing)} not installed; pip install 'tacet[train]'")
+        raise UserError(f"{', '.join(missing)} not installed; pip install '.[train]'")
     _check(arguments)
-    from models.training.corpora import LabelScheme
+    from tacenda.models.training.corpora import LabelScheme
 
     scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
     _refuse_unasked(scheme, arguments.labels)
@@ -199,14 +199,14 @@ def _check(arguments: Namespace) -> None:
 
 def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
     """Every class is an infoType, or is called unreported on purpose: a run never asks for any other."""
-    from transforms.detecting.catalogue import catalogue
+    from tacenda.transforms.detecting.catalogue import catalogue
 
     place = "the shipped labels" if labels is None else f"--labels {labels}"
     known = [name for name in scheme.classes[1:] if name in catalogue()]
     for name in scheme.classes[1:]:
         if name not in known and name not in scheme.unreported:
             raise UserError(
-                f"{place}: class {name} is no infoType, so no run would ever find it; see 'tacet infotypes', "
+                f"{place}: class {name} is no infoType, so no run would ever find it; see 'tacenda infotypes', "
                 "or name it under 'unreported'"
             )
     if not known:
@@ -218,7 +218,7 @@ def _is_package(folder: Path) -> bool:
 
 
 def _intent(arguments: Namespace) -> "Intent":
-    from models.training.packaging import Intent
+    from tacenda.models.training.packaging import Intent
 
     return Intent(
         name=arguments.name or arguments.output.resolve().name,
@@ -234,7 +234,7 @@ def _intent(arguments: Namespace) -> "Intent":
 
 
 def _exported(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
-    from models.training.packaging import package_from_checkpoint
+    from tacenda.models.training.packaging import package_from_checkpoint
 
     return package_from_checkpoint(
         arguments.from_checkpoint,
@@ -248,8 +248,8 @@ def _exported(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
 
 
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
-    from models.training.fitting import Machine, Recipe, fit
-    from models.training.loop import Schedule
+    from tacenda.models.training.fitting import Machine, Recipe, fit
+    from tacenda.models.training.loop import Schedule
 
     recipe = Recipe(
         gold=tuple(arguments.gold),
@@ -354,6 +354,6 @@ def _amount(text: str) -> float:
 
 
 if __name__ == "__main__":
-    from pipelines.cli import main
+    from tacenda.pipelines.cli import main
 
     main("train")

@@ -1,12 +1,11 @@
-"""What is done with one work unit: read, run the chain, write, and leave a receipt.
+"""What is done with one work unit: read, run the chain, and stage what comes out with a receipt.
 
 A plain function of a unit and the settings. Every executor calls it, and calling it twice writes the same bytes
-under the same names, so a retried attempt overwrites and never doubles.
+under the same name, so a retried attempt overwrites and never doubles.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain as chain_iter
 from operator import attrgetter
 from typing import Protocol
@@ -14,33 +13,42 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from pipelines.chain import Chain, Outcome
-from pipelines.collecting import collect_young, collector_at_rest
-from pipelines.detectors import build_detectors
-from pipelines.failure import without_text
-from pipelines.receipts import load_receipt, save_receipt
-from pipelines.score_chain import ScoreChain
-from pipelines.settings import JobSettings
-from transforms.detecting.catalogue import ranks
-from transforms.detecting.detector import TwoLookDetector
-from transforms.reading.regrouping import regroup
-from transforms.reading.units import read_unit
-from transforms.releasing.duplicates import id_hash
-from transforms.reviewing.spans_files import load_reviews
-from transforms.schema.conversation import ConversationBatch
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.receipt import Receipt
-from transforms.schema.rejection import Rejection, Stage
-from transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from transforms.scoring.score_table import ScoreTable
-from transforms.scoring.statistics import RiskSketch
-from transforms.shapes.shape import Shape
-from transforms.shapes.turn_rows import TurnRowsShape
-from transforms.storage.showing import shown
-from transforms.writing.risk import RiskRecord
-from transforms.writing.unit_parts import UnitParts
+from tacenda.pipelines.chain import Chain, Outcome
+from tacenda.pipelines.collecting import collect_young, collector_at_rest
+from tacenda.pipelines.detectors import build_detectors
+from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.leasing import check_held, kept
+from tacenda.pipelines.receipts import load_receipt, staged_url
+from tacenda.pipelines.score_chain import ScoreChain
+from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.reading.regrouping import regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.releasing.duplicates import id_hash
+from tacenda.transforms.releasing.merging import receipt_to_json
+from tacenda.transforms.reviewing.spans_files import load_reviews
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.storage.process_cache import built_once_for
+from tacenda.transforms.storage.processor import processor
+from tacenda.transforms.writing.risk import RiskRecord
+from tacenda.transforms.writing.staging import UnitWriter
 
 Batches = Iterable[tuple[ConversationBatch, list[Rejection]]]
+
+Follow = Callable[[int, int, int], None]
+"""Is told of conversations and characters as they are done, and of the bytes of text of a unit when it is."""
+
+_BATCH_CHARS = 256 << 10
+"""Small enough that progress is seen within a work unit."""
 
 
 class AnyChain(Protocol):
@@ -49,13 +57,16 @@ class AnyChain(Protocol):
     def run(self, batch: ConversationBatch) -> Outcome: ...
 
 
-def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = frozenset()) -> Receipt:
+def process_unit(
+    unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = frozenset(), follow: Follow | None = None
+) -> Receipt:
     """Process one work unit.
 
     Args:
-        unit: the range to read.
+        unit: what to read, or its content.
         job: the settings of the run.
         repeated: hashes of conversation ids that an earlier unit holds; they go to quarantine here.
+        follow: is told of each batch.
 
     Raises:
         UnitFailedError: the unit cannot be read or written.
@@ -63,28 +74,39 @@ def process_unit(unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = 
     if not repeated:
         receipt = load_receipt(job, unit.name)
         if receipt is not None:
-            return receipt
-    source = {
-        "url": shown(unit.url),
-        "start": unit.start,
-        "stop": unit.stop,
-        "counts": "row groups" if unit.encoding == "parquet" else "bytes",
-    }
-    receipt = Receipt(unit.name, source=source)
-    with without_text(f"unit {unit.name}"):
-        return _process(receipt, unit.encoding, read_unit(unit, job.shape), job, repeated)
+            return _known(receipt, follow)
+    sources = [
+        {"url": redact_url(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
+        for source in unit.sources()
+    ]
+    receipt = Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
+    with without_text(f"unit {unit.name}"), kept(job):
+        batches = read_unit(unit, job.shape, batch_chars=_BATCH_CHARS)
+        return _process(receipt, unit.encoding, batches, job, repeated, follow)
 
 
 def process_partition(
-    partition: Partition, tables: Sequence[pa.Table], encoding: Encoding, job: JobSettings
+    partition: Partition,
+    tables: Iterable[pa.Table],
+    encoding: Encoding,
+    job: JobSettings,
+    follow: Follow | None = None,
 ) -> Receipt:
     """Process one hash partition of turn-a-row input; ``tables`` in any order."""
     receipt = load_receipt(job, partition.name)
     if receipt is not None:
-        return receipt
-    receipt = Receipt(partition.name, source={"partition": partition.ordinal})
-    with without_text(f"unit {partition.name}"):
-        return _process(receipt, encoding, regroup(tables), job, frozenset())
+        return _known(receipt, follow)
+    receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
+    with without_text(f"unit {partition.name}"), kept(job):
+        batches = regroup(list(tables), batch_chars=_BATCH_CHARS)
+        return _process(receipt, encoding, batches, job, frozenset(), follow)
+
+
+def _known(receipt: Receipt, follow: Follow | None) -> Receipt:
+    """The receipt of a unit that was finished before this run was started again."""
+    if follow is not None:
+        follow(receipt.conversations, receipt.characters, receipt.text_bytes)
+    return receipt
 
 
 def turn_rows(shape: Shape) -> TurnRowsShape:
@@ -94,7 +116,12 @@ def turn_rows(shape: Shape) -> TurnRowsShape:
 
 
 def _process(
-    receipt: Receipt, encoding: Encoding, batches: Batches, job: JobSettings, repeated: frozenset[bytes]
+    receipt: Receipt,
+    encoding: Encoding,
+    batches: Batches,
+    job: JobSettings,
+    repeated: frozenset[bytes],
+    follow: Follow | None,
 ) -> Receipt:
     chain = _chain(job.identity.fingerprint, _Keyed(job))
     seen = set(repeated)
@@ -102,44 +129,52 @@ def _process(
     hashes: list[bytes] = []
     schema = job.schema if encoding == "parquet" else None
 
+    def name_of(file: int) -> str:
+        return redact_url(job.input_files[file].url)
+
     def take(batch: ConversationBatch, rejections: Sequence[Rejection]) -> None:
         unique, repetitions = _first_of_each(batch, seen, hashes)
         outcome = chain.run(unique)
         rejections = [*rejections, *repetitions, *outcome.rejections]
-        _write(parts, outcome, rejections, schema, job)
+        _write(writer, outcome, rejections, schema, job)
         _count(receipt, batch, outcome, rejections)
         _add_risks(sketch, receipt, outcome)
         if isinstance(chain, ScoreChain):
             receipt.reviews_matched += sum(i in chain.reviews for i in unique.ids)
+        if follow is not None:
+            follow(len(batch), sum(map(len, batch.texts)), 0)
 
-    with collector_at_rest(), UnitParts(job.output, receipt.unit) as parts:
-        # An empty batch first, so that a unit's files exist, with their schema, though nothing came through.
+    with collector_at_rest(), UnitWriter(receipt.unit, name_of, job.corpus_compression) as writer:
+        # An empty batch first, so that every file exists, with its schema, though nothing came through.
         for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
             take(batch, rejections)
             # Before the collector looks: it would walk through what is alive and find no cycle in it.
             del batch, rejections
             collect_young()
-    receipt.files = parts.files
-    receipt.risk = sketch.to_json()
-    receipt.id_hashes = b"".join(hashes)
-    save_receipt(job, receipt)
+        receipt.risk = sketch.to_json()
+        receipt.id_hashes = b"".join(hashes)
+        receipt.processors = {processor(): receipt.conversations}
+        check_held(job)
+        writer.stage(staged_url(job, receipt.unit), receipt_to_json(receipt))
+    if follow is not None:
+        follow(0, 0, receipt.text_bytes)
     return receipt
 
 
 def _write(
-    parts: UnitParts,
+    writer: UnitWriter,
     outcome: Outcome,
     rejections: Sequence[Rejection],
     schema: pa.Schema | None,
     job: JobSettings,
 ) -> None:
     if job.command == "inspect":
-        parts.write_findings(outcome.batch, outcome.findings, outcome.entities)
+        writer.write_findings(outcome.batch, outcome.findings, outcome.entities)
     else:
-        parts.write_risk(_risk_records(outcome))
+        writer.write_risk(_risk_records(outcome))
     if job.command == "anonymize":
-        parts.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
-    parts.write_quarantine(rejections)
+        writer.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
+    writer.write_quarantine(rejections)
 
 
 def _risk_records(outcome: Outcome) -> list[RiskRecord]:
@@ -192,7 +227,11 @@ def _count(
     receipt.characters += sum(map(len, outcome.batch.texts))
     receipt.speakers_replaced += outcome.speakers_replaced
     findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
-    for counts, more in ((receipt.findings, findings), (receipt.entities, outcome.entity_counts)):
+    for counts, more in (
+        (receipt.findings, findings),
+        (receipt.entities, outcome.entity_counts),
+        (receipt.sampling, outcome.sampling),
+    ):
         for info_type, count in more.items():
             counts[info_type] = counts.get(info_type, 0) + count
     for rejection in rejections:
@@ -241,16 +280,14 @@ class _Keyed:
         return hash(self.job.identity.fingerprint)
 
 
-@lru_cache(maxsize=4)
+@built_once_for(4)
 def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
     """One chain a process: compiling the rules and loading dictionaries is not for every unit."""
     job = keyed.job
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     if job.command == "score":
         return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
-    detectors = build_detectors(job.detectors, job.inspect, job.cloud_dlp, models=job.models)
+    asked = job.detectors, job.inspect, job.cloud_dlp, job.models
     if job.command == "inspect":
-        return Chain(detectors, [], ranks(), None)
-    lowest = build_detectors(job.detectors, job.inspect, job.cloud_dlp, Likelihood.VERY_UNLIKELY, job.models)
-    second_look = [detector for detector in lowest if not isinstance(detector, TwoLookDetector)]
-    return Chain(detectors, second_look, ranks(), table, job.risk.variant_clustering)
+        return Chain(build_detectors(*asked), [], ranks(), None)
+    return scoring_chain(*asked, table, job.risk.variant_clustering)

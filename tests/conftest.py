@@ -14,13 +14,13 @@ from hypothesis import is_hypothesis_test, settings
 
 # A busy machine is no failure: how time grows is asked where it matters, and nothing else is timed.
 # The examples are the same in every run, so that a change fails by what it did; `make search` draws others.
-SEARCH = int(os.environ.get("TACET_SEARCH", "0"))
-settings.register_profile("tacet", deadline=None, derandomize=not SEARCH)
-settings.load_profile("tacet")
+SEARCH = int(os.environ.get("TACENDA_SEARCH", "0"))
+settings.register_profile("tacenda", deadline=None, derandomize=not SEARCH)
+settings.load_profile("tacenda")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With ``TACET_SEARCH=n``, n times as many examples."""
+    """With ``TACENDA_SEARCH=n``, n times as many examples."""
     for test in {getattr(item, "obj", None) for item in items} if SEARCH else ():
         if is_hypothesis_test(test):
             test = getattr(test, "__func__", test)
@@ -106,7 +106,7 @@ def _add(result: Any, name: str, likelihood: int, row: int, text: str, match: re
 def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What tests compile lies where tests put everything, and not with those of real runs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TACET_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("TACENDA_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

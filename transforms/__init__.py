@@ -1,1 +1,1 @@
-"""Everything Tacet knows about conversations and personal data, one room a concern."""
+"""Everything Tacenda knows about conversations and personal data, one room a concern."""

@@ -31,7 +31,7 @@ from jars import CACHE, HERE, JARS, ClusterError, fetch, is_fetched, say
 CONF = HERE / "conf"
 RUN = CACHE / "run"
 STATE = RUN / "state.json"
-MARK = f"TACET_FLINK_RUN={RUN}"
+MARK = f"TACENDA_FLINK_RUN={RUN}"
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 15.0
 LOG_TAIL_LINES = 20
@@ -51,7 +51,7 @@ JAVA_OPENS = (
 
 @dataclass(frozen=True)
 class Settings:
-    """Sizes and ports of the cluster. Each is a flag, and an environment variable TACET_FLINK_<NAME>."""
+    """Sizes and ports of the cluster. Each is a flag, and an environment variable TACENDA_FLINK_<NAME>."""
 
     slots: int = 2
     parallelism: int = 2
@@ -353,7 +353,7 @@ def main(arguments: Sequence[str]) -> int:
     starter = verbs.add_parser("start", help=start.__doc__)
     starter.set_defaults(run=lambda found: start(chosen_settings(found)))
     for field in fields(Settings):
-        variable = os.environ.get(f"TACET_FLINK_{field.name.upper()}") or None
+        variable = os.environ.get(f"TACENDA_FLINK_{field.name.upper()}") or None
         starter.add_argument(f"--{field.name.replace('_', '-')}", type=int, default=variable)
     found = parser.parse_args(arguments)
     try:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-CACHE = Path(os.environ.get("TACET_FLINK_CACHE", HERE / ".cache")).resolve()
+CACHE = Path(os.environ.get("TACENDA_FLINK_CACHE", HERE / ".cache")).resolve()
 # Beam's job server sends every jar of its class path to the cluster with every job (152 MB took 12 s),
 # unless its path has "gradle/wrapper" in it (PipelineResources.isStageable). The cluster has them already.
 JARS = CACHE / "gradle" / "wrapper"

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 
-from transforms.detecting.candidate import Candidates
-from transforms.detecting.noting import note
-from transforms.detecting.ruling import Rules, Ruling
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import Candidates
+from tacenda.transforms.detecting.noting import note
+from tacenda.transforms.detecting.ruling import Rules, Ruling
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 class Asked:

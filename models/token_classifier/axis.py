@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.white_space import white
-from transforms.detecting.segmentation import Segmentation
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.white_space import white
+from tacenda.transforms.detecting.segmentation import Segmentation
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.token_classifier.encoded import Encoded, Int8s, Int32s
+from tacenda.models.token_classifier.encoded import Encoded, Int8s, Int32s
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.decision import Decision, Rule
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.transforms.schema.likelihood import Likelihood
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError
 
 _KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis")
 

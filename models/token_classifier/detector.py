@@ -1,28 +1,34 @@
 """TokenClassifierDetector: names and what else only context tells, found by a trained network.
 
-The same text gives the same findings on machines of one kind, whatever the workers: one call scores one batch,
-what shares a call of the network is settled by the batch's content alone (``packing``), and a work unit always
-has the same batches (``pipelines.unit_job`` reads it by itself, whoever runs it). A processor of another kind
-may round otherwise in the last digit.
+A conversation has the same findings in any batch, in any order and on any number of workers: what a block sees
+is of its conversation alone (``blocks``), and its scores do not depend on what shares a call (``company``). A
+processor with other instructions may round otherwise in the last digit.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from models.token_classifier.asked import Asked
-from models.token_classifier.axis import Axis
-from models.token_classifier.deciding import verdicts
-from models.token_classifier.loading import loaded
-from models.token_classifier.settings import ModelSettings
-from models.token_classifier.spans import spans
-from transforms.detecting.candidate import Candidates
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.errors import RecordError
-from transforms.schema.finding import Finding
-from transforms.schema.half_characters import made_whole
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.token import TOKEN
+from tacenda.models.token_classifier.asked import Asked
+from tacenda.models.token_classifier.axis import Axis
+from tacenda.models.token_classifier.deciding import verdicts
+from tacenda.models.token_classifier.loading import loaded
+from tacenda.models.token_classifier.scoring import HeldBack
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.skipping import Turns
+from tacenda.models.token_classifier.spans import spans
+from tacenda.transforms.detecting.candidate import Candidates
+from tacenda.transforms.detecting.detector import CountedLook
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.half_characters import made_whole
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.scoring.sampling import PLACES, TURNS, Sample
 
 DETECTOR = "model"
 _LOWEST = Likelihood.VERY_UNLIKELY
@@ -71,7 +77,7 @@ class TokenClassifierDetector:
         Raises:
             RecordError: a word was not seen, or a token not scored.
         """
-        return self._find(texts, first_cell, self._asked, self._floors)
+        return self._find(texts, first_cell, self._asked, self._floors)[0]
 
     def find_twice(
         self, texts: Sequence[str], first_cell: Sequence[int]
@@ -80,37 +86,86 @@ class TokenClassifierDetector:
 
         The network is asked once for both, and the second look has the context that replacement takes away.
         """
-        everything = self._find(texts, first_cell, self._all, [_LOWEST] * len(self._floors))
+        found, unsure, _ = self.find_counted(texts, first_cell, twice=True)
+        return found, unsure
+
+    def find_counted(self, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
+        """See ``detector.SamplingDetector``; the counts are of ``find``'s findings."""
+        if not twice:
+            found, looks = self._find(texts, first_cell, self._asked, self._floors)
+            return CountedLook(found, [], _counts(looks, found))
+        everything, looks = self._find(texts, first_cell, self._all, [_LOWEST] * len(self._floors))
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
         unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
-        return found, unsure
+        return CountedLook(found, unsure, _counts(looks, found))
 
     def _find(
         self, texts: Sequence[str], first_cell: Sequence[int], asked: Asked, floors: Sequence[Likelihood]
-    ) -> list[list[Finding]]:
+    ) -> tuple[list[list[Finding]], list["_Look"]]:
         if not asked.least:
-            return [[] for _ in texts]
+            return [[] for _ in texts], []
         found: list[list[Finding]] = []
+        looks: list[_Look] = []
         for begin, end in _chunks(texts, first_cell):
             first, last = first_cell[begin], first_cell[end]
             cells, own = texts[first:last], [cell - first for cell in first_cell[begin : end + 1]]
-            found.extend(asked.findings(cells, own, self._places(cells, own, floors), self.name))
-        return found
+            look = self._look(cells, own, floors)
+            found.extend(asked.findings(cells, own, look.candidates, self.name))
+            looks.append(look)
+        return found, looks
 
-    def _places(
-        self, texts: Sequence[str], first_cell: Sequence[int], floors: Sequence[Likelihood]
-    ) -> dict[str, Candidates]:
-        readable = [_readable(text) for text in texts]
-        axis = Axis(readable)
-        scored = self._loaded.scorer.score(readable, first_cell)
+    def _look(self, texts: Sequence[str], first_cell: Sequence[int], floors: Sequence[Likelihood]) -> "_Look":
+        read = [readable(text) for text in texts]
+        axis = Axis(read)
+        scored = self._loaded.scorer.score(read, first_cell)
         unseen, unread_words = axis.unseen(scored.encoded)
         if unread_words:
             raise RecordError("WordsUnseen")
         self.unseen_characters += unseen
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
-        return spans(axis, scored.encoded, on, asked, floors, self._apart, self._floors)
+        places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)
+        candidates = spans(axis, scored.encoded, on, asked, floors, self._apart, self._floors)
+        return _Look(candidates, scored.turns, places)
+
+
+class _Look(NamedTuple):
+    """What some conversations hold, by infoType; what of them was left out and sampled."""
+
+    candidates: dict[str, Candidates]
+    turns: Turns
+    places: dict[str, int]
+
+
+def _counts(looks: Sequence["_Look"], found: Sequence[Sequence[Finding]]) -> Counter[str]:
+    """What ``scoring.sampling`` reckons with, of looks in the order of their findings."""
+    counts: Counter[str] = Counter()
+    if looks:
+        judged = np.concatenate([look.turns.judged for look in looks])
+        sampled = np.concatenate([look.turns.sampled for look in looks])
+        of_sampled = [len(found[cell]) for cell in np.flatnonzero(sampled).tolist()]
+        counts.update(
+            dict(
+                Sample(
+                    len(judged),
+                    int(np.count_nonzero(~judged | sampled)),
+                    len(of_sampled),
+                    sum(map(bool, of_sampled)),
+                    sum(map(len, found)),
+                    sum(of_sampled),
+                ).counts(TURNS)
+            )
+        )
+        for look in looks:
+            counts.update(look.places)
+    return counts
+
+
+def _count_places(held_back: HeldBack, found: npt.NDArray[np.bool_]) -> dict[str, int]:
+    among = int(np.count_nonzero(found & held_back.sampled))
+    every, sampled = (int(np.count_nonzero(which)) for which in held_back)
+    return dict(Sample(len(found), every, sampled, among, int(np.count_nonzero(found)), among).counts(PLACES))
 
 
 def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -125,7 +180,7 @@ def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[i
         begin = end
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """The text as the network gets it, code point for code point.
 
     A replacement token is one sign and blanks: a wall that no finding crosses, and cheap. Half a surrogate pair

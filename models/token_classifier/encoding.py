@@ -13,10 +13,10 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from models.token_classifier.encoded import Encoded, Int8s, Int32s
-from models.token_classifier.remembering import Remembered
-from models.token_classifier.white_space import white
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.encoded import Encoded, Int8s, Int32s
+from tacenda.models.token_classifier.remembering import Remembered
+from tacenda.models.token_classifier.white_space import white
+from tacenda.transforms.schema.errors import UserError
 
 # Worker processes are forked; the library's own threads would multiply with them, and warn.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -49,6 +49,7 @@ class TurnEncoder:
         self.classifying = self._special("[CLS]", "<s>")
         self.separating = self._special("[SEP]", "</s>")
         self.padding = self._special("[PAD]", "<pad>")
+        self.vocabulary: int = self._tokenizer.get_vocab_size()
         apart = _never_crosses_white_space(self._tokenizer)
         self._words = Remembered(self._encoded) if apart else None
 
@@ -131,6 +132,6 @@ def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) ->
     return coded
 
 
-_UPPER = np.fromiter((chr(c).isupper() for c in range(0xFFFF)), bool, 0xFFFF)
+_UPPER = np.strings.isupper(np.arange(0xFFFF, dtype=np.uint32).view("U1"))
 _UPPER = np.append(_UPPER, False)
 """Which code points are capitals; all beyond the basic plane are taken for small letters."""

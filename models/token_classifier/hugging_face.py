@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from models.token_classifier.decision import Decision
-from models.token_classifier.package import MIN_PLACES, TOKENIZER, Engine, Package, fingerprint
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.package import MIN_PLACES, TOKENIZER, Engine, Package, fingerprint
+from tacenda.transforms.schema.errors import UserError
 
 CONFIG = "config.json"
-_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _MOST_CONTEXT = 32
 _MOST_PLACES = 384
 """Longer blocks cost more than they tell."""
@@ -23,9 +22,12 @@ def read_hugging_face(path: Path) -> Package:
     Raises:
         UserError: a file is missing, or is not what a token classifier has.
     """
-    weights = sorted(f.name for pattern in ("*.safetensors", "*.bin") for f in path.glob(pattern))
+    weights = sorted(f.name for f in path.glob("*.safetensors"))
     if not weights:
-        raise UserError(f"model {path}: no weights ({' or '.join(_WEIGHTS)}) beside {CONFIG}")
+        raise UserError(
+            f"model {path}: no *.safetensors beside {CONFIG}; a *.bin is a pickle, which may run code, and is "
+            "not loaded: if you trust it, convert it with save_pretrained(…, safe_serialization=True)"
+        )
     if not (path / TOKENIZER).is_file():
         raise UserError(f"model {path}: no {TOKENIZER}; save its fast tokenizer there with save_pretrained")
     try:

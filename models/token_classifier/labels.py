@@ -3,15 +3,15 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
 import yaml
 
-from transforms.detecting.catalogue import catalogue
-from transforms.schema.errors import UserError
-from transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.process_cache import built_once
 
 OUTSIDE = "O"
 
@@ -99,7 +99,7 @@ def read_label_map(label_map: LabelMap) -> Mapping[str, str | None]:
         if meaning is not None and meaning not in catalogue():
             raise UserError(
                 f"label_map {name}: label {label} means {meaning or '(empty)'}, which is no infoType; "
-                "see 'tacet infotypes', or write null"
+                "see 'tacenda infotypes', or write null"
             )
     return labels
 
@@ -114,8 +114,8 @@ def _content(name: str) -> bytes:
     return read_bytes(name)
 
 
-@lru_cache(maxsize=1)
+@built_once
 def shipped() -> tuple[str, ...]:
-    """Names of the maps that come with Tacet."""
+    """Names of the maps that come with Tacenda."""
     folder = files(__package__) / "label_maps"
     return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))

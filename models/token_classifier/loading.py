@@ -1,39 +1,53 @@
 """From settings to a model that answers, once a process."""
 
-import threading
-from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from models.token_classifier import hugging_face, spacy_pipeline
-from models.token_classifier.encoding import read_encoder
-from models.token_classifier.labels import LabelMap, meanings
-from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.package import DESCRIPTION, MODEL, TOKENIZER, Engine, Package, read_package
-from models.token_classifier.scoring import Scorer
-from models.token_classifier.session import Session
-from models.token_classifier.settings import ModelSettings
-from models.token_classifier.torch_session import TorchSession
-from transforms.schema.errors import UserError
-
-_ONE_AT_A_TIME = threading.Lock()
+from tacenda.models.token_classifier import hugging_face, spacy_pipeline
+from tacenda.models.token_classifier.company import Company, measured_company
+from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.labels import LabelMap, meanings
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.package import (
+    DESCRIPTION,
+    MODEL,
+    TOKENIZER,
+    TURN_FILTER,
+    Engine,
+    Package,
+    read_package,
+)
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.session import Session
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.torch_session import TorchSession
+from tacenda.models.token_classifier.turn_filter import TurnFilter, read_turn_filter
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
+from tacenda.transforms.storage.machine_cache import kept_if_possible
+from tacenda.transforms.storage.process_cache import built_once_for
+from tacenda.transforms.storage.processor import processor
 
 
 class Loaded(NamedTuple):
-    """A model ready to score; ``classes`` are the infoTypes of its classes, None where none."""
+    """A model ready to score; ``classes`` are the infoTypes of its classes, None where none.
+
+    ``company`` is what its rows may share a call with.
+    """
 
     scorer: Scorer
     classes: tuple[str | None, ...]
+    company: Company
 
 
 def embedded_path() -> Path:
-    """The folder of the package that comes with Tacet."""
-    return Path(str(files("models") / "embedded"))
+    """The folder of the package that comes with Tacenda."""
+    return Path(str(files("tacenda.models") / "embedded"))
 
 
 def package_of(path: str | None) -> Package:
-    """The checked description of a package; None for the one that comes with Tacet.
+    """The checked description of a package; None for the one that comes with Tacenda.
 
     A folder may hold a package of ours, a Hugging Face token classifier or a spaCy pipeline.
 
@@ -42,12 +56,12 @@ def package_of(path: str | None) -> Package:
     """
     if path is None and not (embedded_path() / MODEL).is_file():
         raise UserError(
-            "--detector model: this Tacet comes without a model; name a package with --model PATH"
+            "--detector model: this Tacenda comes without a model; name a package with --model PATH"
         )
     return _read(embedded_path() if path is None else Path(path))
 
 
-@lru_cache(maxsize=8)
+@built_once_for(8)
 def _read(path: Path) -> Package:
     if not (path / DESCRIPTION).is_file():
         if (path / spacy_pipeline.META).is_file():
@@ -78,19 +92,24 @@ def loaded(settings: ModelSettings) -> Loaded:
     Raises:
         UserError: it cannot be loaded, or is not the one that the run was planned with.
     """
-    with _ONE_AT_A_TIME:
-        return _load(
-            settings.path, settings.fingerprint, settings.label_map, settings.threads, settings.places
-        )
+    return _load(
+        settings.path,
+        settings.fingerprint,
+        settings.label_map,
+        settings.threads,
+        settings.places,
+        settings.skipping,
+    )
 
 
-@lru_cache(maxsize=4)
+@built_once_for(4)
 def _load(
     path: str | None,
     fingerprint: str,
     label_map: LabelMap | None,
     threads: int,
     places: int | None,
+    skipping: bool,
 ) -> Loaded:
     package = checked(path, fingerprint)
     encoder = read_encoder(package.path / TOKENIZER)
@@ -99,10 +118,37 @@ def _load(
         if package.engine is Engine.ONNX
         else TorchSession(package.path, threads)
     )
-    scorer = Scorer(
-        encoder, session, len(package.labels), package.max_places, package.context, package.casing, places
+    company = kept_if_possible(
+        f"company-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
+        lambda: measured_company(session, encoder, package.max_places).name,
     )
-    return Loaded(scorer, classes_of(package, label_map))
+    scorer = Scorer(
+        encoder,
+        session,
+        len(package.labels),
+        package.max_places,
+        package.context,
+        package.casing,
+        places,
+        turn_filter_of(package, encoder) if skipping else None,
+        Company[company],
+    )
+    return Loaded(scorer, classes_of(package, label_map), Company[company])
+
+
+def turn_filter_of(package: Package, encoder: TurnEncoder) -> TurnFilter:
+    """The filter of a package that has one.
+
+    Raises:
+        UserError: it is damaged, or was learnt from another network.
+    """
+    turn_filter = read_turn_filter(package.path / TURN_FILTER, encoder.vocabulary)
+    if turn_filter.network != package.network:
+        raise UserError(
+            f"model {package.path}: {TURN_FILTER} was learnt from another network or for other thresholds; "
+            "build it again with 'tacenda train-filter', or remove it"
+        )
+    return turn_filter
 
 
 def checked(path: str | None, fingerprint: str) -> Package:

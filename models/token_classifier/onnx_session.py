@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from models.token_classifier.session import Floats, Ints
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.session import Floats, Ints
+from tacenda.transforms.schema.errors import UserError
 
 _QUIET = 3
 """Log errors only."""
@@ -16,6 +16,9 @@ BUDGET = 256
 places/s of one row of 128, 14.4 k of four and 10.6 k of 64 (CPU time, one thread); rows of 16 want company:
 9.6 k alone, 14.1 k sixteen at a time."""
 
+
+GATE_LEAST = ".gate.least"
+"""Ends the name of what a place must exceed to pass a gate of the network."""
 
 _SLOWER = ("SkipLayerNormFusion",)
 """Fusions of the runtime that are left out: on a CPU this one takes half as long again as what it replaces."""
@@ -39,6 +42,7 @@ class OnnxSession:
         # Here, since a run without a model needs neither its time nor its 30 MB.
         import onnxruntime as ort
 
+        self.arithmetic = f"onnxruntime {ort.__version__}, {threads} threads"
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -58,18 +62,25 @@ class OnnxSession:
         if not {"input_ids"} <= set(self._inputs) <= {"input_ids", "attention_mask", "token_type_ids"}:
             raise UserError(f"model {model}: its inputs are not those of a token classifier")
         self.pads = "attention_mask" in self._inputs
+        open_gate = np.array(-np.inf, np.float32)
+        self._open_gates = {
+            i.name: open_gate
+            for i in self._session.get_overridable_initializers()
+            if i.name.endswith(GATE_LEAST)
+        }
+        self.gated = bool(self._open_gates)
         self._output = self._session.get_outputs()[0].name
         width = (self._session.get_outputs()[0].shape or [None])[-1]
         if isinstance(width, int) and width != classes:
             raise UserError(f"model {model}: has {width} classes, its description has {classes}")
 
-    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
-        """See ``session.Session``."""
+    def scores(self, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
+        """See ``session.Session``; ``whole`` as in ``scores_of``."""
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
         feed = {name: given[name].astype(kind, copy=False) for name, kind in self._inputs.items()}
-        (logits,) = self._session.run([self._output], feed)
+        (logits,) = self._session.run([self._output], {**feed, **self._open_gates} if whole else feed)
         return np.asarray(logits, np.float32)
 
-    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]]) -> Iterator[Floats]:
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
         """See ``session.Session``."""
-        return (self.scores(*one) for one in several)
+        return (self.scores(*one, whole) for one in several)

@@ -11,17 +11,23 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from models.token_classifier.decision import Decision, read_decision
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision, read_decision
+from tacenda.transforms.schema.errors import UserError
 
 MODEL, TOKENIZER, DESCRIPTION = "model.onnx", "tokenizer.json", "package.json"
 WEIGHTS = "model.onnx.data"
 """Weights apart from the graph; there or not."""
 
+TURN_FILTER = "turn_filter.npz"
+"""Which turns need not go through the network; there or not."""
+
 _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
     "trained_on_personal_data", "licenses", "about", "unreported",
 )  # fmt: skip
+_JUDGED_BY = ("labels", "unreported", "max_places", "context", "casing", "decision")
+"""What of the description a network's verdict on a text depends on."""
+
 MIN_PLACES = 8
 
 
@@ -41,7 +47,8 @@ class Package:
     to ``context`` are only seen. ``casing``: the case of each piece goes in as its token type.
     ``trained_on_personal_data`` is None where nobody knows. ``fingerprint`` is a sha256 over all files that the
     findings depend on, ``engine`` what runs them. ``unreported`` are labels that are no infoTypes: classes that
-    others are told apart from, and that no run asks for.
+    others are told apart from, and that no run asks for. ``network`` is the fingerprint of what a filter of
+    turns is learnt from, and ``filtered`` says whether the package has one.
     """
 
     path: Path
@@ -57,6 +64,8 @@ class Package:
     fingerprint: str
     engine: Engine = Engine.ONNX
     unreported: tuple[str, ...] = ()
+    network: str = ""
+    filtered: bool = False
 
     def told(self) -> dict[str, Any]:
         """What manifest and report say of it."""
@@ -110,9 +119,16 @@ def read_package(path: Path) -> Package:
         decision=read_decision(data.get("decision", {}), f"{place}: 'decision'"),
         languages=fields.names("languages"),
         trained_on_personal_data=fields.flag("trained_on_personal_data"),
-        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
+        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER, TURN_FILTER)),
         unreported=unreported,
+        network=_network(path, {key: data.get(key) for key in _JUDGED_BY}),
+        filtered=(path / TURN_FILTER).is_file(),
     )
+
+
+def _network(path: Path, described: dict[str, Any]) -> str:
+    files = fingerprint(path, (MODEL, WEIGHTS, TOKENIZER))
+    return hashlib.sha256(json.dumps([files, described], sort_keys=True).encode()).hexdigest()
 
 
 def fingerprint(folder: Path, names: tuple[str, ...]) -> str:

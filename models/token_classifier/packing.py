@@ -1,7 +1,7 @@
 """Blocks to rows of a network, sorted by length so that little is padded, and the way back to tokens.
 
-Which rows stand together depends on the blocks alone, never on workers, time or chance: a model quantised to
-int8 scales its activations over the whole of a tensor, so the neighbours of a row change its scores a little.
+Which rows share a call changes how long it takes and nothing else: a network whose scores depend on it gets its
+rows apart (``company``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.blocks import Block, Stream
+from tacenda.models.token_classifier.blocks import Block, Stream
 
 Ints = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.encoded import Encoded
 
 Ints = npt.NDArray[np.int64]
 

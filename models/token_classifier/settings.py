@@ -3,18 +3,19 @@
 from dataclasses import dataclass
 from typing import Any
 
-from models.token_classifier.decision import Decision
-from models.token_classifier.labels import LabelMap
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.labels import LabelMap
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """One model of a run.
 
-    ``path`` is the folder of its package, None for the one that comes with Tacet. ``fingerprint`` is what the
+    ``path`` is the folder of its package, None for the one that comes with Tacenda. ``fingerprint`` is what the
     package had when the run was planned; a worker that finds another refuses it. ``decision`` overrides the
     package's own. ``label_map`` says what a foreign model's labels mean. ``threads`` are the network's own, and
-    ``places`` how many padded places it is given at once; None for what suits it.
+    ``places`` how many padded places it is given at once; None for what suits it. ``skipping``: turns that the
+    package's filter calls harmless do not go through the network.
     """
 
     path: str | None
@@ -23,6 +24,7 @@ class ModelSettings:
     label_map: LabelMap | None = None
     threads: int = 1
     places: int | None = None
+    skipping: bool = False
 
     def told(self) -> dict[str, Any]:
         """What manifest and report say of it, and what makes its findings other than those of another run."""
@@ -33,4 +35,5 @@ class ModelSettings:
             "label_map_sha256": sha256,
             "threads": self.threads,
             "places": self.places,
+            "skipping": self.skipping,
         }

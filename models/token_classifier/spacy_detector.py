@@ -1,22 +1,23 @@
-"""SpacyDetector: a trained spaCy pipeline, with its own tokens. Needs the extra ``tacet[spacy]``."""
+"""SpacyDetector: a trained spaCy pipeline, with its own tokens. Needs the extra ``[spacy]``."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Collection, Sequence
+from threading import Lock
 from typing import Any
 
-from models.token_classifier.asked import Asked
-from models.token_classifier.detector import DETECTOR
-from models.token_classifier.labels import known_labels
-from models.token_classifier.loading import checked, classes_of
-from models.token_classifier.settings import ModelSettings
-from transforms.detecting.candidate import candidates
-from transforms.detecting.outside_tokens import outside_tokens
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.errors import RecordError, UserError
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.asked import Asked
+from tacenda.models.token_classifier.detector import DETECTOR
+from tacenda.models.token_classifier.labels import known_labels
+from tacenda.models.token_classifier.loading import checked, classes_of
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.process_cache import built_once_for
 
-INSTALL = "pip install 'tacet[spacy]'"
+INSTALL = "pip install '.[spacy]'"
 
 SURE = Likelihood.LIKELY
 """Of everything found: a pipeline says what it takes for an entity, and not how sure it is."""
@@ -29,6 +30,9 @@ _HEEDLESS = frozenset(
 )
 """Factories of components that read nothing of what those of grammar write. Patterns of rulers may, and nobody
 knows of components of a user's own."""
+
+_ONE_AT_A_TIME = Lock()
+"""A pipeline changes while it reads, by its strings and by ``max_length``, and all threads share it."""
 
 
 class SpacyDetector:
@@ -73,18 +77,24 @@ class SpacyDetector:
             if text and not text.isspace():
                 cells.setdefault(text, []).append(cell)
         rows: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._asked.least}
-        # spaCy refuses longer texts than it was told of; it never cuts them.
-        self._pipeline.max_length = max(map(len, cells), default=0) + 1
-        for text, document in zip(cells, self._pipeline.pipe(map(_encodable, cells)), strict=True):
-            entities = (
-                Finding(entity.start_char, entity.end_char, info_type, SURE, self.name)
-                for entity in document.ents
-                if (info_type := self._meaning(entity.label_)) in rows
+        for text, entities in zip(cells, self._entities(cells), strict=True):
+            known = (
+                Finding(start, end, info_type, SURE, self.name)
+                for start, end, label in entities
+                if (info_type := self._meaning(label)) in rows
             )
-            for finding in outside_tokens(text, entities):
+            for finding in outside_tokens(text, known):
                 rows[finding.info_type] += [(c, finding.start, finding.end, SURE) for c in cells[text]]
         places = {name: candidates(several) for name, several in rows.items()}
         return self._asked.findings(texts, first_cell, places, self.name)
+
+    def _entities(self, texts: Collection[str]) -> list[list[tuple[int, int, str]]]:
+        """Start, end and label of the entities of each text."""
+        with _ONE_AT_A_TIME:
+            # spaCy refuses longer texts than it was told of; it never cuts them.
+            self._pipeline.max_length = max(map(len, texts), default=0) + 1
+            documents = self._pipeline.pipe(map(_encodable, texts))
+            return [[(e.start_char, e.end_char, e.label_) for e in document.ents] for document in documents]
 
     def _meaning(self, label: str) -> str | None:
         try:
@@ -97,7 +107,7 @@ def _encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-@lru_cache(maxsize=4)
+@built_once_for(4)
 def load_pipeline(path: str) -> Any:
     """The pipeline in a folder, without what serves grammar where nothing reads that; once a process."""
     try:

@@ -4,9 +4,9 @@ import json
 from configparser import Error, RawConfigParser
 from pathlib import Path
 
-from models.token_classifier.decision import Decision
-from models.token_classifier.package import Engine, Package, fingerprint
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.package import Engine, Package, fingerprint
+from tacenda.transforms.schema.errors import UserError
 
 META, CONFIG = "meta.json", "config.cfg"
 _ENTITIES = ("ner", "beam_ner", "entity_ruler", "future_entity_ruler", "transformer_ner")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.token_classifier.axis import Axis, Bools, Ints
-from models.token_classifier.deciding import Verdicts
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.hysteresis import companions
-from transforms.detecting.candidate import Candidates, candidates
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.axis import Axis, Bools, Ints
+from tacenda.models.token_classifier.deciding import Verdicts
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.hysteresis import companions
+from tacenda.transforms.detecting.candidate import Candidates, candidates
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _MOST_PUNCTUATION = 2
 """Signs that may stand inside a name, an address or a date between two of its words."""

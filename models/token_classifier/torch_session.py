@@ -1,4 +1,4 @@
-"""Torch: any token classifier of transformers, on the CPU or on a GPU. Needs the extra ``tacet[torch]``.
+"""Torch: any token classifier of transformers, on the CPU or on a GPU. Needs the extra ``[torch]``.
 
 On a GPU the weights are bf16, rows come in few shapes (lengths in steps, so that a compiled network is compiled
 a few times and not for every length), and a call is on its way before the one before it has come back.
@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from models.token_classifier.session import Floats, Ints
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.session import Floats, Ints
+from tacenda.transforms.schema.errors import UserError
 
-INSTALL = "pip install 'tacet[torch]'"
+INSTALL = "pip install '.[torch]'"
 
 CPU_BUDGET = 1024
 GPU_BUDGET = 1 << 16
@@ -40,6 +40,7 @@ class TorchSession:
     """
 
     pads = True
+    gated = False
 
     def __init__(self, folder: Path, threads: int = 1, device: str | None = None) -> None:
         try:
@@ -53,12 +54,18 @@ class TorchSession:
         chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self._device = torch.device(chosen)
         self._on_gpu = self._device.type == "cuda"
+        self.arithmetic = f"torch {torch.__version__}, {self._device}, {threads} threads"
         self.budget = GPU_BUDGET if self._on_gpu else CPU_BUDGET
         if not self._on_gpu:
             torch.set_num_threads(threads)
         try:
+            # Weights alone: no pickles, and no code that lies beside them.
             network: Any = AutoModelForTokenClassification.from_pretrained(
-                str(folder), local_files_only=True, dtype=torch.bfloat16 if self._on_gpu else torch.float32
+                str(folder),
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.bfloat16 if self._on_gpu else torch.float32,
             )
         except Exception as error:  # noqa: BLE001 - the library raises whatever its parts raise
             raise UserError(f"model {folder}: transformers cannot load it ({type(error).__name__})") from None
@@ -74,7 +81,7 @@ class TorchSession:
         (logits,) = self.scores_of([(ids, mask, types)])
         return logits
 
-    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]]) -> Iterator[Floats]:
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
         """The scores of several inputs in their order; on a GPU the next is sent while one is computed."""
         under_way: deque[tuple[Any, Any, int]] = deque()
         for ids, mask, types in several:

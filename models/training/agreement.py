@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.scoring import softmax
-from models.token_classifier.session import Session
-from models.training.network import TokenNetwork
-from models.training.real_rows import real_rows
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.scoring import softmax
+from tacenda.models.token_classifier.session import Session
+from tacenda.models.training.network import TokenNetwork
+from tacenda.models.training.real_rows import real_rows
 
 TOLERANCE = 1e-3
 """Of a probability; float32 in another order of operations differs by some 1e-5."""

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.blocks import blocks, stream
-from models.token_classifier.encoding import TurnEncoder
-from models.training.augmenting import augmented
-from models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.blocks import blocks, stream
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.training.augmenting import augmented
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
+from tacenda.transforms.schema.errors import UserError
 
 LENGTHS = (24, 40, 64, 96, 128, 176, 256)
 """Places in a row; a block is padded to the next of these."""

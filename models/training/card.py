@@ -8,8 +8,8 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from models.token_classifier.package import file_sha256
-from models.training.corpora import IGNORED, LabelScheme, read_gold
+from tacenda.models.token_classifier.package import file_sha256
+from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold
 
 CARD = "MODEL_CARD.md"
 

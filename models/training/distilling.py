@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.training.network import TokenNetwork
+from tacenda.models.training.network import TokenNetwork
 
 Inputs = tuple[Tensor, Tensor, Tensor]
 """Token ids, attention mask and cases, each (rows, places)."""

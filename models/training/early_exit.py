@@ -5,8 +5,7 @@ follow (``gated_places``). No gold is asked: the network's own answer is the tar
 may lose is held against development text.
 """
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.token_classifier.encoding import TurnEncoder
-from models.training.gated_places import Gate
-from models.training.network import TokenNetwork
-from models.training.real_rows import real_rows
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.training.drawing import drawn
+from tacenda.models.training.gated_places import Gate
+from tacenda.models.training.network import TokenNetwork
+from tacenda.models.training.real_rows import real_rows
 
 OF_INTEREST = 0.1
 """Probability of personal data from which on a place may not be lost: half the lowest threshold that is chosen
@@ -27,9 +27,6 @@ less likely (``docs/accuracy.md``)."""
 
 _NEARLY = 0.05
 """The same, for what a gate learns to let pass: something below what it is judged by."""
-
-_CHARACTERS = 1_000_000
-"""Of text that gates are learnt from, and at most of development text."""
 
 _ROUNDS, _FINE_ROUNDS, _STEP = 5, 3, 4096
 _RATE, _FINE_RATE = 1e-2, 2e-3
@@ -80,8 +77,8 @@ def learnt_gates(
     """
     if not lost:
         return {}
-    learnt = _states(network, encoder, _drawn(train), max_places, context)
-    judged = _states(network, encoder, _drawn(dev), max_places, context)
+    learnt = _states(network, encoder, drawn(train), max_places, context)
+    judged = _states(network, encoder, drawn(dev), max_places, context)
     of_interest = judged.inside > OF_INTEREST
     gates = {}
     for layer, (hidden, of_dev) in enumerate(zip(learnt.hidden, judged.hidden, strict=True)):
@@ -95,27 +92,6 @@ def learnt_gates(
         if report.passing < 1:
             gates[layer] = Gate(weight, least), report
     return gates
-
-
-def _drawn(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Some conversations, as many of every corpus while there are."""
-    rng = random.Random(0)  # noqa: S311 - a sample, no secret
-    corpora: dict[str, list[Mapping[str, Any]]] = {}
-    for record in rng.sample(records, len(records)):
-        corpora.setdefault(str(record.get("source")), []).append(record)
-    drawn: list[Mapping[str, Any]] = []
-    characters = 0
-    for record in _in_turn(list(corpora.values())):
-        drawn.append(record)
-        characters += sum(len(turn["text"]) for turn in record["turns"])
-        if characters >= _CHARACTERS:
-            break
-    return drawn
-
-
-def _in_turn(several: list[list[Mapping[str, Any]]]) -> Iterator[Mapping[str, Any]]:
-    for at in range(max(map(len, several), default=0)):
-        yield from (one[at] for one in several if at < len(one))
 
 
 def _states(

@@ -1,9 +1,12 @@
 """A trained network to an ONNX graph: the fused operators of ONNX Runtime, int8 weights, and gates.
 
 The graph is written node by node instead of being traced, so that it holds the runtime's own fused operators
-(attention, bias and GELU, dynamically quantised products) wherever it can. It takes rows of one length and no
+(attention, bias and GELU, quantised products) wherever it can. It takes rows of one length and no
 mask: without one, the runtime's attention never writes down a whole matrix of weights, and the network runs
 some 12 % faster than one that could be padded.
+
+A row's scores are the same, bit for bit, alone and in any call: activations have fixed scales, and a gate
+decides on each place by itself.
 """
 
 from collections.abc import Mapping
@@ -13,8 +16,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from models.training.gated_places import Gate, GatedPlaces
-from models.training.graph import FUSED, Graph, Weights
+from tacenda.models.training.gated_places import Gate, GatedPlaces
+from tacenda.models.training.graph import FUSED, Graph, Range, Weights
 
 _SMALL = 1024
 """Bytes of a tensor below which it stays with the graph: the runtime reads shapes and the like from there."""
@@ -28,17 +31,17 @@ def exported(
     layers: int,
     heads: int,
     *,
-    quantised: bool,
+    ranges: Mapping[str, Range] | None = None,
     gates: Mapping[int, Gate] | None = None,
 ) -> onnx.ModelProto:
     """The ONNX model of a ``TokenNetwork``'s weights (float32, by the names of its state dict).
 
     Inputs ``input_ids``, ``token_type_ids`` (int64; rows, places), output ``logits`` (float32; rows, places,
-    classes). ``quantised`` as in ``Graph``. Each gate stands behind the layer of its number, from 0 on. A place
-    that it holds back goes through no further layer: the others attend to it as it left that one, and its
-    class is O.
+    classes). It is quantised where ``ranges`` are given (``calibrating``), as in ``Graph``. Each gate stands
+    behind the layer of its number, from 0 on. A place that it holds back goes through no further layer: the
+    others attend to it as it left that one, and its class is O.
     """
-    graph = Graph(quantised)
+    graph = Graph(ranges)
     gates = gates or {}
     words = graph.embedded("input_ids", weights, "words")
     cases = graph.add(
@@ -56,7 +59,9 @@ def exported(
     going = GatedPlaces(graph, width)
     for i in range(layers):
         name = f"layers.{i}"
-        hidden = _layer(graph, weights, name, hidden, going.attended(hidden, name), heads)
+        after = _layer(graph, weights, name, hidden, going.attended(hidden, name), heads)
+        # What the last layer makes of places that are held back is replaced with their logits.
+        hidden = after if i == layers - 1 else going.unchanged(after, hidden, name)
         if i in gates:
             hidden = going.held_back(hidden, gates[i], f"{name}.gate")
     logits = graph.product(hidden, weights, "classify")
@@ -66,10 +71,12 @@ def exported(
         helper.make_tensor_value_info(name, TensorProto.INT64, axes)
         for name in ("input_ids", "token_type_ids")
     ]
+    # What has a value and is an input as well may be given another one.
+    inputs += [helper.make_tensor_value_info(name, TensorProto.FLOAT, []) for name in graph.settings]
     output = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [*axes, classes])
     made = helper.make_graph(graph.nodes, "token_classifier", inputs, [output], graph.initializers)
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid(FUSED, 1)]
-    return helper.make_model(made, opset_imports=opsets, ir_version=9, producer_name="tacet")
+    return helper.make_model(made, opset_imports=opsets, ir_version=9, producer_name="tacenda")
 
 
 def _layer(graph: Graph, weights: Weights, name: str, hidden: str, attended: str, heads: int) -> str:
@@ -98,7 +105,7 @@ def write_onnx(
     heads: int,
     path: Path,
     *,
-    quantised: bool,
+    ranges: Mapping[str, Range] | None = None,
     gates: Mapping[int, Gate] | None = None,
     apart: bool = False,
 ) -> None:
@@ -107,7 +114,7 @@ def write_onnx(
     With ``apart``, weights go to a file of their own beside it, its name with ``.data``: the processes of a
     machine then share what the runtime does not rearrange, such as the embedding of words.
     """
-    model = exported(weights, layers, heads, quantised=quantised, gates=gates)
+    model = exported(weights, layers, heads, ranges=ranges, gates=gates)
     if apart:
         _put_apart(model, path.with_name(f"{path.name}.data"))
     path.write_bytes(model.SerializeToString(deterministic=True))

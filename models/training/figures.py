@@ -1,6 +1,6 @@
 """What a decision finds on scored gold: recall of whole spans, precision of characters, leaks of conversations.
 
-The measure is that of ``tacet evaluate``: a span is found when each of its letters and digits lies under some
+The measure is that of ``tacenda evaluate``: a span is found when each of its letters and digits lies under some
 finding of any infoType; precision counts letters and digits, only where the gold is complete for the finding.
 """
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from models.token_classifier.deciding import verdicts
-from models.token_classifier.decision import Decision
-from models.token_classifier.spans import spans
-from models.training.gold_tokens import GoldPart, ScoredGold, covered
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.deciding import verdicts
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.spans import spans
+from tacenda.models.training.gold_tokens import GoldPart, ScoredGold, covered
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 @dataclass(slots=True)

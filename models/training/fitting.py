@@ -1,4 +1,4 @@
-"""Gold to package: split, train, choose thresholds, measure, export; the whole of ``tacet train``."""
+"""Gold to package: split, train, choose thresholds, measure, export; the whole of ``tacenda train``."""
 
 import hashlib
 import json
@@ -10,19 +10,19 @@ from typing import Any
 
 import torch
 
-from models.token_classifier.encoding import read_encoder
-from models.token_classifier.package import TOKENIZER, file_sha256
-from models.training.batches import LENGTHS, Batches, refuse_small
-from models.training.card import counted, described
-from models.training.corpora import LabelScheme, read_gold
-from models.training.distilling import Teacher, student_of
-from models.training.loop import BEST, Schedule, train
-from models.training.network import TokenNetwork, from_bert
-from models.training.packaging import Gold, Intent, measured, network_of, package, refuse_unmeasurable
-from models.training.splitting import Records, group_of, portion, split, words_of
-from models.training.synthetic.corpus import conversations
-from models.training.weighting import balanced
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.encoding import read_encoder
+from tacenda.models.token_classifier.package import TOKENIZER, file_sha256
+from tacenda.models.training.batches import LENGTHS, Batches, refuse_small
+from tacenda.models.training.card import counted, described
+from tacenda.models.training.corpora import LabelScheme, read_gold
+from tacenda.models.training.distilling import Teacher, student_of
+from tacenda.models.training.loop import BEST, Schedule, train
+from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.models.training.packaging import Gold, Intent, measured, network_of, package, refuse_unmeasurable
+from tacenda.models.training.splitting import Records, group_of, portion, split, words_of
+from tacenda.models.training.synthetic.corpus import conversations
+from tacenda.models.training.weighting import balanced
+from tacenda.transforms.schema.errors import UserError
 
 Said = Callable[[dict[str, Any]], None]
 
@@ -205,8 +205,10 @@ def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetw
     layers = recipe.layers or tuple(range(teacher.config.layers))
     try:
         return student_of(teacher, layers, recipe.inner or teacher.config.inner), teacher
-    except ValueError as error:
-        raise UserError(f"{recipe.teacher}: {error}") from None
+    except ValueError:
+        raise UserError(
+            f"{recipe.teacher}: a student has some of its teacher's layers, and at most its inner units"
+        ) from None
 
 
 def _learnt(

@@ -1,7 +1,7 @@
 """Scored gold: what a network says of development conversations, beside what their gold says, as columns.
 
-A finding takes words whole (``models.token_classifier.spans``), so words are what is counted: how many of a
-word's letters and digits are gold, and whether a finding of some class on it can be called wrong at all.
+A finding takes words whole (``tacenda.models.token_classifier.spans``), so words are what is counted: how
+many of a word's letters and digits are gold, and whether a finding of some class on it can be called wrong.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.axis import Axis
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.scoring import Scorer
-from models.training.corpora import IGNORED, LabelScheme
-from transforms.evaluating.gold_labels import gold_labels
+from tacenda.models.token_classifier.axis import Axis
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.training.corpora import IGNORED, LabelScheme
+from tacenda.transforms.evaluating.gold_labels import gold_labels
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -76,8 +76,9 @@ def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer
 def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
     """For each class of a network: is a finding of it that is no gold of this record wrong?
 
-    Everywhere where the gold is complete, else where it is complete for the class; classes of one kind of data
-    (``transforms.evaluating.gold_labels``) stand for each other. A record that says nothing is complete.
+    Everywhere where the gold is complete, else where it is complete for the class; classes of one kind of
+    data (``tacenda.transforms.evaluating.gold_labels``) stand for each other. A record that says nothing is
+    complete.
     """
     complete_for = record.get("complete_for") or ()
     if record.get("gold", "complete") == "complete":

@@ -1,7 +1,7 @@
 """An ONNX graph under construction: nodes, tensors, and the few shapes of node that a network is made of."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,23 +14,41 @@ Weights = Mapping[str, npt.NDArray[np.float32]]
 FUSED = "com.microsoft"
 """The domain of ONNX Runtime's own operators."""
 
+PRODUCT = ".raw"
+"""Ends the name of a float32 product's node; what stands before it is the name of its range."""
+
+
+class Range(NamedTuple):
+    """The least and the greatest activation that a product expects; what lies outside is clipped."""
+
+    least: float
+    greatest: float
+
 
 class Graph:
     """Nodes and initializers; every method adds some and returns the name of what comes out.
 
-    With ``quantised``, the weights of products and embeddings are int8 with one scale an output column (an
-    embedding's: a row), and activations are quantised as they come.
+    With ``ranges``, one for each product by its name, the graph is quantised: the weights of products and
+    embeddings are int8 with one scale an output column (an embedding's: a row), and activations are uint8 with
+    a fixed scale. A scale taken from the tensor at hand, as ``DynamicQuantizeMatMul`` takes it, would let the
+    rows of a call change each other's scores.
     """
 
-    def __init__(self, quantised: bool) -> None:
+    def __init__(self, ranges: Mapping[str, Range] | None = None) -> None:
         self.nodes: list[onnx.NodeProto] = []
         self.initializers: list[onnx.TensorProto] = []
-        self._quantised = quantised
+        self.settings: list[str] = []
+        self._ranges = ranges
 
     def constant(self, name: str, value: npt.NDArray[Any]) -> str:
         """A tensor that is part of the graph."""
         self.initializers.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
         return name
+
+    def setting(self, name: str, value: float) -> str:
+        """A number that is part of the graph, and that a run may give another value."""
+        self.settings.append(name)
+        return self.constant(name, np.array(value, np.float32))
 
     def add(self, operator: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
         """A node with one output."""
@@ -54,23 +72,30 @@ class Graph:
         kept = part or slice(None)
         made = name if part is None else f"{name}.{kept.start}"
         matrix, bias = weights[f"{name}.weight"][kept].T, weights[f"{name}.bias"][kept]
-        if not self._quantised:
-            raw = self.add("MatMul", [hidden, self.constant(f"{made}.weight", matrix)], f"{made}.raw")
+        if self._ranges is None:
+            raw = self.add("MatMul", [hidden, self.constant(f"{made}.weight", matrix)], f"{made}{PRODUCT}")
             return self.add("Add", [raw, self.constant(f"{made}.bias", bias)], f"{made}.out")
+        step, zero = _uint8(self._ranges[made])
+        activation = [
+            self.constant(f"{made}.activation_scale", step),
+            self.constant(f"{made}.activation_zero", zero),
+        ]
         eights, scales = _int8(matrix, axis=0)
         inputs = [
-            hidden,
+            self.add("QuantizeLinear", [hidden, *activation], f"{made}.quantised"),
             self.constant(f"{made}.weight", eights),
+            activation[0],
             self.constant(f"{made}.scale", scales),
+            activation[1],
             "",
             self.constant(f"{made}.bias", bias),
         ]
-        return self.add("DynamicQuantizeMatMul", inputs, f"{made}.out", FUSED)
+        return self.add("MatMulIntegerToFloat", inputs, f"{made}.out", FUSED)
 
     def embedded(self, ids: str, weights: Weights, name: str) -> str:
         """Rows of an embedding."""
         table = weights[f"{name}.weight"]
-        if not self._quantised:
+        if self._ranges is None:
             return self.add("Gather", [self.constant(f"{name}.weight", table), ids], f"{name}.out")
         eights, scales = _int8(table, axis=1)
         rows = self.add("Gather", [self.constant(f"{name}.weight", eights), ids], f"{name}.rows")
@@ -92,3 +117,10 @@ def _int8(matrix: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[np.in
     largest = np.abs(matrix).max(axis=axis, keepdims=True)
     scale = np.where(largest == 0, 1, largest / 127).astype(np.float32)
     return np.rint(matrix / scale).clip(-127, 127).astype(np.int8), scale.squeeze(axis)
+
+
+def _uint8(expected: Range) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
+    """The scale of asymmetric uint8 and its zero; zero itself is always in the range and exact."""
+    least, greatest = min(expected.least, 0.0), max(expected.greatest, 0.0)
+    scale = np.float32((greatest - least) / 255 or 1.0)
+    return np.asarray(scale), np.asarray(np.rint(-least / scale).clip(0, 255), np.uint8)

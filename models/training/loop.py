@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from models.training.batches import LENGTHS, Batch, Batches
-from models.training.corpora import IGNORED, OUTSIDE, silences
-from models.training.distilling import Teacher
-from models.training.network import TokenNetwork, partial_label_loss
-from transforms.schema.errors import UserError
+from tacenda.models.training.batches import LENGTHS, Batch, Batches
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, silences
+from tacenda.models.training.distilling import Teacher
+from tacenda.models.training.network import TokenNetwork, partial_label_loss
+from tacenda.transforms.schema.errors import UserError
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 

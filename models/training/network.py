@@ -13,8 +13,8 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.token_classifier.encoding import Case
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.encoding import Case
+from tacenda.transforms.schema.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None)
         raise UserError(
             f"{folder}: not a BERT checkpoint ({type(error).__name__}); "
             "it needs config.json and model.safetensors"
-        ) from error
+        ) from None
     return network
 
 

@@ -13,23 +13,34 @@ from typing import Any
 import numpy as np
 import torch
 
-from models.token_classifier.decision import Decision
-from models.token_classifier.encoding import read_encoder
-from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.package import DESCRIPTION, MIN_PLACES, MODEL, TOKENIZER, WEIGHTS, read_package
-from models.token_classifier.scoring import Scorer
-from models.training.agreement import TOLERANCE, largest_difference
-from models.training.batches import LONGEST_BLOCK
-from models.training.card import CARD, described, written
-from models.training.corpora import LabelScheme, read_gold
-from models.training.early_exit import learnt_gates
-from models.training.exporting import write_onnx
-from models.training.figures import figures
-from models.training.gold_tokens import ScoredGold, score_gold
-from models.training.network import NetworkConfig, TokenNetwork
-from models.training.thresholds import ALL, Curve, curves, decided
-from transforms.detecting.catalogue import catalogue, default_info_types
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.encoding import read_encoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.package import (
+    DESCRIPTION,
+    MIN_PLACES,
+    MODEL,
+    TOKENIZER,
+    WEIGHTS,
+    read_package,
+)
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.training.agreement import TOLERANCE, largest_difference
+from tacenda.models.training.batches import LONGEST_BLOCK
+from tacenda.models.training.calibrating import MARGIN, calibrated
+from tacenda.models.training.card import CARD, described, written
+from tacenda.models.training.corpora import LabelScheme, read_gold
+from tacenda.models.training.drawing import drawn
+from tacenda.models.training.early_exit import learnt_gates
+from tacenda.models.training.exporting import write_onnx
+from tacenda.models.training.figures import figures
+from tacenda.models.training.gated_places import Gate
+from tacenda.models.training.gold_tokens import ScoredGold, score_gold
+from tacenda.models.training.network import NetworkConfig, TokenNetwork
+from tacenda.models.training.real_rows import real_rows
+from tacenda.models.training.thresholds import ALL, Curve, curves, decided
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.schema.errors import UserError
 
 CURVE = "curve.json"
 
@@ -38,7 +49,7 @@ CURVE = "curve.json"
 class Intent:
     """What a package is to be: its name and form, and what its thresholds may cost.
 
-    ``max_places`` and ``context`` as in ``models.token_classifier.package``, ``hysteresis`` as in its
+    ``max_places`` and ``context`` as in ``tacenda.models.token_classifier.package``, ``hysteresis`` as in its
     decision; ``delta`` is what F1 may lose for recall; ``early_exit`` the share of the places of interest
     that each gate may hold back, 0 for no gates. ``facts`` go into the card as they are (steps, seed, base
     …); ``learning_curve`` are its rows.
@@ -81,7 +92,7 @@ def package_from_checkpoint(
     intent: Intent | None = None,
     train: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Turn a checkpoint of ``models.training.loop`` into a package; returns what ``curve.json`` holds.
+    """Turn a checkpoint of ``tacenda.models.training.loop`` into a package; returns what ``curve.json`` holds.
 
     Args:
         checkpoint: its file.
@@ -90,7 +101,7 @@ def package_from_checkpoint(
         output: the package's folder.
         scheme: the classes that it was trained with.
         intent: name, form and cost of the package.
-        train: the gold that it was trained on, for the card and for gates.
+        train: the gold that it was trained on, for the card, for gates and for the ranges of activations.
 
     Raises:
         UserError: the checkpoint is none or of other classes, there is no gold, or the exported network is not
@@ -226,12 +237,18 @@ def measured(
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     config = network.config
     exact = folder / "exact.onnx"
-    write_onnx(weights, config.layers, config.heads, exact, quantised=False)
+    write_onnx(weights, config.layers, config.heads, exact)
     size = intent.max_places, intent.context
     learnt = learnt_gates(network, encoder, gold.train or dev, dev, *size, intent.early_exit)
     gates = {layer: gate for layer, (gate, _) in learnt.items()}
     shipped = folder / MODEL
-    write_onnx(weights, config.layers, config.heads, shipped, quantised=True, gates=gates, apart=True)
+    rows = real_rows(drawn(gold.train or dev), encoder, *size, padded=False)
+
+    def quantised(model: Path, gates: Mapping[int, Gate], *, apart: bool = False) -> None:
+        ranges = calibrated(weights, config.layers, config.heads, rows.inputs(), gates)
+        write_onnx(weights, config.layers, config.heads, model, ranges=ranges, gates=gates, apart=apart)
+
+    quantised(shipped, gates, apart=True)
     threads = intent.threads or os.cpu_count() or 1
 
     def scored(model: Path) -> ScoredGold:
@@ -254,7 +271,7 @@ def measured(
     steps = {"float32": _short(figures(scored(exact), decision, asked).told()), "int8": _short(told)}
     if gates:
         whole = folder / "whole.onnx"
-        write_onnx(weights, config.layers, config.heads, whole, quantised=True)
+        quantised(whole, {})
         steps["int8"] = _short(figures(scored(whole), decision, asked).told())
         steps["int8, early exit"] = _short(told)
         whole.unlink()
@@ -270,6 +287,7 @@ def measured(
         "curves": {name: curve.told() for name, curve in named.items()},
         "figures": told,
         "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
+        "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},
         "early_exit": {
             "allowed": intent.early_exit,
             "gates": [{"after_layer": i + 1, **report.told()} for i, (_, report) in sorted(learnt.items())],

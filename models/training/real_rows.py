@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from models.token_classifier.blocks import blocks, stream
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.packing import Rows, packed
+from tacenda.models.token_classifier.blocks import blocks, stream
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.packing import Rows, packed
 
 _BUDGET = 2048
 """Places of one call."""

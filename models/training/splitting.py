@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError
 
 Records = list[dict[str, Any]]
 

@@ -1,8 +1,8 @@
 """Thresholds from development data: the highest recall whose F1 loses at most a given share.
 
-For the rule SUM (``models.token_classifier.decision``): the probabilities of all classes asked for add up, and
-the best class' limit decides. An infoType's curve is taken with one limit for all classes, so that its spans
-are found whole or not whichever class their words lean to.
+For the rule SUM (``tacenda.models.token_classifier.decision``): the probabilities of all classes asked for
+add up, and the best class' limit decides. An infoType's curve is taken with one limit for all classes, so that
+its spans are found whole or not whichever class their words lean to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.token_classifier.deciding import verdicts
-from models.token_classifier.decision import Decision, Rule
-from models.token_classifier.hysteresis import lifted
-from models.token_classifier.spans import linked
-from models.training.figures import f1
-from models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold
+from tacenda.models.token_classifier.deciding import verdicts
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.hysteresis import lifted
+from tacenda.models.token_classifier.spans import linked
+from tacenda.models.training.figures import f1
+from tacenda.models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold
 
 LIMITS: tuple[float, ...] = (*(round(0.2 + 0.05 * i, 2) for i in range(16)), 0.97, 0.98, 0.99)
 """Where the curve is measured. Development gold on which a class is without fault says nothing of how low its

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.training.corpora import IGNORED, LabelScheme
+from tacenda.models.training.corpora import IGNORED, LabelScheme
 
 _LEAST, _MOST = 0.1, 10.0
 

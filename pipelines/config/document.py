@@ -8,12 +8,17 @@ from typing import Any
 
 import yaml
 
-from transforms.schema.errors import UserError
-from transforms.schema.half_characters import HALF_CHARACTER
-from transforms.storage.files import read_bytes
+from tacenda.models.cloud_config import with_own_names
+from tacenda.pipelines.config.template import is_template, sections_of
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.half_characters import HALF_CHARACTER
+from tacenda.transforms.storage.files import read_bytes
 
 _MOST_REPEATED = 100_000
 _CAPITAL = re.compile("[A-Z]")
+_QUOTED = re.compile(r"'.*'|\".*\"")
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.-]{0,63}")
+_TO_WORDS = re.compile(r".*?\.(?:dictionary|word_?[lL]ist)(?=[.\[])")
 
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
 
@@ -41,11 +46,13 @@ class ConfigDocument:
 
     def error(self, path: str, message: str) -> UserError:
         """A one-line error that says file, line and what to mend."""
+        # Messages tell settings in snake_case, however the file spells them.
+        lines = {**{_snake(place): line for place, line in self.lines.items()}, **self.lines}
         known = path
-        while known and known not in self.lines:
+        while known and known not in lines:
             cut = max(known.rfind("."), known.rfind("["))
             known = known[:cut] if cut > 0 else ""
-        where = f"{self.name} line {self.lines[known]}" if known else self.name
+        where = f"{self.name} line {lines[known]}" if known else self.name
         return UserError(f"{where}: {message}")
 
     def refuse_unknown(self, path: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -53,7 +60,13 @@ class ConfigDocument:
         for key in given:
             if key not in known:
                 full = f"{path}.{key}" if path else str(key)
-                raise self.error(full, f"unknown key '{full}'; known here: {', '.join(known)}")
+                told = f"unknown key '{full}'" if _NAME.fullmatch(str(key)) else "a key that is no setting"
+                raise self.error(full, f"{told}; known here: {', '.join(known)}")
+
+    def located(self, error: UserError) -> UserError:
+        """The same error with file and line, where its message begins with the path of a setting."""
+        message = str(error)
+        return self.error(message.split(":", 1)[0], message)
 
 
 def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
@@ -71,14 +84,20 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__}); check the path") from None
     document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
     _refuse_half_characters(document)
-    for key in ("inspectConfig", "inspect_config"):
-        if key in document.data:
-            raise document.error(
-                key, f"is an InspectTemplate of Cloud DLP; write what stands under '{key}' under 'inspect'"
-            )
+    if is_template(document.data):
+        document = ConfigDocument(url, *sections_of(url, document.data, document.lines))
+        if isinstance(document.data.get("inspect"), dict):
+            document.data["inspect"] = with_own_names(document.data["inspect"])
     document.refuse_unknown("", document.data, SECTIONS)
-    _refuse_twins(document, document.data.get("inspect"), "inspect")
+    for section in ("inspect", "deidentify"):
+        _refuse_twins(document, document.data.get(section), section)
     return document
+
+
+def _told(path: str) -> str:
+    """A path as a message may hold it: of what stands in a dictionary not even the keys, which may be words."""
+    found = _TO_WORDS.match(path)
+    return path if found is None else found[0]
 
 
 def _refuse_half_characters(document: ConfigDocument) -> None:
@@ -91,7 +110,7 @@ def _refuse_half_characters(document: ConfigDocument) -> None:
         if half:
             raise document.error(
                 path,
-                f"'{_escaped(path)}' holds {_escaped(half[0])}, half of a surrogate pair; "
+                f"'{_escaped(_told(path))}' holds {_escaped(half[0])}, half of a surrogate pair; "
                 "write the character itself",
             )
         if isinstance(value, (dict, list)) and id(value) not in seen:
@@ -101,6 +120,10 @@ def _refuse_half_characters(document: ConfigDocument) -> None:
             for key, inner in value.items() if isinstance(value, dict) else ():
                 child = f"{path}.{key}" if path else str(key)
                 left.extend(((str(key), child), (inner, child)))
+
+
+def _snake(path: str) -> str:
+    return _CAPITAL.sub(r"_\g<0>", path).lower()
 
 
 def _escaped(text: str) -> str:
@@ -115,11 +138,10 @@ def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
     if isinstance(value, dict):
         spelled: dict[str, Any] = {}
         for key, inner in value.items():
-            other = spelled.setdefault(_CAPITAL.sub(r"_\g<0>", str(key)).lower(), key)
+            other = spelled.setdefault(_snake(str(key)), key)
             if other != key:
-                raise document.error(
-                    f"{path}.{key}", f"'{path}.{other}' and '{path}.{key}' are one setting; keep one of them"
-                )
+                both = f"'{_told(f'{path}.{other}')}' and '{_told(f'{path}.{key}')}'"
+                raise document.error(f"{path}.{key}", f"{both} are one setting; keep one of them")
             _refuse_twins(document, inner, f"{path}.{key}")
 
 
@@ -139,7 +161,8 @@ def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise UserError(f"{name}: '{key}' stands twice; keep one of them")
+            told = f"'{key}'" if _NAME.fullmatch(key) else "a key"
+            raise UserError(f"{name}: {told} stands twice; keep one of them")
         found[key] = value
     return found
 
@@ -150,7 +173,9 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         data = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise UserError(f"{name} line {line}: not valid YAML: {error.problem}") from None
+        # What stands in quotation marks is the user's: the name of an anchor, a character.
+        problem = _QUOTED.sub("…", error.problem or "unreadable")
+        raise UserError(f"{name} line {line}: not valid YAML: {problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{name}: not valid YAML") from None
     if data is None:
@@ -194,7 +219,8 @@ class _Places:
                 child = f"{path}.{key.value}" if path else str(key.value)
                 line = key.start_mark.line + 1
                 if str(key.value) in keys:
-                    raise UserError(f"{self._name} line {line}: '{child}' stands twice; keep one of them")
+                    told = f"'{_told(child)}'" if _NAME.fullmatch(str(key.value)) else "a key"
+                    raise UserError(f"{self._name} line {line}: {told} stands twice; keep one of them")
                 keys.add(str(key.value))
                 # A key with a dot in it may spell the path of another; the first is as good as any.
                 self.lines.setdefault(child, line)

@@ -3,23 +3,23 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from models.token_classifier.decision import Decision, Rule, read_decision
-from models.token_classifier.labels import pin_label_map
-from models.token_classifier.loading import classes_of, package_of
-from models.token_classifier.package import Engine
-from models.token_classifier.settings import ModelSettings
-from pipelines.config.document import ConfigDocument
-from transforms.detecting.catalogue import catalogue
-from transforms.schema.errors import UserError
-from transforms.storage.files import absolute
+from tacenda.models.token_classifier.decision import Decision, Rule, read_decision
+from tacenda.models.token_classifier.labels import pin_label_map
+from tacenda.models.token_classifier.loading import classes_of, package_of
+from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import absolute
 
-_KEYS = ("path", "label_map", "decision", "threads", "places")
-_OF_NETWORKS = ("decision", "threads", "places")
+_KEYS = ("path", "label_map", "decision", "threads", "places", "skipping")
+_OF_NETWORKS = ("decision", "threads", "places", "skipping")
 """What a spaCy pipeline cannot heed: it decides by itself and says no probability."""
 
 
 def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple[ModelSettings, ...]:
-    """The models that a run asks: those of ``paths``, or the config's, or the one that comes with Tacet.
+    """The models that a run asks: those of ``paths``, or the config's, or the one that comes with Tacenda.
 
     Raises:
         UserError: a package that is not there or not right, or a setting that cannot be.
@@ -54,6 +54,8 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
             value = entry.get(key, 1)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a whole number above 0")
+        if not isinstance(entry.get("skipping"), (bool, type(None))):
+            raise document.error(f"{place}.skipping", f"'{place}.skipping' must be true or false")
         try:
             yield _settings(entry, f"'{place}.decision'")
         except UserError as error:
@@ -76,7 +78,20 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         label_map,
         entry.get("threads", 1),
         entry.get("places"),
+        _skipping(entry, package, decision),
     )
+
+
+def _skipping(entry: dict[str, Any], package: Package, decision: Decision) -> bool:
+    """Whether turns skip the network: wherever the package's filter holds, unless the config says no."""
+    wanted = entry.get("skipping")
+    able = package.filtered and decision == package.decision and entry.get("label_map") is None
+    if wanted and not able:
+        raise UserError(
+            f"'skipping' needs a package that has {TURN_FILTER}, asked with its own decision and labels; "
+            "leave it out, or build the filter with 'tacenda train-filter'"
+        )
+    return able and wanted is not False
 
 
 def _check(decision: Decision, known: Sequence[str], place: str) -> None:
@@ -84,4 +99,4 @@ def _check(decision: Decision, known: Sequence[str], place: str) -> None:
         if name not in known:
             raise UserError(f"{place}: a threshold for {name}, which the model does not know")
     if decision.rule is Rule.BINARY and decision.info_type not in catalogue():
-        raise UserError(f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacet infotypes'")
+        raise UserError(f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacenda infotypes'")

@@ -8,11 +8,11 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from transforms.detecting.dictionaries import terms_file
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.loading import load
-from transforms.detecting.settings import Exclusion, InspectSettings, RuleSet, WordDictionary
-from transforms.storage.files import read_bytes
+from tacenda.transforms.detecting.dictionaries import terms_file
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, RuleSet, WordDictionary
+from tacenda.transforms.storage.files import read_bytes
 
 
 def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:

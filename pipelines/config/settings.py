@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipelines.config.document import ConfigDocument
-from pipelines.settings import RiskSettings
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.errors import RecordError, UserError
-from transforms.scoring.score_table import ScoreTable
+from tacenda.pipelines.config.deidentify import check_deidentify
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.settings import RiskSettings
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 _RISK_KEYS = ("preset", "overrides", "labels", "variant_clustering", "threshold")
 
@@ -18,7 +19,7 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
     try:
         return parse_inspect_config(document.section("inspect"))
     except UserError as error:
-        raise _located(document, error) from None
+        raise document.located(error) from None
 
 
 def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
@@ -27,7 +28,7 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     document.refuse_unknown("risk", section, _RISK_KEYS)
     threshold = section.get("threshold", 5)
     if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not 0 < threshold < 1000:
-        raise document.error("risk.threshold", "'risk.threshold' must be a number above 0")
+        raise document.error("risk.threshold", "'risk.threshold' must be a number above 0 and below 1,000")
     clustering = section.get("variant_clustering", False)
     if not isinstance(clustering, bool):
         raise document.error("risk.variant_clustering", "'risk.variant_clustering' must be true or false")
@@ -54,7 +55,7 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     except UserError as error:
         if preset and not section:
             raise UserError(f"--risk-preset: {error}") from None
-        raise _located(document, error) from None
+        raise document.located(error) from None
     return settings
 
 
@@ -63,15 +64,18 @@ def score_table(risk: RiskSettings) -> ScoreTable:
     return ScoreTable.load(risk.preset, risk.overrides, risk.labels)
 
 
-def refuse_unsupported(document: ConfigDocument) -> None:
-    """Refuse by name what the config may say and this version does not do; never ignore it."""
+def refuse_unsupported(document: ConfigDocument) -> list[str]:
+    """Refuse by name what the config asks for and this version does not do; never ignore it.
+
+    Returns one line for each setting that has no effect and does no harm.
+    """
     for section, what in (
-        ("deidentify", "DLP transformations are not built yet; leave it out and get [TYPE_n] tokens"),
         ("entities", "entity settings are not built yet; leave it out"),
         ("output", "output settings are not built yet; leave it out"),
     ):
         if document.section(section):
             raise document.error(section, f"'{section}': {what}")
+    return [*unheeded(document.section("inspect")), *check_deidentify(document)]
 
 
 def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:
@@ -111,10 +115,3 @@ def effective_config(
             "threshold": risk.threshold,
         },
     }
-
-
-def _located(document: ConfigDocument, error: UserError) -> UserError:
-    """Put file and line before an error that begins with the path of the setting."""
-    message = str(error)
-    path = message.split(":", 1)[0]
-    return document.error(path, message)

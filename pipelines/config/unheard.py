@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Set
 
-from pipelines.config.document import ConfigDocument
-from transforms.detecting.gazetteers.span import INFO_TYPES as NAMES
-from transforms.detecting.settings import Exclusion, InspectSettings, Matching
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.transforms.detecting.gazetteers.span import INFO_TYPES as NAMES
+from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
 
 
 def refuse_unheard(

@@ -6,11 +6,12 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import apache_beam as beam
+import grpc
 import psutil
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.portability.api import beam_provision_api_pb2
@@ -19,22 +20,22 @@ from apache_beam.runners.portability.fn_api_runner import fn_runner
 from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
-from pipelines.executors.runners import LOCAL_RUNNERS, runner_name
-from pipelines.failure import of_worker
-from pipelines.plan import Plan
-from pipelines.ptransforms import build
-from pipelines.settings import JobSettings
-from transforms.schema.errors import UserError
+from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
+from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, runner_name
+from tacenda.pipelines.failure import RunFailedError, of_worker
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.ptransforms import build
+from tacenda.pipelines.settings import JobSettings
 
 _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2
-_END_S = 5
-"""Killed is not yet gone: a process with much memory takes a moment."""
-_OUR_PACKAGES = ("pipelines", "transforms", "models")
+_SERVER_LOGGERS = ("PrismJobServer", "FlinkJarJobServer", "SparkJarJobServer")
+_MESSAGES = "portable_runner"
+"""What passes on all that a job server prints, and all that it is told by workers; it may be anything."""
 
-
-class WorkerDiedError(Exception):
-    """A local worker process ended before the job did."""
+_CANCELLED = (f"state {beam_runner.PipelineState.CANCELLED}", "JobCancellationException")
+_NO_WORKERS = ("UNAVAILABLE", "Connection refused", "Worker pool")
+"""What runners in Java say when nobody starts their Python workers."""
 
 
 def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
@@ -47,21 +48,99 @@ def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers:
         workers: processes on this machine; other runners scale by their own options.
 
     Raises:
-        WorkerDiedError: a local worker process was killed; the run can be started again and goes on.
         UnitFailedError: a work unit failed, whatever the runner made of its error.
+        RunFailedError: the job ended without a result: a worker process of this machine was killed, the job was
+            cancelled, its workers or its job server cannot be reached.
     """
     try:
         if runner_name(beam_args) in LOCAL_RUNNERS:
             _run_locally(plan, job, beam_args, workers)
-            return
-        pipeline = beam.Pipeline(options=PipelineOptions(list(beam_args)))
-        build(pipeline, plan, job)
-        _check(pipeline.run().wait_until_finish())
+        else:
+            with _children_ended(), _runner_unheard():
+                _run_elsewhere(plan, job, beam_args)
     except Exception as error:
         known = of_worker(error)
         if known is error:
             raise
         raise known from error
+
+
+def _run_elsewhere(plan: Plan, job: JobSettings, beam_args: Sequence[str]) -> None:
+    name = runner_name(beam_args)
+    pipeline = beam.Pipeline(options=PipelineOptions(list(beam_args)))
+    build(pipeline, plan, job)
+    try:
+        result = pipeline.run()
+    except Exception as error:
+        if of_worker(error) is not error:
+            raise  # a runner in this process is through with the job by now
+        told = f"the job could not be given to {name} ({type(error).__name__})"
+        raise RunFailedError(told, began=False) from error
+    try:
+        _check(result.wait_until_finish())
+    except grpc.RpcError as error:
+        raise RunFailedError(
+            f"the job server of {name} does not answer any more ({_status(error)})",
+            goes_on=not ends_with_driver(beam_args),
+        ) from error
+    except RuntimeError as error:
+        if of_worker(error) is not error:
+            raise
+        raise RunFailedError(_why_it_ended(name, str(error))) from error
+
+
+def _why_it_ended(name: str, told: str) -> str:
+    """What a runner's own text of a job that did not succeed comes to; the text itself may hold anything."""
+    if any(sign in told for sign in _CANCELLED):
+        return f"the job was cancelled on {name}, and does not run any more"
+    if any(sign in told for sign in _NO_WORKERS):
+        return f"{name} gave the job up: its Python workers do not answer (does the worker pool run?)"
+    return f"{name} gave the job up, and says why in its own log"
+
+
+def _status(error: grpc.RpcError) -> str:
+    code = error.code() if isinstance(error, grpc.Call) else None
+    return code.name if code is not None else type(error).__name__
+
+
+@contextmanager
+def _children_ended() -> Iterator[None]:
+    """End the processes that were started in the block, as a runner's own job server.
+
+    Beam ends them when the interpreter does, which ours never does in the ordinary way.
+    """
+    before = set(psutil.Process().children())
+    try:
+        yield
+    finally:
+        started = [child for child in psutil.Process().children(recursive=True) if child not in before]
+        for child in started:
+            with suppress(psutil.NoSuchProcess):
+                child.terminate()
+        _, left = psutil.wait_procs(started, timeout=END_S)
+        kill(left)
+
+
+@contextmanager
+def _runner_unheard() -> Iterator[None]:
+    """Keep what runners print and log from the terminal: what they quote is not ours to show."""
+    if os.environ.get("TACENDA_DEBUG"):
+        yield
+        return
+
+    def is_ours(record: logging.LogRecord) -> bool:
+        return record.module != _MESSAGES
+
+    hook = threading.excepthook
+    threading.excepthook = lambda _: None  # threads that listen to a server break with it
+    for name in _SERVER_LOGGERS:
+        logging.getLogger(name).disabled = True
+    logging.getLogger().addFilter(is_ours)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeFilter(is_ours)
+        threading.excepthook = hook
 
 
 def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
@@ -73,7 +152,6 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         return
     # A dead worker breaks the threads that talked to it; their tracebacks say nothing more.
     logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
-    _refuse_shadowed_packages()
     options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
     runner = fn_runner.FnApiRunner(
         default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
@@ -90,10 +168,10 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
 
 
 def _worker_command() -> str:
-    """Start a worker of this very Python; it must find our packages, not folders of the user's own."""
-    safe_path = " -P" if sys.version_info >= (3, 11) else ""
+    """Start a worker of this very Python, which imports nothing from the current folder."""
     # exec: what is killed is then the worker itself and not a shell that would report it to the terminal.
-    return f"exec {shlex.quote(sys.executable)}{safe_path} -m pipelines.executors.local_worker {os.getpid()}"
+    python = f"exec env PYTHONSAFEPATH=1 {shlex.quote(sys.executable)}"
+    return f"{python} -m tacenda.pipelines.executors.local_worker {os.getpid()}"
 
 
 def _run_watched(pipeline: beam.Pipeline) -> None:
@@ -126,7 +204,7 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
         raise
     if died.is_set():
         _abandon(pipeline)
-        raise WorkerDiedError
+        raise RunFailedError(WORKER_KILLED)
     threading.excepthook = previous
     if failure:
         raise failure[0]
@@ -137,29 +215,10 @@ def _abandon(pipeline: beam.Pipeline) -> None:
 
     The hook for errors of threads stays: those that are left break one by one, and say nothing that helps.
     """
-    children = psutil.Process().children(recursive=True)
-    for child in children:
-        with suppress(psutil.NoSuchProcess):
-            child.kill()
-    psutil.wait_procs(children, timeout=_END_S)
+    kill_children()
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
 
 
 def _check(state: str) -> None:
     if state != beam_runner.PipelineState.DONE:
-        logging.getLogger(__name__).error("the runner ended in state %s", state)
-        raise RuntimeError("the runner did not finish the job")
-
-
-def _refuse_shadowed_packages() -> None:
-    """Before Python 3.11 nothing keeps a worker from importing from the current folder first."""
-    if sys.version_info >= (3, 11):
-        return
-    ours = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    here = os.getcwd()
-    for package in _OUR_PACKAGES:
-        if here != ours and os.path.isdir(os.path.join(here, package)):
-            raise UserError(
-                f"the folder '{package}' here would be imported by workers instead of Tacet's own; "
-                "start from another folder, use --workers 1, or use Python 3.11 or newer"
-            )
+        raise RuntimeError(f"ended in state {state}")

@@ -1,4 +1,4 @@
-"""A Beam worker process on this machine, started by :mod:`pipelines.executors.beam`.
+"""A Beam worker process on this machine, started by :mod:`tacenda.pipelines.executors.beam`.
 
 Beam's own worker reports each of its steps at level INFO and WARNING, once a process, to the terminal of
 whoever runs the job. An error reaches the runner anyway, which says it once.
@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 
-from pipelines.outcome import leave
+from tacenda.pipelines.outcome import leave
 
 _NOT_OURS = ("pymongo", "boto3")
 """What Beam imports for sources and sinks of its own if it is there; we read and write through fsspec."""
@@ -29,7 +29,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # Not getppid(): who started this one may be dead by now.
     threading.Thread(target=_follow, args=(int(sys.argv[1]),), name="follow", daemon=True).start()
-    if not os.environ.get("TACET_DEBUG"):
+    if not os.environ.get("TACENDA_DEBUG"):
         logging.disable(logging.CRITICAL)
         # Beam also prints tracebacks; the runner gets them with the error.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the life of the process

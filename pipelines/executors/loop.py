@@ -1,39 +1,61 @@
 """The job in a plain loop: no runner, one process. The reference that every runner must equal."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
-import pyarrow as pa
-
-from pipelines.conclusion import conclude
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
-from pipelines.unit_job import process_partition, process_unit, turn_rows
-from transforms.reading.regrouping import partition_unit
-from transforms.releasing.duplicates import repeated_in_later_units
-from transforms.schema.receipt import Receipt
-
-
-def run_in_loop(plan: Plan, job: JobSettings) -> bool:
-    """Process all units one after the other and conclude; returns whether the corpus is released."""
-    receipts = _partitions(plan, job) if plan.partitions else [process_unit(u, job) for u in plan.units]
-    return finish(plan, job, receipts)
+from tacenda.pipelines.conclusion import conclude
+from tacenda.pipelines.part_job import finish_part
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import Follow, process_partition, process_unit, turn_rows
+from tacenda.transforms.reading.regrouping import partition_unit
+from tacenda.transforms.releasing.duplicates import repeated_in_later_units
+from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import Partition, part_of
+from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 
 
-def finish(plan: Plan, job: JobSettings, receipts: list[Receipt]) -> bool:
-    """Repair units whose ids repeat earlier ones, then conclude."""
-    units = {unit.name: unit for unit in plan.units}
-    latest = {receipt.unit: receipt for receipt in receipts}
-    for name, repeated in repeated_in_later_units((r.unit, r.id_hashes) for r in receipts).items():
-        latest[name] = process_unit(units[name], job, repeated)
-    return conclude(list(latest.values()), job)
+def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> bool:
+    """Process all units one after the other and conclude; returns whether the corpus is released.
+
+    ``follow`` is told of each batch that is done.
+    """
+    if plan.partitions:
+        units = [
+            process_partition(partition, map(from_stream, tables), plan.encoding, job, follow).unit
+            for partition, tables in partition_tables(plan, job)
+        ]
+    else:
+        hashes = [
+            (receipt.unit, receipt.id_hashes)
+            for receipt in (process_unit(unit, job, follow=follow) for unit in plan.units())
+        ]
+        units = [name for name, _ in hashes]
+        repeated = repeated_in_later_units(hashes)
+        for unit in plan.units_named(repeated):
+            process_unit(unit, job, repeated[unit.name])
+    return finish([finish_part(part, names, job) for part, names in by_part(units)], job)
 
 
-def _partitions(plan: Plan, job: JobSettings) -> list[Receipt]:
-    tables: defaultdict[int, list[pa.Table]] = defaultdict(list)
-    for unit in plan.units:
+def by_part(units: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """Names of parts and of their units."""
+    parts: defaultdict[str, list[str]] = defaultdict(list)
+    for name in units:
+        parts[part_of(name)].append(name)
+    return list(parts.items())
+
+
+def finish(parts: list[Receipt], job: JobSettings) -> bool:
+    """Conclude when all parts are finished."""
+    return conclude(combine("", parts), [part.unit for part in parts], job)
+
+
+def partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition, list[bytes]]]:
+    """Read all units of turn-a-row input, then give each hash partition with its row tables, compressed."""
+    tables: defaultdict[int, list[bytes]] = defaultdict(list)
+    for unit in plan.units():
         for ordinal, table in partition_unit(unit, turn_rows(job.shape), len(plan.partitions)):
-            tables[ordinal].append(table)
-    return [
-        process_partition(plan.partitions[ordinal], tables[ordinal], plan.encoding, job)
-        for ordinal in sorted(tables)
-    ]
+            tables[ordinal].append(to_stream(table, "zstd"))
+    for ordinal in sorted(tables):
+        yield plan.partitions[ordinal], tables.pop(ordinal)

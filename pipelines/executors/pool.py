@@ -1,20 +1,142 @@
-"""The job in a process pool: what the machine can do when no runner stands between; a benchmark's baseline."""
+"""The job in processes of this machine, without a runner between.
 
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+This process reads what can only be read from its start, and hands units to whichever worker is free: few at a
+time, so that a long compressed file is never held as a whole. A unit goes to a worker once; one that dies ends
+the run, and the same command resumes it.
+"""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from typing import Any, TypeVar
 
-from pipelines.executors.loop import finish, run_in_loop
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
-from pipelines.unit_job import process_unit
+from tacenda.pipelines.executors.children import WORKER_KILLED, kill_children
+from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
+from tacenda.pipelines.failure import RunFailedError
+from tacenda.pipelines.part_job import finish_part
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import Follow, process_partition, process_unit
+from tacenda.transforms.releasing.duplicates import repeated_in_later_units
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from tacenda.transforms.storage.arrow_stream import from_stream
+
+_WAITING = 2
+"""Units handed out for each worker: one that it works on, and the next."""
+
+_LOOK_S = 0.5
+
+Result = TypeVar("Result")
 
 
-def run_in_pool(plan: Plan, job: JobSettings, workers: int) -> bool:
-    """Process units in ``workers`` processes and conclude; turn-a-row input falls back to the loop."""
-    if plan.partitions:
-        return run_in_loop(plan, job)
+def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> bool:
+    """Process units in ``workers`` processes and conclude; returns whether the corpus is released.
+
+    ``follow`` is told of each unit that is done.
+
+    Raises:
+        RunFailedError: a worker process was killed; the run can be started again and resumes.
+        UnitFailedError: a unit failed.
+    """
     # Fork would copy the locks of Arrow's and gRPC's threads in whatever state they are.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        receipts = list(pool.map(partial(process_unit, job=job), plan.units))
-    return finish(plan, job, receipts)
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(), job)
+    )
+    try:
+        with pool:
+            return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
+    except BrokenProcessPool:
+        raise RunFailedError(WORKER_KILLED) from None
+    except BaseException:
+        kill_children()
+        raise
+
+
+def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -> bool:
+    hashes: list[tuple[str, bytes]] = []
+
+    def done(receipt: Receipt) -> None:
+        hashes.append((receipt.unit, receipt.id_hashes))
+        if follow is not None:
+            follow(receipt.conversations, receipt.characters, receipt.text_bytes)
+
+    if plan.partitions:
+        partitions = ((part, tables, plan.encoding) for part, tables in partition_tables(plan, job))
+        tasks.map(_process_partition, partitions, done)
+    else:
+        tasks.map(_process_unit, ((unit, frozenset()) for unit in plan.units()), done)
+        repeated = repeated_in_later_units(hashes)
+        again = ((unit, repeated[unit.name]) for unit in plan.units_named(repeated))
+        tasks.map(_process_unit, again, lambda receipt: None)
+    parts: list[Receipt] = []
+    tasks.map(_finish_part, by_part(name for name, _ in hashes), parts.append)
+    return finish(sorted(parts, key=lambda part: part.unit), job)
+
+
+class _Tasks:
+    """Calls in the processes of a pool, a few at a time."""
+
+    def __init__(self, pool: ProcessPoolExecutor, most: int) -> None:
+        self._pool = pool
+        self._most = most
+
+    def map(
+        self,
+        call: Callable[..., Result],
+        arguments: Iterable[tuple[Any, ...]],
+        done: Callable[[Result], None],
+    ) -> None:
+        """Call with each of the arguments; ``done`` gets the results as they come."""
+        running: set[Future[Result]] = set()
+        for few in arguments:
+            if len(running) >= self._most:
+                running = _take(running, done)
+            running.add(self._pool.submit(call, *few))
+        while running:
+            running = _take(running, done)
+
+
+def _take(running: set[Future[Result]], done: Callable[[Result], None]) -> set[Future[Result]]:
+    finished, left = wait(running, return_when=FIRST_COMPLETED)
+    for future in finished:
+        done(future.result())
+    return left
+
+
+_job: JobSettings
+"""The run that this worker process works for."""
+
+
+def _begin(parent: int, job: JobSettings) -> None:
+    """Begin the life of a worker process."""
+    global _job
+    _job = job
+    # Signals to the whole group, as a terminal sends them, are for the first process, which ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    threading.Thread(target=_follow_parent, args=(parent,), name="follow", daemon=True).start()
+
+
+def _follow_parent(parent: int) -> None:
+    """End when the process that started this one was killed."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_S)
+    os._exit(1)
+
+
+def _process_unit(unit: WorkUnit, repeated: frozenset[bytes]) -> Receipt:
+    return process_unit(unit, _job, repeated)
+
+
+def _process_partition(partition: Partition, tables: list[bytes], encoding: Encoding) -> Receipt:
+    return process_partition(partition, map(from_stream, tables), encoding, _job)
+
+
+def _finish_part(part: str, units: list[str]) -> Receipt:
+    return finish_part(part, units, _job)

@@ -1,27 +1,85 @@
-"""Run a planned job on whatever executor the options name, with a progress line beside it."""
+"""Which executor takes a planned job: a plain loop in this process, several processes, or a Beam runner."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from pipelines.executors.beam import run_on_beam
-from pipelines.executors.progress import ProgressLine
-from pipelines.executors.runners import LOCAL_RUNNERS, direct_workers, runner_name
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
+from tacenda.pipelines.detectors import MODEL
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.executors.pool import run_in_pool
+from tacenda.pipelines.executors.progress import ProgressLine
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import Follow
 
 _WORTH_A_PROCESS_BYTES = 32 << 20
+_WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
+"""Bytes of text from which on a second process pays for its start. Below, the loop does the job."""
 
 
-def run(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int | None) -> None:
-    """Run and wait. ``workers`` None chooses by the size of the input; the output is the same anyway."""
-    if runner_name(beam_args) in LOCAL_RUNNERS:
-        workers = workers or direct_workers(beam_args) or _sensible_workers(plan)
-    with ProgressLine(plan, job):
-        run_on_beam(plan, job, beam_args, workers or 1)
+class Executor(NamedTuple):
+    """What runs a job.
+
+    ``run`` returns when the job has ended, and may tell how far it is. ``ends_with_driver``: nothing of it goes
+    on without this process. ``notes`` has a line for each of Beam's options that does nothing here.
+    """
+
+    run: Callable[[Plan, JobSettings, Follow], object]
+    ends_with_driver: bool = True
+    notes: Sequence[str] = ()
 
 
-def _sensible_workers(plan: Plan) -> int:
+def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int | None) -> Executor:
+    """The executor for a job; its output is the same on each.
+
+    Args:
+        plan: what is to be done.
+        job: the settings; a model makes the same input longer.
+        beam_args: Beam's own options; with any of them, the job is Beam's.
+        workers: processes on this machine; None chooses by the size of the input.
+
+    Raises:
+        UserError: there is no such runner, or something that it needs is missing.
+    """
+    if not beam_args:
+        count = workers or _sensible_workers(plan, job)
+        if count == 1:
+            return Executor(run_in_loop)
+
+        def run_here(plan: Plan, job: JobSettings, follow: Follow) -> None:
+            run_in_pool(plan, job, count, follow)
+
+        return Executor(run_here)
+    from tacenda.pipelines.executors.beam import run_on_beam
+    from tacenda.pipelines.executors.runners import (
+        LOCAL_RUNNERS,
+        check_runner,
+        completed,
+        direct_workers,
+        ends_with_driver,
+        runner_name,
+    )
+
+    notes = check_runner(beam_args)
+    options = completed(beam_args)
+    if runner_name(options) in LOCAL_RUNNERS:
+        workers = workers or direct_workers(options) or _sensible_workers(plan, job)
+
+    def run(plan: Plan, job: JobSettings, _: Follow) -> None:
+        run_on_beam(plan, job, options, workers or 1)
+
+    return Executor(run, ends_with_driver(options), notes)
+
+
+def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
+    """Run a job and wait for its end, with a progress line where there is a terminal."""
+    with ProgressLine(plan, job) as progress:
+        executor.run(plan, job, progress.advance)
+
+
+def _sensible_workers(plan: Plan, job: JobSettings) -> int:
     """One process for what is done before a second one has started; else one a core."""
-    if sum(part.size_bytes for part in plan.parts) < _WORTH_A_PROCESS_BYTES:
+    worth_a_process = _WORTH_A_PROCESS_BYTES_WITH_MODEL if MODEL in job.detectors else _WORTH_A_PROCESS_BYTES
+    if plan.text_bytes < worth_a_process:
         return 1
-    return max(1, min(os.cpu_count() or 1, len(plan.parts)))
+    return max(1, min(os.cpu_count() or 1, plan.text_bytes // job.read.unit_bytes))

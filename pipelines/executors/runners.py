@@ -1,79 +1,324 @@
-"""Which runner Beam's options name, and whether the job can be given to it."""
+"""Which runner Beam's options name, what it needs, and whether the job can be given to it."""
 
+import json
+import os
+import re
+import shutil
 import socket
-from collections.abc import Sequence
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 from urllib.parse import urlsplit
 
+import apache_beam as beam
 from apache_beam.options.pipeline_options import (
     DirectOptions,
     FlinkRunnerOptions,
+    JobServerOptions,
     PipelineOptions,
     PortableOptions,
+    PrismRunnerOptions,
+    SetupOptions,
+    SparkRunnerOptions,
     StandardOptions,
+    WorkerOptions,
 )
-from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES
+from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
+from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES, FlinkJarJobServer, FlinkRunner
+from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
+from apache_beam.runners.portability.prism_runner import PrismJobServer
+from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN, SparkJarJobServer
+from apache_beam.runners.runner import PipelineRunner, create_runner
+from apache_beam.transforms.environments import Environment
 
-from transforms.schema.errors import UserError
+from tacenda.pipelines.executors.beam_options import refuse_misleading, without_effect
+from tacenda.transforms.schema.errors import UserError
 
 LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
 """DirectRunner is taken for FnApiRunner: Beam's own switches engines by whether a download succeeds."""
 
-_REFUSED = {"DaskRunner": "loses the rows of every batch but the first"}
+_JAR_SERVERS = {"FlinkRunner": FlinkJarJobServer, "SparkRunner": SparkJarJobServer}
+_PORTABLE = frozenset({"PortableRunner", *_JAR_SERVERS})
+_KNOWN = frozenset({*LOCAL_RUNNERS, *_PORTABLE, "PrismRunner", "DataflowRunner", "BundleBasedDirectRunner"})
+_REFUSED = {
+    "DaskRunner": "loses the rows of every batch but the first",
+    "InteractiveRunner": "is for notebooks",
+    "KafkaStreamsRunner": "is no part of any release of Beam",
+    "SwitchingDirectRunner": "is another engine wherever a download fails",
+    "TestDirectRunner": "is for Beam's own tests",
+    "TestDataflowRunner": "is for Beam's own tests",
+}
+_ENVIRONMENTS = ("DOCKER", "EXTERNAL", "LOOPBACK", "PROCESS")
+_EMBEDDED = "embed"
 _DIRECT_WORKERS = "--direct_num_workers"
+_WORKERS_A_HOST = "--sdk_worker_parallelism"
 _CONNECT_S = 5.0
+_DOWNLOAD_S = 30.0
+"""How long a download may stand still."""
+
 _PORTS = {"http": 80, "https": 443, "": 8081}
 """Where an endpoint without a port is looked for: Flink's own where it is no URL either."""
 
 
 def runner_name(beam_args: Sequence[str]) -> str:
-    """The runner that Beam's options name; FnApiRunner where they name none.
+    """The runner that Beam's options name, without its package if it is Beam's own; else FnApiRunner.
 
     Raises:
-        UserError: Beam has no such runner, or it is one that does not keep all rows.
+        UserError: Beam has no such runner, or it is one that is not for jobs like ours.
     """
     name: str = PipelineOptions(list(beam_args)).view_as(StandardOptions).runner or "FnApiRunner"
-    short = name.rsplit(".", 1)[-1]
+    package, _, short = name.rpartition(".")
     if short in _REFUSED:
         raise UserError(f"--runner={name}: {_REFUSED[short]}; use FnApiRunner, FlinkRunner or DataflowRunner")
-    known = {*StandardOptions.KNOWN_RUNNER_NAMES, *LOCAL_RUNNERS}
-    if "." not in name and name not in known and f"{name}Runner" not in known:
-        raise UserError(f"--runner={name}: Beam has no such runner; use one of {', '.join(sorted(known))}")
-    return name
+    if package and not (package.startswith("apache_beam.") and short in _KNOWN):
+        return name
+    known = next((each for each in (short, f"{short}Runner") if each in _KNOWN), None)
+    if known is None:
+        raise UserError(f"--runner={name}: Beam has no such runner; use one of {', '.join(sorted(_KNOWN))}")
+    return known
 
 
 def direct_workers(beam_args: Sequence[str]) -> int | None:
     """Worker processes that Beam's own option asks for on this machine; None where it does not, or by 0."""
-    if not any(word.split("=", 1)[0] == _DIRECT_WORKERS for word in beam_args):
+    if not _is_given(_DIRECT_WORKERS, beam_args):
         return None  # Beam's default is 1, which nobody asked for
     workers: int | None = PipelineOptions(list(beam_args)).view_as(DirectOptions).direct_num_workers
     return workers if workers and workers > 0 else None
 
 
-def check_runner(beam_args: Sequence[str]) -> None:
-    """Find out in seconds, and not after a minute, that there is nobody to give the job to.
-
-    Raises:
-        UserError: there is no such runner, or its job endpoint or Flink master does not answer.
-    """
+def ends_with_driver(beam_args: Sequence[str]) -> bool:
+    """Whether nothing of the job goes on when this process has ended."""
     name = runner_name(beam_args)
-    module, _, own = name.rpartition(".")
-    if module:
-        try:
-            getattr(import_module(module), own)
-        except (ImportError, AttributeError):
-            raise UserError(
-                f"--runner={name}: cannot be imported; check the name, or install its package"
-            ) from None
+    if name in LOCAL_RUNNERS or name == "BundleBasedDirectRunner":
+        return True
     options = PipelineOptions(list(beam_args))
     endpoint = options.view_as(PortableOptions).job_endpoint
     if endpoint:
-        if endpoint != "embed":
-            _check_somebody_listens("--job_endpoint", endpoint, "start the job server")
-    elif name == "FlinkRunner":
+        return bool(endpoint == _EMBEDDED)
+    return name == "PrismRunner" or _is_started_here(name, options)
+
+
+def check_runner(beam_args: Sequence[str]) -> list[str]:
+    """Find out in seconds, and not after a minute, that there is nobody to give the job to.
+
+    Returns:
+        a line for each option that does nothing on the runner.
+
+    Raises:
+        UserError: there is no such runner, something that it needs is missing or does not answer, or an option
+            asks for what no job of ours can be.
+    """
+    refuse_misleading(beam_args)
+    name = runner_name(beam_args)
+    if "." in name:
+        _check_importable(name)
+        return []
+    notes = without_effect(beam_args, name)
+    options = PipelineOptions(list(beam_args))
+    _check_staged_files(options)
+    if name in LOCAL_RUNNERS:
+        _check_pipeline(options)
+        return notes
+    if errors := PipelineOptionsValidator(options, create_runner(name)).validate():
+        raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
+    if name == "DataflowRunner":
+        _check_dataflow()
+    _check_pipeline(options)
+    _check_endpoint(name, options)
+    if name in _PORTABLE:
+        _check_environment(name, options)
+    _check_program(name, options)
+    return notes
+
+
+def completed(beam_args: Sequence[str]) -> list[str]:
+    """The options, and what a job of ours needs besides.
+
+    A cluster is told how many Python processes a host runs: Beam's default is one, whatever the number of
+    slots, and all but one core would idle. Flink is asked for its slots; other runners choose. Prism is given a
+    server of the job's own, which ends with it.
+    """
+    name = runner_name(beam_args)
+    if name == "PrismRunner":
+        return [*beam_args, "--experiments=disable_prism_server_singleton"]
+    if name not in _PORTABLE or _is_given(_WORKERS_A_HOST, beam_args):
+        return list(beam_args)
+    slots = None
+    options = PipelineOptions(list(beam_args))
+    if name == "FlinkRunner" and not options.view_as(PortableOptions).job_endpoint:
+        slots = _slots_a_task_manager(options.view_as(FlinkRunnerOptions).flink_master)
+    return [*beam_args, f"{_WORKERS_A_HOST}={slots or 0}"]
+
+
+def _is_given(flag: str, beam_args: Sequence[str]) -> bool:
+    return any(word.split("=", 1)[0] == flag for word in beam_args)
+
+
+def _is_started_here(name: str, options: PipelineOptions) -> bool:
+    """Whether a cluster of one process is started beside the driver."""
+    if name == "FlinkRunner":
+        return options.view_as(FlinkRunnerOptions).flink_master in MAGIC_HOST_NAMES
+    master = options.view_as(SparkRunnerOptions).spark_master_url
+    return name == "SparkRunner" and re.match(LOCAL_MASTER_PATTERN, master) is not None
+
+
+def _check_importable(name: str) -> None:
+    module, _, own = name.rpartition(".")
+    try:
+        found = getattr(import_module(module), own)
+    except Exception:  # noqa: BLE001 - what somebody's module does when it is imported
+        raise UserError(
+            f"--runner={name}: cannot be imported; check the name, or install its package"
+        ) from None
+    if not (isinstance(found, type) and issubclass(found, PipelineRunner)):
+        raise UserError(f"--runner={name}: is no runner of Beam's; check the name")
+
+
+def _check_staged_files(options: PipelineOptions) -> None:
+    """See that files of this machine that workers are to install are there."""
+    setup = options.view_as(SetupOptions)
+    named = {
+        "--setup_file": [setup.setup_file],
+        "--requirements_file": [setup.requirements_file],
+        "--extra_package": setup.extra_packages or [],
+    }
+    for flag, paths in named.items():
+        for path in paths:
+            if path and "://" not in path and not os.path.isfile(path):
+                raise UserError(f"{flag}={path}: no such file; check the path")
+
+
+def _check_pipeline(options: PipelineOptions) -> None:
+    """See that Beam takes the options that say how a pipeline is made, whatever the runner."""
+    try:
+        pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
+    except Exception as error:  # noqa: BLE001 - whatever Beam makes of them, they cannot be used
+        raise UserError(
+            f"Apache Beam refuses its options ({type(error).__name__}); leave out those that you can"
+        ) from None
+    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
+
+
+def _check_dataflow() -> None:
+    try:
+        import_module("apache_beam.runners.dataflow.internal.apiclient")
+    except ImportError:
+        raise UserError(
+            "--runner=DataflowRunner: its packages are not installed; mend it with: "
+            "pip install 'apache-beam[gcp]'"
+        ) from None
+
+
+def _check_environment(name: str, options: PipelineOptions) -> None:
+    """See that workers elsewhere can be started, and will have this package."""
+    portable, setup = options.view_as(PortableOptions), options.view_as(SetupOptions)
+    kind = portable.environment_type
+    if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
+        raise UserError(f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}")
+    try:
+        Environment.from_options(
+            PipelineOptions(
+                environment_type=kind,
+                environment_config=portable.environment_config,
+                environment_options=portable.environment_options,
+            ).view_as(PortableOptions)
+        )
+    except Exception as error:  # noqa: BLE001 - whatever Beam makes of it, it cannot be used
+        raise UserError(
+            f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
+        ) from None
+    image = portable.environment_config or options.view_as(WorkerOptions).sdk_container_image
+    image = image or portable.lookup_environment_option("docker_container_image")
+    installed = image or setup.setup_file or setup.requirements_file or setup.extra_packages
+    started_here = not portable.job_endpoint and _is_started_here(name, options)
+    if kind in (None, "DOCKER") and not installed and not (kind is None and started_here):
+        raise UserError(
+            f"--runner={name}: Beam's own container image does not hold this package; name workers that do, by "
+            "--environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
+            "--environment_type=DOCKER --environment_config=IMAGE"
+        )
+
+
+def _check_endpoint(name: str, options: PipelineOptions) -> None:
+    endpoint = options.view_as(PortableOptions).job_endpoint
+    if endpoint and endpoint != _EMBEDDED:
+        _check_somebody_listens("--job_endpoint", endpoint, "start the job server")
+    elif name == "PortableRunner" and not endpoint:
+        raise UserError(
+            "--runner=PortableRunner: needs --job_endpoint=HOST:PORT of a job server; or name a runner that "
+            "starts its own, as FlinkRunner"
+        )
+    elif name == "FlinkRunner" and not endpoint and not _is_started_here(name, options):
         master = options.view_as(FlinkRunnerOptions).flink_master
-        if master not in MAGIC_HOST_NAMES:
-            _check_somebody_listens("--flink_master", master, "start the cluster")
+        _check_somebody_listens("--flink_master", master, "start the cluster")
+
+
+def _check_program(name: str, options: PipelineOptions) -> None:
+    """See that the program that takes the job is there, where the runner starts its own."""
+    if options.view_as(PortableOptions).job_endpoint:
+        return
+    if name == "PrismRunner":
+        _check_prism(options)
+    elif name in _JAR_SERVERS:
+        _check_jar(name, options)
+
+
+def _check_prism(options: PipelineOptions) -> None:
+    location = options.view_as(PrismRunnerOptions).prism_location
+    if location and "://" not in location:
+        if not (os.path.isfile(location) and os.access(location, os.X_OK)):
+            raise UserError(f"--prism_location={location}: not a program that can be run; check the path")
+        return
+    with _fetched("--runner=PrismRunner: its program", "--prism_location=FILE"):
+        PrismJobServer.local_bin(PrismJobServer(options).path_to_binary())
+
+
+def _check_jar(name: str, options: PipelineOptions) -> None:
+    servers = options.view_as(JobServerOptions)
+    spark = options.view_as(SparkRunnerOptions)
+    if name == "SparkRunner" and spark.spark_submit_uber_jar and not spark.spark_rest_url:
+        raise UserError("--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it")
+    sent = options.view_as(FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
+    if not sent and shutil.which(servers.job_server_java_launcher) is None:
+        raise UserError(
+            f"--runner={name}: its job server needs Java, which is not installed; or name a job server that "
+            "runs, by --runner=PortableRunner --job_endpoint=HOST:PORT"
+        )
+    flag = f"--{name.removesuffix('Runner').lower()}_job_server_jar"
+    with _fetched(f"--runner={name}: the jar of its job server", f"{flag}=FILE"):
+        server = _JAR_SERVERS[name](options)
+        server.local_jar(server.path_to_jar(), servers.jar_cache_dir)
+
+
+@contextmanager
+def _fetched(what: str, option: str) -> Iterator[None]:
+    """Fetch something into Beam's cache, where the run then finds it."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(_DOWNLOAD_S)  # Beam sets none, and would wait for a silent network without end
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever Beam makes of it, it is not there
+        raise UserError(
+            f"{what} cannot be fetched ({type(error).__name__}); get it yourself and name it by {option}"
+        ) from None
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def _slots_a_task_manager(master: str) -> int | None:
+    """How many slots a task manager of a Flink cluster has, at most; None where nobody says."""
+    if master in MAGIC_HOST_NAMES:
+        return None
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    url = f"{FlinkRunner.add_http_scheme(master).rstrip('/')}/taskmanagers"
+    try:
+        with opener.open(url, timeout=_CONNECT_S) as answer:
+            managers: list[dict[str, Any]] = json.load(answer)["taskmanagers"]
+            return max((int(manager["slotsNumber"]) for manager in managers), default=None)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _check_somebody_listens(option: str, endpoint: str, mend: str) -> None:

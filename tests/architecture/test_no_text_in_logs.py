@@ -41,3 +41,49 @@ def test_record_errors_are_constants() -> None:
                     and node.func.id == "RecordError"
                 ):
                     assert not any(isinstance(arg, (ast.JoinedStr, ast.BinOp)) for arg in node.args), path
+
+
+OWN_ERRORS = {
+    "UserError",
+    "StorageError",
+    "UnitFailedError",
+    "RunFailedError",
+    "DetectorUnavailableError",
+    "RecordError",
+}
+SAFE = {"errno", "strerror", "filename", "lineno", "msg"}
+"""What may be told of a foreign error: no value. ``msg`` is what is wrong with a piece of JSON."""
+
+
+def _foreign(handler: ast.ExceptHandler) -> bool:
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return not all(isinstance(kind, ast.Name) and kind.id in OWN_ERRORS for kind in caught)
+
+
+def test_no_message_quotes_the_error_of_a_library() -> None:
+    """It may quote the text that it choked on; neither its message nor itself goes into a message of ours."""
+    quoting = []
+    for folder in ("pipelines", "models", "transforms"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for handler in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(handler, ast.ExceptHandler) and handler.name and _foreign(handler):
+                    quoting += [f"{path}:{line}" for line in _quoted(handler)]
+    assert not quoting, "\n".join(quoting)
+
+
+def _quoted(handler: ast.ExceptHandler) -> list[int]:
+    lines = []
+    for node in ast.walk(handler):
+        if isinstance(node, ast.FormattedValue):
+            value = node.value
+            if isinstance(value, ast.Attribute) and value.attr not in SAFE:
+                value = value.value
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+                value = value.args[0] if value.func.id in ("str", "repr") and value.args else value
+            if isinstance(value, ast.Name) and value.id == handler.name:
+                lines.append(node.lineno)
+        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.cause is not None:
+            of_user = isinstance(node.exc.func, ast.Name) and node.exc.func.id == "UserError"
+            if of_user and isinstance(node.cause, ast.Name) and node.cause.id == handler.name:
+                lines.append(node.lineno)
+    return lines

@@ -1,153 +1,123 @@
-"""What Beam costs: ``anonymize`` Parquet to Parquet beside the same per-unit function in a loop and in a pool.
+"""The whole of ``tacenda anonymize``, start included: two processes beside one, and Beam beside a plain loop.
 
-    python -m tests.benchmarks.bench_anonymize [--conversations 10000 100000] [--rounds 3] [--json FILE] [--corpora DIR] [--light]
+    python -m tests.benchmarks.bench_anonymize [--conversations 9000] [--rounds 3] [--corpora DIR]
+    python -m tests.benchmarks.bench_anonymize --light [--conversations 10000]
 
-All executors of a round run one after the other on the same corpus, so that a slow spell of the machine hits all
-of them; figures are medians over rounds and ratios are medians of the rounds' own ratios. The clock runs from the
-finished plan to the written verdict: start of worker processes included, start of the interpreter not.
+Without ``--light``: the default job over the same sample calls as one file of JSON lines, the same compressed, and
+Parquet of one row group; the clock on the wall, since that is what a second process is for; bytes are those of turns' text. With it: next to no
+detection, so that a runner's own cost shows; CPU seconds of all processes.
 """
 
 import argparse
-import json
-import resource
-import statistics
-import subprocess
+import gzip
+import shutil
 import sys
 import tempfile
-import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from pipelines import anonymize
-from pipelines.executors.beam import run_on_beam
-from pipelines.executors.loop import run_in_loop
-from pipelines.executors.pool import run_in_pool
-from pipelines.launch import prepare
-from pipelines.output_folder import prepare_output
+import orjson
+import pyarrow.json
+import pyarrow.parquet as pq
 
-EXECUTORS = (("loop", 1), ("beam", 1), ("pool", 2), ("beam", 2))
-UNIT_BYTES = 2 << 20
-LIGHT = ["--detector", "gazetteer", "--config", str(Path(__file__).with_name("light.yaml"))]
-"""Next to no detection: what is left is reading, scoring and writing, where a runner's own cost shows most."""
+from tests.benchmarks.figures import Figure, add_flag, report
+from tests.benchmarks.rounds import Spread, Usage, alternate, ratio, speed, usage
 
-
-def run_once(executor: str, workers: int, corpus: Path, output: Path, light: bool) -> dict[str, Any]:
-    """Run the job in this process (and its workers); returns seconds, sizes and the largest process's memory."""
-    words = ["--input", f"{corpus}/conversations", "--output", str(output), "--unit-bytes", str(UNIT_BYTES)]
-    words += LIGHT if light else ["--config", f"{corpus}/config.yaml"]
-    arguments = anonymize.parser().parse_args(words)
-    plan, job = prepare("anonymize", arguments)
-    prepare_output(job, overwrite=True)
-    begin = time.perf_counter()
-    if executor == "loop":
-        run_in_loop(plan, job)
-    elif executor == "pool":
-        run_in_pool(plan, job, workers)
-    else:
-        run_on_beam(plan, job, [], workers)
-    seconds = time.perf_counter() - begin
-    totals = json.loads((output / "manifest.json").read_text())["totals"]
-    usage = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return {
-        "seconds": seconds,
-        "conversations": totals["conversations"],
-        "megabytes": totals["characters"] / 1e6,
-        "peak_mb": max(usage) / 1024,
-    }
-
-
-def measure(count: int, rounds: int, corpora: Path, output: Path, light: bool) -> list[dict[str, Any]]:
-    """Rows of the table for one corpus size."""
-    corpus = corpora / f"corpus-{count}"
-    if not corpus.exists():
-        _generate(count, corpus)
-    runs: dict[tuple[str, int], list[dict[str, Any]]] = {executor: [] for executor in EXECUTORS}
-    for _ in range(rounds):
-        for executor, workers in EXECUTORS:
-            command = [
-                sys.executable,
-                "-m",
-                "tests.benchmarks.bench_anonymize",
-                *["--light"] * light,
-                "--once",
-                executor,
-                str(workers),
-            ]
-            done = subprocess.run(
-                [*command, str(corpus), str(output)], check=True, capture_output=True, text=True
-            )
-            runs[executor, workers].append(json.loads(done.stdout))
-            print(f"  {count:,} {executor} x{workers}: {done.stdout.strip()}", file=sys.stderr, flush=True)
-    baseline = [run["seconds"] for run in runs["loop", 1]]
-    rows = []
-    for (executor, workers), several in runs.items():
-        seconds = statistics.median(run["seconds"] for run in several)
-        ratio = statistics.median(base / run["seconds"] for base, run in zip(baseline, several, strict=True))
-        rows.append(
-            {
-                "conversations": count,
-                "executor": executor,
-                "workers": workers,
-                "seconds": round(seconds, 2),
-                "mb_per_s": round(several[0]["megabytes"] / seconds, 2),
-                "conversations_per_s": round(several[0]["conversations"] / seconds),
-                "speed_over_loop": round(ratio, 3),
-                "peak_mb": round(max(run["peak_mb"] for run in several)),
-            }
-        )
-    return rows
-
-
-def _generate(count: int, corpus: Path) -> None:
-    sample = [sys.executable, "-m", "pipelines.sample", "--conversations", str(count), "--format", "parquet"]
-    subprocess.run([*sample, "--output", str(corpus)], check=True, stdout=subprocess.DEVNULL)
-
-
-def table(rows: list[dict[str, Any]]) -> str:
-    """Rows as Markdown."""
-    lines = [
-        "| conversations | executor | processes | MB/s | conversations/s | speed over loop | peak memory |",
-        "|---:|---|---:|---:|---:|---:|---:|",
-    ]
-    for row in rows:
-        lines.append(
-            f"| {row['conversations']:,} | {row['executor']} | {row['workers']} | {row['mb_per_s']:.2f} "
-            f"| {row['conversations_per_s']:,} | {row['speed_over_loop']:.2f} | {row['peak_mb']} MB |"
-        )
-    return "\n".join(lines)
+TACENDA = (sys.executable, "-m", "tacenda")
+LIGHT = ("--detector", "gazetteer", "--config", Path(__file__).with_name("light.yaml"))
+RUNNERS = {
+    "a plain loop": ("--workers", 1),
+    "two processes": ("--workers", 2),
+    "Beam's FnApiRunner, one process": ("--runner=FnApiRunner", "--workers", 1),
+    "Beam's FnApiRunner, two processes": ("--runner=FnApiRunner", "--workers", 2),
+}
 
 
 def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--conversations", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument(
-        "--light", action="store_true", help="next to no detection, so that Beam's cost shows"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--conversations", type=int)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
         "--corpora", type=Path, help="keep the corpora there, or take those of an earlier run"
     )
-    parser.add_argument("--once", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--light", action="store_true", help="next to no detection")
+    add_flag(parser)
     arguments = parser.parse_args()
-    if arguments.once:
-        executor, workers, corpus, output = arguments.once
-        print(json.dumps(run_once(executor, int(workers), Path(corpus), Path(output), arguments.light)))
-        return
-    rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for count in arguments.conversations:
-            rows += measure(
-                count,
-                arguments.rounds,
-                arguments.corpora or Path(folder),
-                Path(folder) / "out",
-                arguments.light,
-            )
-    print(table(rows))
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
+        corpora = arguments.corpora or Path(folder)
+        if arguments.light:
+            corpus = _sample(corpora, arguments.conversations or 10_000)
+            figures = _runners(corpus, Path(folder), arguments.rounds)
+        else:
+            corpus = _sample(corpora, arguments.conversations or 9_000)
+            figures = _workers(corpus, Path(folder), arguments.rounds)
+    report(figures, arguments.rounds, arguments.figures)
+
+
+def _workers(corpus: Path, folder: Path, rounds: int) -> list[Figure]:
+    kilobytes = _text_bytes(corpus) / 1e3
+    figures = []
+    for kind, name in (
+        ("JSON lines", "calls.jsonl"),
+        ("JSON lines, gzip", "calls.jsonl.gz"),
+        ("Parquet, one row group", "calls.parquet"),
+    ):
+        words = ("--config", corpus / "config.yaml", "--workers")
+        stages = {str(n): _job(corpus / name, folder / "out", *words, n) for n in (1, 2)}
+        used = alternate(stages, rounds, lambda run: run())
+        one, two = ([usage.wall_s for usage in used[n]] for n in ("1", "2"))
+        on = f"{kind}, {(corpus / name).stat().st_size / 1e6:.1f} MB"
+        figures += [
+            Figure("one process", on, "KB/s wall", speed(kilobytes, one)),
+            Figure("two processes", on, "KB/s wall", speed(kilobytes, two), "one process", ratio(one, two)),
+            Figure("one process", on, "MB of memory", Spread.of([usage.peak_mb for usage in used["1"]])),
+        ]
+    return figures
+
+
+def _runners(corpus: Path, folder: Path, rounds: int) -> list[Figure]:
+    megabytes = _text_bytes(corpus) / 1e6
+    stages = {
+        name: _job(corpus / "calls.parquet", folder / "out", *LIGHT, *words)
+        for name, words in RUNNERS.items()
+    }
+    used = alternate(stages, rounds, lambda run: run())
+    cpu = {name: [usage.cpu_s for usage in several] for name, several in used.items()}
+    on = f"{megabytes:.1f} MB of text, sample calls"
+    loop = cpu["a plain loop"]
+    return [
+        Figure(name, on, "MB/s", speed(megabytes, taken), "a plain loop", ratio(loop, taken))
+        for name, taken in cpu.items()
+    ]
+
+
+def _text_bytes(corpus: Path) -> int:
+    with (corpus / "calls.jsonl").open("rb") as lines:
+        return sum(len(turn["text"].encode()) for line in lines for turn in orjson.loads(line)["turns"])
+
+
+def _job(source: Path, output: Path, *words: object) -> Callable[[], Usage]:
+    def run() -> Usage:
+        shutil.rmtree(output, ignore_errors=True)
+        return usage([*TACENDA, "anonymize", "--input", source, "--output", output, *words])
+
+    return run
+
+
+def _sample(corpora: Path, count: int) -> Path:
+    """Sample calls and their config, in one file of each kind."""
+    folder = corpora / f"calls-{count}"
+    if not (folder / "calls.parquet").exists():
+        usage([*TACENDA, "sample", "--conversations", count, "--output", folder])
+        parts = sorted((folder / "conversations").iterdir())
+        lines = b"".join(path.read_bytes() for path in parts)
+        (folder / "calls.jsonl").write_bytes(lines)
+        (folder / "calls.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))
+        table = pyarrow.json.read_json(folder / "calls.jsonl")
+        pq.write_table(table, folder / "calls.parquet", row_group_size=len(table))
+    return folder
 
 
 if __name__ == "__main__":

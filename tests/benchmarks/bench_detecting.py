@@ -1,10 +1,10 @@
-"""MB/s of detection by rules, beside Python's re over the same patterns and beside other detectors, in one run.
+"""MB/s of rules, spoken forms and lists of names, beside Python's re over the same patterns, in the same rounds.
 
-    python -m tests.benchmarks.bench_detecting [--peers-python PATH] [FILE.jsonl[.gz] …]
+    python -m tests.benchmarks.bench_detecting [--rounds 5] [--peers-python PATH] [FILE.jsonl[.gz] …]
 
 A file holds conversations ({"turns": [{"text": …}]}) a line; without files, the generated sample is read. CPU
-seconds of one core, the best of three, in batches as the job makes them. Presidio's pattern recognisers,
-scrubadub and DataFog are measured on a part of the same text where --peers-python names an interpreter that has
+seconds of one core, in batches as the job makes them; Python's re and the peers read a part of the text. Presidio's
+pattern recognisers, scrubadub and DataFog are measured once where --peers-python names an interpreter that has
 them (a virtual environment of their own: they are no dependencies).
 """
 
@@ -13,18 +13,21 @@ import gzip
 import json
 import re
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from pipelines.collecting import collector_at_rest
-from transforms.detecting.automaton import filtering
-from transforms.detecting.catalogue import catalogue, default_info_types
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.spoken import SpokenDetector
-from transforms.generating.corpus import conversations
-from transforms.schema.likelihood import Likelihood
+from tacenda.pipelines.collecting import collector_at_rest
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.schema.likelihood import Likelihood
+from tests.benchmarks.figures import Figure, add_flag, report
+from tests.benchmarks.rounds import alternate, cpu_seconds, ratio, speed
 
 BATCH_CONVERSATIONS, BATCH_CHARS = 1000, 4_000_000
 """As ``reading.units.read_unit`` has them."""
@@ -38,29 +41,41 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", nargs="*", help="the generated sample without")
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peers-python", type=Path, metavar="PATH", help="an interpreter that has the peers")
+    add_flag(parser)
     arguments = parser.parse_args()
+    figures = []
     for path in arguments.files or [None]:
-        columns = _columns(_read(path))
-        size = sum(len(text.encode()) for texts, _ in columns for text in texts)
-        print(f"{Path(path).name if path else 'generated sample'}: {size / 1e6:.1f} MB")
-        for label, likelihood in (("first look", None), ("second look", Likelihood.VERY_UNLIKELY)):
-            for engine, worth in (("automaton", 0), ("RE2 alone", None)):
-                filtering.WORTH_BYTES = worth
-                detector = RulesDetector(parse_inspect_config({}), likelihood)
-                start = time.process_time()
-                detector.find(["warm up"], [0, 1])
-                warm_up = time.process_time() - start
-                _show(f"{label}, {engine} ({warm_up:.1f} s to build)", size, _timed(detector, columns))
-                if engine == "automaton" and likelihood is None:
-                    spoken = SpokenDetector(detector, parse_inspect_config({}))
-                    _show("spoken forms, with the rules over them", size, _timed(spoken, columns))
-        part = list(_part([text for texts, _ in columns for text in texts]))
-        part_size = sum(len(text.encode()) for text in part)
-        _show(*_by_python(part, part_size))
-        if arguments.peers_python:
-            for name, seconds in _by_peers(arguments.peers_python, part):
-                _show(name, part_size, seconds)
+        on = Path(path).name.split(".")[0] if path else "sample calls"
+        figures += _measure(_columns(_read(path)), on, arguments.rounds, arguments.peers_python)
+    report(figures, arguments.rounds, arguments.figures)
+
+
+def _measure(columns: Columns, on: str, rounds: int, peers: Path | None) -> list[Figure]:
+    size = sum(len(text.encode()) for texts, _ in columns for text in texts)
+    part = list(_part([text for texts, _ in columns for text in texts]))
+    part_size = sum(len(text.encode()) for text in part)
+    settings = parse_inspect_config({})
+    rules = RulesDetector(settings, None)
+    stages = {
+        "rules, first look": partial(_find, rules, columns),
+        "rules, second look": partial(_find, RulesDetector(settings, Likelihood.VERY_UNLIKELY), columns),
+        "spoken forms": partial(_find, SpokenDetector(rules, settings), columns),
+        "lists of names": partial(_find, GazetteerDetector(settings), columns),
+        "Python's re": partial(_find_by_python, _python_patterns(), part),
+    }
+    seconds = alternate(stages, rounds, cpu_seconds)
+    # A part was read; as if it had been all of it.
+    baseline = [taken * size / part_size for taken in seconds.pop("Python's re")]
+    figures = [
+        Figure(name, on, "MB/s", speed(size / 1e6, taken), "Python's re", ratio(baseline, taken))
+        for name, taken in seconds.items()
+    ]
+    figures.append(Figure("Python's re, the same patterns", on, "MB/s", speed(size / 1e6, baseline)))
+    for name, taken in _by_peers(peers, part) if peers else ():
+        figures.append(Figure(name, on, "MB/s", speed(part_size / 1e6, [taken])))
+    return figures
 
 
 def _read(path: str | None) -> Iterator[list[str]]:
@@ -87,15 +102,10 @@ def _columns(read: Iterator[list[str]]) -> Columns:
     return columns
 
 
-def _timed(detector: RulesDetector | SpokenDetector, columns: Columns) -> float:
-    best = float("inf")
+def _find(detector: Detector, columns: Columns) -> None:
     with collector_at_rest():
-        for _ in range(3):
-            start = time.process_time()
-            for texts, first_cell in columns:
-                detector.find(texts, first_cell)
-            best = min(best, time.process_time() - start)
-    return best
+        for texts, first_cell in columns:
+            detector.find(texts, first_cell)
 
 
 def _part(texts: Sequence[str]) -> Iterator[str]:
@@ -107,7 +117,7 @@ def _part(texts: Sequence[str]) -> Iterator[str]:
             return
 
 
-def _by_python(texts: Sequence[str], size: int) -> tuple[str, int, float]:
+def _python_patterns() -> list[re.Pattern[str]]:
     patterns = []
     for name in default_info_types():
         for pattern in catalogue()[name].patterns:
@@ -115,11 +125,13 @@ def _by_python(texts: Sequence[str], size: int) -> tuple[str, int, float]:
                 patterns.append(re.compile(_in_python(pattern.regex)))
             except re.error:
                 continue
-    start = time.process_time()
+    return patterns
+
+
+def _find_by_python(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> None:
     for text in texts:
         for regex in patterns:
             list(regex.finditer(text))
-    return f"Python's re, {len(patterns)} patterns", size, time.process_time() - start
 
 
 def _by_peers(python: Path, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
@@ -151,10 +163,6 @@ def _in_python(pattern: str) -> str:
     ):
         pattern = pattern.replace(ours, theirs)
     return re.sub(r"\\x\{([0-9A-F]+)\}", lambda m: chr(int(m[1], 16)), pattern)
-
-
-def _show(label: str, size: int, seconds: float) -> None:
-    print(f"  {label:48} {size / seconds / 1e6:8.2f} MB/s")
 
 
 if __name__ == "__main__":

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 import psutil
 
-from transforms.detecting.dictionaries.loading import load
-from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.settings import WordDictionary
-from transforms.generating.corpus import conversations
-from transforms.storage.machine_cache import VARIABLE
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.settings import WordDictionary
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.storage.machine_cache import VARIABLE
 
 CELLS = 4000
 FIRST_WORDS = 100_000

@@ -1,19 +1,17 @@
-"""CPU seconds and memory of the gazetteers: to load, over conversations, over text made to be slow.
+"""CPU seconds and memory of the gazetteers: to load, and over text made to be slow, beside half of that text.
 
-    python -m tests.benchmarks.bench_gazetteer [FILE.jsonl[.gz] …]
+    python -m tests.benchmarks.bench_gazetteer
 
-A file holds conversations ({"turns": [{"text": …}]}) a line; the generated sample is always measured. CPU seconds
-of one core, the best of three.
+How fast they are over conversations stands in ``bench_detecting``.
 """
 
-import argparse
 import time
 from collections.abc import Iterable
 
 import psutil
 
-from transforms.detecting.gazetteers.detector import GazetteerDetector
-from transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.settings import InspectSettings
 
 _HOSTILE = {
     "one capitalised word": lambda size: "A" + "b" * (size - 1),
@@ -33,11 +31,6 @@ _HOSTILE = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("files", nargs="*")
-    files = parser.parse_args().files
     GazetteerDetector(InspectSettings(()))
     process = psutil.Process()
     before, start = process.memory_info().rss, time.process_time()
@@ -45,14 +38,6 @@ def main() -> None:
     detector.find(["Maria"], [0, 1])
     seconds, grown = time.process_time() - start, process.memory_info().rss - before
     print(f"load {seconds:.2f} s, {grown / 1e6:.0f} MB more, at most {_peak():.0f} MB in all")
-    # Not before: it loads all the rules.
-    from tests.benchmarks.bench_detecting import _columns, _read
-
-    for path in (None, *files):
-        columns = _columns(list(_read(path)))
-        size = sum(len(text.encode()) for texts, _ in columns for text in texts)
-        best = min(_seconds(detector, columns) for _ in range(3))
-        print(f"{path or 'generated sample'}: {size / 1e6:.1f} MB, {size / best / 1e6:.1f} MB/s")
     for label, text in _HOSTILE.items():
         half, whole = (_seconds(detector, [([text(size)], [0, 1])]) for size in (5_000_000, 10_000_000))
         print(f"{label}: 10 MB in {whole:.1f} s, half of it in {half:.1f} s")

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from transforms.detecting.automaton import filtering
-from transforms.detecting.catalogue import catalogue, default_info_types
-from transforms.detecting.detector import Detector
-from transforms.detecting.gazetteers.detector import GazetteerDetector
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.spoken import SpokenDetector
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.automaton import filtering
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.schema.likelihood import Likelihood
 
 PIECES = {
     "dots": "a." * 1000 + "." * 4000,

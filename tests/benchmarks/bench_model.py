@@ -1,21 +1,20 @@
-"""Tokens/s and KB/s of the model stage, beside the bare network on perfectly packed rows, in one run.
+"""Tokens/s and KB/s of the model stage, beside the bare network on perfectly packed rows, in the same rounds.
 
-    python -m tests.benchmarks.bench_model [--model PATH] [--conversations 300] [--rounds 3] [--json FILE] [FILE.jsonl[.gz] …]
+    python -m tests.benchmarks.bench_model [--model PATH] [--conversations 300] [--rounds 5] [FILE.jsonl[.gz] …]
 
-A file holds conversations ({"turns": [{"text": …}]}) a line; without files, the generated sample is read. CPU seconds
-of one process with one thread; each figure is the best of its rounds, and the rounds of all alternate, so that a slow
-spell of the machine hits all of them.
+A file holds conversations ({"turns": [{"text": …}]}) a line; the generated sample is always measured. CPU seconds
+of one process with one thread.
 
   ceiling    the corpus' tokens end to end in full rows: no separator, no context, no padding; the best of some shapes
   rows       the network on the rows that the stage makes: the ceiling less separators, context and padding
   stage      the detector: tokeniser, packing, network, decision, findings
-  job        the chain of `anonymize`: all default detectors beside the model, replacement, second look, score
+  chain      the chain of `anonymize`: all default detectors beside the model, replacement, second look, score
 """
 
 import argparse
 import gzip
 import json
-import time
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -24,44 +23,58 @@ from typing import Any
 
 import numpy as np
 
-from models.token_classifier.axis import Axis
-from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.labels import LabelMap
-from models.token_classifier.loading import loaded, package_of
-from models.token_classifier.settings import ModelSettings
-from pipelines.chain import Chain
-from pipelines.detectors import DEFAULT, MODEL, build_detectors
-from transforms.detecting.catalogue import ranks
-from transforms.detecting.detector import TwoLookDetector
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.generating.corpus import conversations
-from transforms.schema.conversation import Annotation, ConversationBatch
-from transforms.schema.likelihood import Likelihood
-from transforms.scoring.score_table import ScoreTable
+from tacenda.models.token_classifier.axis import Axis
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.labels import LabelMap
+from tacenda.models.token_classifier.loading import loaded, package_of
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.pipelines.detectors import DEFAULT, MODEL
+from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.benchmarks.figures import Figure, add_flag, report
+from tests.benchmarks.rounds import alternate, cpu_seconds, ratio, speed
 
 SHAPES = ((1, 128), (2, 128), (1, 192), (1, 256), (1, 96), (2, 96), (4, 64), (8, 32), (16, 16))
 """Rows and places of a call, the classifying token in it."""
 
 
 def main() -> None:
-    arguments = _arguments()
-    batch = _batch(list(_read(arguments.files, arguments.conversations)))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--model", help="folder of a package; the embedded one where it is left out")
+    parser.add_argument("--label-map")
+    parser.add_argument("--no-skipping", action="store_true", help="all turns go through the network")
+    parser.add_argument("--conversations", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=5)
+    add_flag(parser)
+    arguments = parser.parse_args()
     package = package_of(arguments.model)
     label_map = LabelMap(arguments.label_map) if arguments.label_map else None
-    settings = ModelSettings(arguments.model, package.fingerprint, package.decision, label_map)
+    skipping = package.filtered and label_map is None and not arguments.no_skipping
+    settings = ModelSettings(
+        arguments.model, package.fingerprint, package.decision, label_map, skipping=skipping
+    )
+    figures = []
+    for path in (None, *arguments.files):
+        batch = _batch(list(_read(path, arguments.conversations)))
+        on = Path(path).name.split(".")[0] if path else "sample calls"
+        figures += _measure(batch, on, settings, arguments.rounds)
+    report(figures, arguments.rounds, arguments.figures)
+
+
+def _measure(batch: ConversationBatch, on: str, settings: ModelSettings, rounds: int) -> list[Figure]:
+    package = package_of(settings.path)
     inspect = parse_inspect_config({})
     scorer = loaded(settings).scorer
     encoded = scorer._encoder.encode(batch.texts)
     rows = list(_rows_of_stage(scorer, batch))
     names = tuple(dict.fromkeys((*DEFAULT, MODEL)))
-    second = build_detectors(names, inspect, None, Likelihood.VERY_UNLIKELY, [settings])
-    second = [d for d in second if not isinstance(d, TwoLookDetector)]
-    chain = Chain(
-        build_detectors(names, inspect, None, models=[settings]),
-        second,
-        ranks(),
-        ScoreTable.load("appendix", {}, {}),
-    )
+    chain = scoring_chain(names, inspect, None, [settings], ScoreTable.load("appendix", {}, {}))
     detector = TokenClassifierDetector(inspect, settings)
     stages: dict[str, Callable[[], object]] = {
         **{
@@ -71,58 +84,31 @@ def main() -> None:
         },
         "rows": lambda: _run(scorer, rows),
         "stage": lambda: detector.find(batch.texts, batch.first_cell),
-        "job": lambda: chain.run(batch),
+        "chain": lambda: chain.run(batch),
     }
-    best = _best(stages, arguments.rounds)
-    ceiling = min((name for name in best if name.startswith("ceiling")), key=best.__getitem__)
-    size = sum(len(text.encode()) for text in batch.texts)
-    tokens = len(encoded.ids)
+    seconds = alternate(stages, rounds, cpu_seconds)
+    ceiling = min(
+        (name for name in stages if name.startswith("ceiling")), key=lambda n: statistics.median(seconds[n])
+    )
+    size, tokens = sum(len(text.encode()) for text in batch.texts), len(encoded.ids)
     places = sum(ids.size for ids, _, _ in rows)
     print(
-        f"{len(batch):,} conversations, {len(batch.texts):,} turns, {size / 1e3:,.0f} KB, {tokens:,} tokens"
+        f"{on}: {len(batch):,} conversations, {len(batch.texts):,} turns, {size / 1e3:,.0f} KB, {tokens:,} tokens, "
+        f"{places / tokens:.3f} places a token (separators, context, padding), "
+        f"{Axis(batch.texts).unseen(encoded)[0]} unseen characters"
     )
-    print(
-        f"{size / tokens:.2f} bytes a token; {places / tokens:.3f} places a token (separators, context, padding)"
-    )
-    print(f"unseen characters {Axis(batch.texts).unseen(encoded)[0]}")
-    figures: dict[str, Any] = {}
-    for name in (ceiling, "rows", "stage", "job"):
-        seconds = best[name]
-        figures[name.split()[0]] = {
-            "tokens_per_s": tokens / seconds,
-            "kb_per_s": size / 1e3 / seconds,
-            "of_ceiling": best[ceiling] / seconds,
-        }
-        print(
-            f"{name:<16} {tokens / seconds / 1e3:7.1f} k tokens/s {size / 1e3 / seconds:7.1f} KB/s"
-            f"  {best[ceiling] / seconds:6.1%} of the ceiling"
-        )
-    print(f"{'':<16} {places / best['rows'] / 1e3:7.1f} k places/s in the rows of the stage")
-    if arguments.json:
-        Path(arguments.json).write_text(json.dumps(figures, indent=2) + "\n")
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("files", nargs="*")
-    parser.add_argument("--model", help="folder of a package; the embedded one where it is left out")
-    parser.add_argument("--label-map")
-    parser.add_argument("--conversations", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json")
-    return parser.parse_args()
-
-
-def _best(stages: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    best: dict[str, float] = {}
-    for _ in range(rounds):
-        for name, run in stages.items():
-            begin = time.process_time()
-            run()
-            best[name] = min(best.get(name, np.inf), time.process_time() - begin)
-    return best
+    named = {
+        ceiling: "bare network, full rows",
+        "rows": "network, rows of the stage",
+        "stage": "model stage",
+        "chain": "default chain",
+    }
+    return [
+        Figure(what, on, unit, speed(amount, seconds[name]), "the bare network", of_ceiling)
+        for name, what in named.items()
+        for of_ceiling in [ratio(seconds[ceiling], seconds[name])]
+        for unit, amount in (("k tokens/s", tokens / 1e3), ("KB/s", size / 1e3))
+    ]
 
 
 def _run(scorer: Any, rows: Sequence[tuple[Any, Any, Any]]) -> None:
@@ -145,6 +131,7 @@ def _full(encoded: Any, scorer: Any, count: int, places: int) -> Iterator[tuple[
 def _rows_of_stage(scorer: Any, batch: ConversationBatch) -> Iterator[tuple[Any, Any, Any]]:
     class Listening:
         pads = scorer._session.pads
+        gated = False
 
         def scores_of(self, several: Any) -> Iterator[Any]:
             for one in several:
@@ -158,14 +145,14 @@ def _rows_of_stage(scorer: Any, batch: ConversationBatch) -> Iterator[tuple[Any,
     return iter(heard)
 
 
-def _read(files: Sequence[str], count: int) -> Iterator[list[str]]:
-    if not files:
+def _read(path: str | None, count: int) -> Iterator[list[str]]:
+    if path is None:
         for conversation in conversations(1, 0, count):
             yield [turn["text"] for turn in conversation["turns"]]
-    for path in files:
-        with gzip.open(path, "rt") if path.endswith(".gz") else open(path) as lines:
-            for line in islice(lines, count):
-                yield [turn["text"] for turn in json.loads(line)["turns"]]
+        return
+    with gzip.open(path, "rt") if path.endswith(".gz") else open(path) as lines:
+        for line in islice(lines, count):
+            yield [turn["text"] for turn in json.loads(line)["turns"]]
 
 
 def _batch(several: Sequence[Sequence[str]]) -> ConversationBatch:

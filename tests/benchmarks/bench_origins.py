@@ -13,11 +13,11 @@ from importlib.resources import files
 
 import yaml
 
-from pipelines import anonymize
-from pipelines.config.document import load_config
-from pipelines.detectors import DEFAULT, MODEL, build_detectors, detector_settings
-from transforms.detecting.detector import Detector
-from transforms.generating.corpus import conversations
+from tacenda.pipelines import anonymize
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.detectors import DEFAULT, MODEL, build_detectors, detector_settings
+from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.generating.corpus import conversations
 
 _ENOUGH = 20
 
@@ -52,7 +52,9 @@ def main() -> None:
 
 
 def _origins() -> dict[str, set[str]]:
-    said = yaml.safe_load(files("transforms.generating").joinpath("data/names.yaml").read_text("utf-8"))
+    said = yaml.safe_load(
+        files("tacenda.transforms.generating").joinpath("data/names.yaml").read_text("utf-8")
+    )
     origins: dict[str, set[str]] = defaultdict(set)
     for origin, lists in said["origins"].items():
         for words in lists.values():

@@ -1,10 +1,10 @@
-"""spaCy's CNN, trained on the train files that Tacet's model learnt from, beside that model in `tacet evaluate`.
+"""spaCy's CNN, trained on the train files that Tacenda's model learnt from, beside that model in `tacenda evaluate`.
 
     python -m tests.benchmarks.bench_spacy DATA_FOLDER --work FOLDER [--minutes 10]
 
 The pipeline is the one that `spacy init config --lang xx --pipeline ner --optimize efficiency` writes (hash
 embeddings, four convolutions 96 wide, a transition-based recogniser), with averaged weights, and learns for a fixed
-CPU time. Corpora are drawn by the weights of ``models/training/labels.yaml``, in documents of six turns or, as Tacet
+CPU time. Corpora are drawn by the weights of ``models/training/labels.yaml``, in documents of six turns or, as Tacenda
 asks a pipeline, of one. Spans that end within a token of spaCy's take all of it.
 
 spaCy has no way to say "none of these classes, but maybe one of those", which is what the silence of most corpora
@@ -33,10 +33,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_model_from_config, registry
 
-from models.token_classifier.loading import package_of
-from models.training.corpora import IGNORED, OUTSIDE, LabelScheme, read_gold
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme, read_gold
+from tacenda.transforms.detecting.catalogue import catalogue
 from tests.benchmarks.evaluated import HEADINGS, UNSEEN, columns, evaluated, gold_files, known_corpora
-from transforms.detecting.catalogue import catalogue
 
 TURNS = 6
 SAMPLE = 10_000  # blocks that are counted

@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.bench_training_data DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 400]
 
-Each row is a training of `tacet train` that differs from "real, 100 %" in one thing. All have the same number of
+Each row is a training of `tacenda train` that differs from "real, 100 %" in one thing. All have the same number of
 steps, so fewer conversations are seen more often; synthetic ones, 0.6 for each real one, shrink with these. All
-choose their thresholds on the same dev files. `tacet evaluate` asks each model alone, and those of all real
+choose their thresholds on the same dev files. `tacenda evaluate` asks each model alone, and those of all real
 conversations as one of the default detectors too, for the dev files of corpora without a train file and of those
 with one. *Typed* is the share of spans that a finding of the right class touches; the dev loss depends on no
 threshold, but hardly minds what is found of classes that the dev files do not annotate.
@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from models.training.corpora import read_gold
-from models.training.splitting import portion
+from tacenda.models.training.corpora import read_gold
+from tacenda.models.training.splitting import portion
 from tests.benchmarks.evaluated import (
     HEADINGS,
     OF_THRESHOLDS,
@@ -30,7 +30,7 @@ from tests.benchmarks.evaluated import (
     evaluated,
     gold_files,
     known_corpora,
-    tacet,
+    tacenda,
 )
 
 
@@ -96,7 +96,7 @@ def _train(chosen: argparse.Namespace, variant: Variant, seed: int, package: Pat
     words += ["--base", chosen.base, "--layers", chosen.layers, "--synthetic", variant.synthetic]
     words += [] if variant.augmented else ["--no-augmentation"]
     words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--seed", seed]
-    tacet([*words, "--threads", 1, "--output", package])
+    tacenda([*words, "--threads", 1, "--output", package])
 
 
 def _part(gold: Sequence[Path], percent: int, path: Path) -> Path:

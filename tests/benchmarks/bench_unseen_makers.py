@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.bench_unseen_makers DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 700]
 
-Every group of ``makers.yaml`` is left out once: `tacet train` learns from the other train files and chooses its
-thresholds on their dev files, and `tacet evaluate` runs the default detectors with that model in place of the
+Every group of ``makers.yaml`` is left out once: `tacenda train` learns from the other train files and chooses its
+thresholds on their dev files, and `tacenda evaluate` runs the default detectors with that model in place of the
 shipped one on the dev files of the group. Short trainings of half the base's layers, so that all of it takes an
 hour on one core: a floor for what the shipped model does on text of other makers. A group that was measured is
 not trained again.
@@ -22,7 +22,7 @@ from tests.benchmarks.evaluated import (
     evaluated,
     gold_files,
     known_corpora,
-    tacet,
+    tacenda,
 )
 
 
@@ -57,7 +57,7 @@ def _train(chosen: argparse.Namespace, left_out: Sequence[str], package: Path) -
     dev = gold_files(chosen.data, "dev", [name for name in OF_THRESHOLDS if name not in left_out])
     words = ["train", "--gold", *gold, "--dev", *dev, "--base", chosen.base, "--layers", chosen.layers]
     words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--synthetic", chosen.synthetic]
-    tacet([*words, "--threads", 1, "--output", package])
+    tacenda([*words, "--threads", 1, "--output", package])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ letters, forms, invoices, calls and messages of seventeen countries about data t
 They stay of use as long as nobody mends a rule by them; who does says so here. The last three were each looked at once
 (the figures of that look are in docs/accuracy.md), and then rules learnt what their misses have in common.
 
-`tacet evaluate` is asked, by language too. In forms, names are not marked, so precision is judged only where none is
+`tacenda evaluate` is asked, by language too. In forms, names are not marked, so precision is judged only where none is
 asked for.
 """
 
@@ -26,9 +26,9 @@ from typing import Any
 
 import yaml
 
-from tests.benchmarks.evaluated import HEADINGS, columns, tacet
+from tacenda.transforms.detecting.catalogue import default_info_types
+from tests.benchmarks.evaluated import HEADINGS, columns, tacenda
 from tests.marked_text import unmarked
-from transforms.detecting.catalogue import default_info_types
 
 HERE = Path(__file__).parent / "unseen"
 NAMES = {"PERSON_NAME", "LOCATION", "ORGANIZATION_NAME", "NUMERIC"}
@@ -70,7 +70,7 @@ def main() -> None:
             # Whether all that is found and not marked is wrong.
             words += ["--gold-complete"] if detectors == ("rules",) else []
             figures = work / "figures.json"
-            tacet(
+            tacenda(
                 [
                     "evaluate",
                     "--input",

@@ -1,4 +1,4 @@
-"""What benchmarks ask of the command line: gold files by name, `tacet evaluate` once for each question, a row."""
+"""What benchmarks ask of the command line: gold files by name, `tacenda evaluate` once for each question, a row."""
 
 import json
 import subprocess
@@ -41,16 +41,16 @@ def evaluated(gold: Sequence[Path], detectors: Sequence[str], model: Path | None
         words = [word for name in detectors for word in ("--detector", name)]
         words += ["--model", str(model)] if model else []
         partial = figures.with_suffix(".partial")
-        tacet(["evaluate", "--input", *gold, *words, "--bootstrap", 0, "--json", partial])
+        tacenda(["evaluate", "--input", *gold, *words, "--bootstrap", 0, "--json", partial])
         partial.replace(figures)
     return json.loads(figures.read_text("utf-8"))
 
 
-def tacet(words: Sequence[Any]) -> None:
-    command = [sys.executable, "-c", "from pipelines.cli import main; main()", *map(str, words)]
+def tacenda(words: Sequence[Any]) -> None:
+    command = [sys.executable, "-m", "tacenda", *map(str, words)]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
     if done.returncode:
-        raise SystemExit(f"tacet {words[0]}: exit {done.returncode}")
+        raise SystemExit(f"tacenda {words[0]}: exit {done.returncode}")
 
 
 def columns(row: Any) -> str:

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines import cli
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
 
 ROOT = Path(__file__).parents[2]
 ASKED = ["--detector", "rules", "--detector", "gazetteer"]
@@ -100,7 +100,7 @@ def document(rows: list[Row]) -> str:
     lines = [
         "# Real conversations",
         "",
-        "Every file of the development data went through `tacet inspect`, `tacet score` and `tacet anonymize` as",
+        "Every file of the development data went through `tacenda inspect`, `tacenda score` and `tacenda anonymize` as",
         "it is, with rules and shipped lists of names alone (`--detector rules --detector gazetteer`): what the model",
         "adds is in [accuracy.md](accuracy.md). This page is written by `make real-data DATA=folder`; anyone who has",
         "the files gets the same figures from the same version.",

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pipelines import cli
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
 
 RECORDS = [
     {
@@ -55,7 +55,18 @@ def runs(source: Path) -> dict[str, Finished]:
         with contextlib.redirect_stdout(io.StringIO()):
             code = guarded(
                 cli.run,
-                [command, "--input", str(source), "--output", str(folder), "--unit-bytes", "500", *more],
+                [
+                    command,
+                    "--input",
+                    str(source),
+                    "--output",
+                    str(folder),
+                    "--unit-bytes",
+                    "300",
+                    "--part-bytes",
+                    "600",
+                    *more,
+                ],
             )
         finished[command] = Finished(code, folder)
     return finished

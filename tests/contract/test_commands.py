@@ -1,4 +1,4 @@
-"""Commands and exit codes: 0 done and released, 3 done and held, 2 the user's mistake, 1 anything else."""
+"""Commands and exit codes: 0 done, 3 held, 2 the user's mistake, 130 interrupted, 1 anything else."""
 
 import json
 import subprocess
@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from pipelines import cli, launch
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli, launch
+from tacenda.pipelines.exit_codes import ExitCode
+from tacenda.pipelines.outcome import guarded
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
@@ -40,7 +41,7 @@ def test_the_users_mistake_is_2_and_one_line(
 ) -> None:
     assert guarded(cli.run, words) == 2
     told = capsys.readouterr().err
-    assert told.startswith("tacet: ")
+    assert told.startswith("tacenda: ")
     assert told.count("\n") == 1
 
 
@@ -50,7 +51,7 @@ def test_anything_else_is_1_and_one_line(
     def broken(*_: object) -> None:
         raise RuntimeError("Pam")
 
-    monkeypatch.delenv("TACET_DEBUG", raising=False)
+    monkeypatch.delenv("TACENDA_DEBUG", raising=False)
     monkeypatch.setattr(launch, "make_plan", broken)
     assert guarded(cli.run, ["inspect", "--input", str(source), "--output", str(tmp_path / "out")]) == 1
     told = capsys.readouterr().err
@@ -94,19 +95,28 @@ def test_a_dry_run_refuses_what_the_run_would_refuse(runs: dict[str, Any], sourc
     assert guarded(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2
 
 
+def test_the_help_tells_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(cli.run, ["--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(f"\n  {code:<11d} " in told for code in ExitCode)
+
+
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         guarded(cli.run, [command, "--help"])
     assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith(f"usage: tacet {command} ")
+    assert capsys.readouterr().out.startswith(f"usage: tacenda {command} ")
 
 
 @pytest.mark.parametrize(
     ("words", "unneeded"),
     [
         ("--help", "numpy"),
+        ("--help", "fsspec"),
+        ("--version", "fsspec"),
         ("anonymize --help", "numpy"),
+        ("anonymize --help", "fsspec"),
         ("score --colour", "numpy"),
         ("evaluate --help", "numpy"),
         ("train --help", "numpy"),
@@ -116,6 +126,23 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 )
 def test_what_is_said_at_once_waits_for_no_library(words: str, unneeded: str) -> None:
     """``unneeded`` is one of those that take longest to import; blocked, its import would end the command."""
-    script = f"import sys; sys.modules[{unneeded!r}] = None; from pipelines.cli import main; main()"
+    script = f"import sys; sys.modules[{unneeded!r}] = None; from tacenda.pipelines.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", script, *words.split()], capture_output=True, text=True)
     assert done.returncode == (2 if "--colour" in words else 0), done.stderr
+
+
+UNNEEDED = ("apache_beam", "grpc", "google.cloud", "google.protobuf", "torch", "transformers", "boto3")
+
+
+@pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
+def test_one_conversation_needs_neither_beam_nor_the_cloud(command: str, tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    turns = [{"speaker": "Pam", "text": "Pam Beesly, call 415-555-0132 or write to pam@example.com"}]
+    source.write_text(json.dumps({"conversation_id": "a", "turns": turns}) + "\n")
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({UNNEEDED}))"
+    script = f"{blocked}; from tacenda.pipelines.cli import main; main()"
+    words = [command, "--input", source, "--output", tmp_path / "out"]
+    done = subprocess.run([sys.executable, "-c", script, *map(str, words)], capture_output=True, text=True)
+    assert done.returncode in (0, 3), done.stderr
+    assert done.stderr == ""
+    assert "conversations  1 " in done.stdout

@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from pipelines import anonymize, cli
-from pipelines.executors.loop import run_in_loop
-from pipelines.executors.pool import run_in_pool
-from pipelines.launch import prepare
-from pipelines.outcome import guarded
-from pipelines.output_folder import prepare_output
+from tacenda.pipelines import anonymize, cli
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.executors.pool import run_in_pool
+from tacenda.pipelines.launch import prepare
+from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.output_folder import prepare_output
 
 
 def _rows(count: int) -> list[dict[str, Any]]:
@@ -52,15 +52,16 @@ def test_beam_loop_and_pool_agree(
     config.write_text(_CONFIG.format(tmp_path / "firms.txt"))
     words = ["--input", str(source), "--unit-bytes", "1000", "--config", str(config), "--output"]
     with contextlib.redirect_stdout(io.StringIO()):
-        assert guarded(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--workers", "1"]) == 0
-    executors: dict[str, Callable[..., bool]] = {"loop": run_in_loop}
-    if records is _talks:  # a pool leaves turn-a-row input to the loop
-        executors["pool"] = lambda plan, job: run_in_pool(plan, job, 2)
+        assert guarded(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--runner=FnApiRunner"]) == 0
+    executors: dict[str, Callable[..., bool]] = {
+        "loop": run_in_loop,
+        "pool": lambda plan, job: run_in_pool(plan, job, 2),
+    }
     for name, executor in executors.items():
         plan, job = prepare("anonymize", anonymize.parser().parse_args([*words, str(tmp_path / name)]))
-        assert len(plan.parts) > 3
+        assert len(plan.partitions or list(plan.units())) > 3
         # Workers elsewhere have not what the driver compiled.
-        monkeypatch.setenv("TACET_CACHE", str(tmp_path / f"cache-{name}"))
+        monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / f"cache-{name}"))
         prepare_output(job, overwrite=False)
         assert executor(plan, job)
         assert _files(tmp_path / name) == _files(tmp_path / "beam")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from transforms.detecting.catalogue import catalogue, default_info_types, ranks
-from transforms.schema.token import TOKEN, token
-from transforms.scoring.score_table import ScoreTable
-from transforms.scoring.tag import Unscored
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types, ranks
+from tacenda.transforms.schema.token import TOKEN, token
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Unscored
 
 
 @pytest.mark.parametrize("preset", ["appendix", "worked_example", "cautious"])

@@ -8,18 +8,19 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet"}
 WHOLE = {
     "anonymize": {
         "_SUCCESS",
-        "manifest.json",
+        *MANIFEST,
         "statistics.json",
         "report.html",
         "corpus",
         "risk",
         "quarantine",
     },
-    "inspect": {"_SUCCESS", "manifest.json", "findings", "quarantine"},
-    "score": {"_SUCCESS", "manifest.json", "statistics.json", "report.html", "risk", "quarantine"},
+    "inspect": {"_SUCCESS", *MANIFEST, "findings", "findings-jsonl", "quarantine"},
+    "score": {"_SUCCESS", *MANIFEST, "statistics.json", "report.html", "risk", "quarantine"},
 }
 
 
@@ -27,17 +28,20 @@ WHOLE = {
 def test_the_folder(runs: dict[str, Any], command: str) -> None:
     folder = runs[command].folder
     assert {path.name for path in folder.iterdir()} == WHOLE[command]
-    units = [unit["unit"] for unit in runs[command].json("manifest.json")["units"]]
-    assert len(units) > 1
+    units = pq.read_table(folder / "manifest-units.parquet").to_pylist()
+    assert len(units) == runs[command].json("manifest.json")["units"]["rows"] > 1
+    parts = {unit["part"] for unit in units}
+    assert 1 < len(parts) < len(units)
     suffixes = {
-        "corpus": [".jsonl.zst"],
-        "risk": [".parquet"],
-        "quarantine": [".jsonl"],
-        "findings": [".jsonl", ".parquet"],
+        "corpus": ".jsonl.gz",
+        "risk": ".parquet",
+        "quarantine": ".jsonl",
+        "findings": ".parquet",
+        "findings-jsonl": ".jsonl",
     }
     for name in WHOLE[command] & set(suffixes):
-        parts = {f"part-{unit}{suffix}" for unit in units for suffix in suffixes[name]}
-        assert {path.name for path in (folder / name).iterdir()} == parts
+        names = {f"part-{part}{suffixes[name]}" for part in parts}
+        assert {path.name for path in (folder / name).iterdir()} == names
 
 
 def test_risk_records(runs: dict[str, Any]) -> None:
@@ -58,8 +62,9 @@ def test_findings(runs: dict[str, Any]) -> None:
     for path in folder.glob("*.parquet"):
         table = pq.read_table(path)
         assert contract <= set(table.column_names)
-        lines = path.with_suffix(".jsonl").read_text().splitlines()
+        lines = (folder.parent / "findings-jsonl" / f"{path.stem}.jsonl").read_text().splitlines()
         assert [json.loads(line) for line in lines] == table.to_pylist()
+    assert pq.read_table(folder).num_rows > 0
 
 
 def test_quarantine_lines(runs: dict[str, Any]) -> None:
@@ -94,8 +99,9 @@ def test_statistics(runs: dict[str, Any]) -> None:
 def test_the_manifest_balances_and_hashes_every_part(runs: dict[str, Any], command: str) -> None:
     folder, manifest = runs[command].folder, runs[command].json("manifest.json")
     assert manifest["rows"] == {"in": 14, "out": 12, "quarantined": 2, "balanced": True}
-    assert {"tacet", "config_hash", "score_table", "units", "inputs"} <= set(manifest)
-    named = {path: entry["sha256"] for unit in manifest["units"] for path, entry in unit["files"].items()}
+    assert {"tacenda", "config_hash", "score_table", "units", "files", "inputs"} <= set(manifest)
+    files = pq.read_table(folder / "manifest-files.parquet").to_pylist()
+    named = {file["path"]: file["sha256"] for file in files}
     written = {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.glob("*/*")

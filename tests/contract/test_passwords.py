@@ -7,10 +7,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
-from pipelines import cli
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
 
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
 
@@ -48,5 +49,6 @@ def test_a_password_of_an_input_is_neither_written_nor_said(
     assert "secret" not in told
     assert not any(b"secret" in content for content in files)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert [entry["url"] for entry in manifest["inputs"]] == [f"http://{host}/a.jsonl"]
-    assert manifest["units"][0]["source"]["url"] == f"http://{host}/a.jsonl"
+    assert manifest["inputs"]["files"] == 1
+    (unit,) = pq.read_table(tmp_path / "out" / "manifest-units.parquet").to_pylist()
+    assert [source["url"] for source in unit["sources"]] == [f"http://{host}/a.jsonl"]

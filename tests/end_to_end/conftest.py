@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines import cli
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Run:
             row for path in self._parts("findings", "*.parquet") for row in pq.read_table(path).to_pylist()
         ]
 
+    def hashes(self) -> dict[str, str]:
+        """What the manifest says of the files, by path."""
+        rows = pq.read_table(self.folder / "manifest-files.parquet").to_pylist()
+        return {row["path"]: row["sha256"] for row in rows}
+
     def files(self) -> dict[str, bytes]:
         return {
             str(path.relative_to(self.folder)): path.read_bytes()
@@ -58,14 +63,14 @@ class Run:
             if path.suffix == ".parquet":
                 yield from pq.read_table(path).to_pylist()
             else:
-                with pa.CompressedInputStream(str(path), "zstd") as stream:
+                with pa.input_stream(path) as stream:
                     for line in stream.read().splitlines():
                         yield json.loads(line)
 
 
 @pytest.fixture
-def tacet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
-    """``tacet("anonymize", "--input", …)``; the output folder is chosen where none is named."""
+def tacenda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """``tacenda("anonymize", "--input", …)``; the output folder is chosen where none is named."""
     counter = iter(range(100))
 
     def call(command: str, *arguments: object, output: Path | None = None) -> Run:

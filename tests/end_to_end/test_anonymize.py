@@ -27,12 +27,16 @@ def gold(conversation_id: str, text: str, *found: tuple[str, str], **more: Any) 
     return {"conversation_id": conversation_id, "turns": turns, **more}
 
 
-def test_everything_of_the_contract_is_written(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
-    run = tacet("anonymize", "--input", lines(talk("a", MAIL, context="sales"), talk("b", "hello")))
+def test_everything_of_the_contract_is_written(
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
+) -> None:
+    run = tacenda("anonymize", "--input", lines(talk("a", MAIL, context="sales"), talk("b", "hello")))
     assert run.code == 0, run.err
     assert sorted(run.files()) == [
         "_SUCCESS",
-        "corpus/part-00000.jsonl.zst",
+        "corpus/part-00000.jsonl.gz",
+        "manifest-files.parquet",
+        "manifest-units.parquet",
         "manifest.json",
         "quarantine/part-00000.jsonl",
         "report.html",
@@ -49,21 +53,22 @@ def test_everything_of_the_contract_is_written(tacet: Callable[..., Any], lines:
 
 
 def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
-    run = tacet("anonymize", "--input", lines(talk("a", MAIL), b"{oops", talk("c", "x")))
+    run = tacenda("anonymize", "--input", lines(talk("a", MAIL), b"{oops", talk("c", "x")))
     manifest = run.json("manifest.json")
     assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "balanced": True}
-    hashed = {path: entry["sha256"] for unit in manifest["units"] for path, entry in unit["files"].items()}
     written = {
         path: hashlib.sha256(data).hexdigest()
         for path, data in run.files().items()
         if path.startswith(("corpus/", "risk/", "quarantine/"))
     }
-    assert hashed == written
+    assert run.hashes() == written
 
 
-def test_table_1_of_the_paper(tacet: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path) -> None:
+def test_table_1_of_the_paper(
+    tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
+) -> None:
     config = tmp_path / "dictionary.json"
     config.write_text(
         json.dumps(
@@ -86,7 +91,7 @@ def test_table_1_of_the_paper(tacet: Callable[..., Any], lines: Callable[..., Pa
     )
     text = "This is Pam calling from Dunder Mifflin, may I speak to Jim?"
     record = {"conversation_id": "1", "turns": [{"speaker": "Pam", "text": text}]}
-    run = tacet("anonymize", "--input", lines(record), "--config", config)
+    run = tacenda("anonymize", "--input", lines(record), "--config", config)
     (turn,) = run.corpus()[0]["turns"]
     assert f"{turn['speaker']}: {turn['text']}" == (
         "[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], "
@@ -94,39 +99,41 @@ def test_table_1_of_the_paper(tacet: Callable[..., Any], lines: Callable[..., Pa
     )
 
 
-def test_nothing_is_kept_across_conversations(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
+def test_nothing_is_kept_across_conversations(
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
+) -> None:
     other = MAIL.replace("ann.smith", "bo.berg")
-    run = tacet("anonymize", "--input", lines(talk("a", other, MAIL), talk("b", MAIL)))
+    run = tacenda("anonymize", "--input", lines(talk("a", other, MAIL), talk("b", MAIL)))
     texts = [[t["text"] for t in r["turns"]] for r in run.corpus()]
     assert texts[0] == ["write to [EMAIL_ADDRESS_1] please", "write to [EMAIL_ADDRESS_2] please"]
     assert texts[1] == ["write to [EMAIL_ADDRESS_1] please"]
 
 
-def test_parquet_comes_out_as_parquet_of_the_same_shape(tacet: Callable[..., Any], tmp_path: Path) -> None:
+def test_parquet_comes_out_as_parquet_of_the_same_shape(tacenda: Callable[..., Any], tmp_path: Path) -> None:
     rows = [talk(f"c{i}", MAIL, context="sales") for i in range(50)]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet", row_group_size=10)
-    run = tacet("anonymize", "--input", tmp_path / "in.parquet", "--unit-bytes", "1")
-    assert len(list((run.folder / "corpus").glob("*.parquet"))) == 5
+    run = tacenda("anonymize", "--input", tmp_path / "in.parquet", "--unit-bytes", "1", "--part-bytes", "1")
+    assert len(list((run.folder / "corpus").glob("*.parquet"))) == 50
     assert [r["conversation_id"] for r in run.corpus()] == [r["conversation_id"] for r in rows]
     assert run.corpus()[7]["turns"] == [{"speaker": "agent", "text": "write to [EMAIL_ADDRESS_1] please"}]
 
 
 def test_undeclared_fields_are_dropped_unless_named(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     source = lines(talk("a", "hi", customer_mail="ann@example.com", channel="voice"))
-    assert "customer_mail" not in tacet("anonymize", "--input", source).corpus()[0]
-    kept = tacet("anonymize", "--input", source, "--keep", "channel").corpus()[0]
+    assert "customer_mail" not in tacenda("anonymize", "--input", source).corpus()[0]
+    kept = tacenda("anonymize", "--input", source, "--keep", "channel").corpus()[0]
     assert kept["channel"] == "voice"
     assert "customer_mail" not in kept
 
 
 def test_gold_spans_are_scored_and_do_not_reach_the_corpus(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     text = "Xqzzy Vorple lives near ann.smith@example.com"
     found = [("Xqzzy Vorple", "PERSON_NAME"), ("ann.smith@example.com", "EMAIL_ADDRESS")]
-    run = tacet("anonymize", "--input", lines(gold("a", text, *found)), "--detector", "rules")
+    run = tacenda("anonymize", "--input", lines(gold("a", text, *found)), "--detector", "rules")
     (risk,) = run.risk()
     assert (risk["source"], risk["score"], risk["direct_identifier"]) == ("gold", 5, True)
     assert risk["tags"] == [{"tag": "PERSON_NAME", "partial": False, "entities": 1, "score": 5}]
@@ -137,55 +144,55 @@ def test_gold_spans_are_scored_and_do_not_reach_the_corpus(
 
 
 def test_an_unknown_gold_label_goes_to_quarantine_and_never_to_zero(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     source = lines(gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE")))
-    run = tacet("anonymize", "--input", source, "--detector", "rules")
+    run = tacenda("anonymize", "--input", source, "--detector", "rules")
     assert [r["conversation_id"] for r in run.corpus()] == ["b"]
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("score", "UnknownTag")]
 
 
-def test_release_anyway_writes_the_reason(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
+def test_release_anyway_writes_the_reason(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
     source = lines(gold("a", "Xqzzy Vorple", ("Xqzzy Vorple", "PERSON_NAME")))
-    run = tacet(
+    run = tacenda(
         "anonymize", "--input", source, "--detector", "rules", "--release-anyway", "internal test only"
     )
     assert run.code == 0
     assert run.json("manifest.json")["verdict"]["released_anyway"] == "internal test only"
     assert "internal test only" in (run.folder / "report.html").read_text(encoding="utf-8")
-    assert tacet("anonymize", "--input", source, "--release-anyway", "  ").code == 2
+    assert tacenda("anonymize", "--input", source, "--release-anyway", "  ").code == 2
 
 
 def test_the_same_run_again_writes_the_same_bytes(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     source = lines(*(talk(f"c{i}", MAIL, f"call 555-0{100 + i}") for i in range(30)))
-    first = tacet("anonymize", "--input", source)
+    first = tacenda("anonymize", "--input", source)
     before = first.files()
-    again = tacet("anonymize", "--input", source, output=first.folder)
+    again = tacenda("anonymize", "--input", source, output=first.folder)
     assert again.code == first.code
     assert again.files() == before
-    elsewhere = tacet("anonymize", "--input", source)
+    elsewhere = tacenda("anonymize", "--input", source)
     assert elsewhere.files() == before
 
 
 @pytest.mark.parametrize("sharding", [1, 3])
 def test_figures_do_not_depend_on_sharding(
-    tacet: Callable[..., Any], lines: Callable[..., Path], sharding: int
+    tacenda: Callable[..., Any], lines: Callable[..., Path], sharding: int
 ) -> None:
     records = [gold(f"c{i}", "Xqzzy Vorple", ("Xqzzy Vorple"[: 5 + i % 8], "PERSON_NAME")) for i in range(30)]
     source = lines(*records)
     size = str(source.stat().st_size // sharding)
-    run = tacet("anonymize", "--input", source, "--unit-bytes", size, "--detector", "rules")
-    assert len(run.json("manifest.json")["units"]) == sharding
+    run = tacenda("anonymize", "--input", source, "--unit-bytes", size, "--detector", "rules")
+    assert run.json("manifest.json")["units"]["rows"] >= sharding
     statistics = run.json("statistics.json")["sources"]["gold"]["total"]
     assert (statistics["count"], statistics["mean"], statistics["max"]) == (30, 5.0, 5)
 
 
-def test_no_text_in_anything_but_the_corpus(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
+def test_no_text_in_anything_but_the_corpus(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
     secret = "zanzibarqueen77@example.com"
     source = lines(talk("a", f"mail {secret}"), talk("b", None), b'{"' + secret.encode(), talk("d", secret))  # type: ignore[arg-type]
-    run = tacet("anonymize", "--input", source)
+    run = tacenda("anonymize", "--input", source)
     for path, data in run.files().items():
         if not path.endswith((".parquet", ".zst")):
             assert b"zanzibar" not in data, path

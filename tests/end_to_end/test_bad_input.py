@@ -11,6 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
+
 GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
 
 
@@ -35,48 +38,59 @@ def _one(text: object = "x", **more: object) -> dict[str, object]:
     ],
 )
 def test_a_bad_record_is_quarantined_and_the_others_come_through(
-    tacet: Callable[..., Any], lines: Callable[..., Path], record: object, error: str
+    tacenda: Callable[..., Any], lines: Callable[..., Path], record: object, error: str
 ) -> None:
     first = json.dumps(GOOD).encode()
-    run = tacet("anonymize", "--input", lines(first, record), "--max-turn-chars", "100")
+    source = lines(first, record)
+    run = tacenda("anonymize", "--input", source, "--max-turn-chars", "100")
     assert run.code == 0, run.err
     assert [r["conversation_id"] for r in run.corpus()] == ["good"]
     assert run.quarantine() == [
-        {"unit": "00000", "position": len(first) + 1, "stage": "read", "error": error, "rows": 1}
+        {
+            "unit": "00000.00000",
+            "file": str(source),
+            "position": len(first) + 1,
+            "stage": "read",
+            "error": error,
+            "rows": 1,
+        }
     ]
     assert run.json("manifest.json")["rows"] == {"in": 2, "out": 1, "quarantined": 1, "balanced": True}
 
 
-def test_nul_characters_are_text(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
-    run = tacet("anonymize", "--input", lines(_one("a\x00b ann@example.com")), "--detector", "rules")
+def test_nul_characters_are_text(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
+    run = tacenda("anonymize", "--input", lines(_one("a\x00b ann@example.com")), "--detector", "rules")
     assert run.corpus()[0]["turns"][0]["text"] == "a\x00b [EMAIL_ADDRESS_1]"
 
 
-def test_a_turn_of_50_mb_is_quarantined(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
-    run = tacet("anonymize", "--input", lines(GOOD, _one("word " * 10_000_000)))
+@pytest.mark.parametrize("words", [200_001, 10_000_000])
+def test_a_turn_of_more_than_a_million_characters_is_quarantined(
+    tacenda: Callable[..., Any], lines: Callable[..., Path], words: int
+) -> None:
+    run = tacenda("anonymize", "--input", lines(GOOD, _one("word " * words)), "--detector", "rules")
     assert [q["error"] for q in run.quarantine()] == ["TurnTooLong"]
     assert [r["conversation_id"] for r in run.corpus()] == ["good"]
 
 
 def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     other = {"conversation_id": "other", "turns": [{"speaker": "agent", "text": "x"}]}
     files = [lines(GOOD, name="a.jsonl"), lines(other, GOOD, name="b.jsonl"), lines(GOOD, name="c.jsonl")]
-    run = tacet("anonymize", "--input", *files)
+    run = tacenda("anonymize", "--input", *files)
     assert [r["conversation_id"] for r in run.corpus()] == ["good", "other"]
-    assert [(q["unit"], q["error"]) for q in run.quarantine()] == [
-        ("00001", "DuplicateConversationId"),
-        ("00002", "DuplicateConversationId"),
+    assert [(q["file"], q["error"]) for q in run.quarantine()] == [
+        (str(files[1]), "DuplicateConversationId"),
+        (str(files[2]), "DuplicateConversationId"),
     ]
     assert run.json("manifest.json")["rows"]["balanced"]
 
 
 def test_an_empty_file_beside_others_is_no_mistake(
-    tacet: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
+    tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     (tmp_path / "empty.jsonl").touch()
-    run = tacet("anonymize", "--input", tmp_path / "empty.jsonl", lines(GOOD))
+    run = tacenda("anonymize", "--input", tmp_path / "empty.jsonl", lines(GOOD))
     assert run.code == 0
     assert len(run.corpus()) == 1
 
@@ -87,7 +101,7 @@ def test_an_empty_file_beside_others_is_no_mistake(
 @pytest.mark.parametrize("damage", ["cut off", "garbled"])
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
 def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
-    tacet: Callable[..., Any],
+    tacenda: Callable[..., Any],
     tmp_path: Path,
     suffix: str,
     compress: Callable[[bytes], bytes],
@@ -105,7 +119,7 @@ def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
     rest = b"" if damage == "cut off" else bytes(byte ^ 0xFF for byte in whole[half:])
     (tmp_path / f"bad.jsonl.{suffix}").write_bytes(whole[:half] + rest)
     words = ["--input", tmp_path / f"bad.jsonl.{suffix}", "--detector", "rules", "--release-anyway", "no"]
-    run = tacet("anonymize", *words)
+    run = tacenda("anonymize", *words)
     assert run.code == 3
     assert 0 < len(run.corpus()) < 60_000
     assert [q["error"] for q in run.quarantine()][-1] == "TruncatedStream"
@@ -120,7 +134,7 @@ def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
 
 
 def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
-    tacet: Callable[..., Any], tmp_path: Path
+    tacenda: Callable[..., Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.parquet"
     rows = [{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]
@@ -130,7 +144,7 @@ def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
     data = bytearray(path.read_bytes())
     data[place : place + 200] = b"\xff" * 200
     path.write_bytes(data)
-    run = tacet("anonymize", "--input", path, "--detector", "rules")
+    run = tacenda("anonymize", "--input", path, "--detector", "rules")
     assert run.code == 0
     assert run.json("manifest.json")["rows"] == {
         "in": 1000, "out": 750, "quarantined": 250, "balanced": True,
@@ -166,6 +180,21 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
     config = [*good, "--config"]
     return {
         "nothing there": (["--input", str(tmp_path / "nowhere.jsonl")], "nowhere.jsonl"),
+        "a server that is not there": (["--input", "ftp://127.0.0.1:9/in.jsonl"], "cannot be reached"),
+        "a repository without a name": (["--input", "github://nowhere/in.jsonl"], "cannot be reached"),
+        "storage within storage": (["--input", "zip://in.jsonl"], "is no storage of its own"),
+        "an unknown environment": (
+            [*good, "--runner=PortableRunner", "--job_endpoint=embed", "--environment_type=FOO"],
+            "--environment_type=FOO",
+        ),
+        "no job server": ([*good, "--runner=PortableRunner"], "--job_endpoint"),
+        "no project": ([*good, "--runner=DataflowRunner"], "project"),
+        "no such jar": (
+            [*good, "--runner=FlinkRunner", "--flink_job_server_jar=no.jar"],
+            "--runner=FlinkRunner",
+        ),
+        "no such package": ([*good, "--setup_file=./nope.py"], "--setup_file=./nope.py: no such file"),
+        "a job without end": ([*good, "--streaming"], "--streaming"),
         "a glob of nothing": (["--input", str(tmp_path / "*.nothing")], "no input file matches"),
         "an empty folder": (["--input", str(tmp_path / "empty")], "no input file matches"),
         "a truncated Parquet file": (["--input", str(tmp_path / "cut.parquet")], "not a whole Parquet file"),
@@ -192,26 +221,58 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
     }
 
 
-def test_a_users_mistake_is_one_clear_line(tacet: Callable[..., Any], tmp_path: Path, parquet: Path) -> None:
+def test_a_users_mistake_is_one_clear_line(
+    tacenda: Callable[..., Any], tmp_path: Path, parquet: Path
+) -> None:
     for name, (arguments, told) in _mistakes(tmp_path, parquet).items():
-        run = tacet("anonymize", *arguments)
+        run = tacenda("anonymize", *arguments)
         assert run.code == 2, (name, run.err)
-        assert run.err.startswith("tacet: "), name
+        assert run.err.startswith("tacenda: "), name
         assert run.err.count("\n") == 1, run.err
         assert told in run.err, (name, run.err)
         assert not run.folder.exists() or not any(run.folder.iterdir()), name
 
 
 def test_a_folder_that_holds_another_run_is_refused(
-    tacet: Callable[..., Any], lines: Callable[..., Path]
+    tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
-    first = tacet("anonymize", "--input", lines(GOOD))
+    first = tacenda("anonymize", "--input", lines(GOOD))
     before = first.files()
     other = lines({**GOOD, "conversation_id": "other"}, GOOD)
-    refused = tacet("anonymize", "--input", other, output=first.folder)
+    refused = tacenda("anonymize", "--input", other, output=first.folder)
     assert refused.code == 2
     assert "another run" in refused.err
     assert refused.files() == before
-    over = tacet("anonymize", "--input", other, "--overwrite", output=first.folder)
+    over = tacenda("anonymize", "--input", other, "--overwrite", output=first.folder)
     assert over.code == 0
     assert len(over.corpus()) == 2
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "foo://KEY:SEC/RET@bucket/x.jsonl",
+        "foo://KEY:SEC RET@bucket/x.jsonl",
+        "foo://host/x.jsonl?X-Amz-Signature=SECRET",
+        "memory://bucket/x.jsonl?delegation=SECRET",
+    ],
+)
+@pytest.mark.parametrize("option", ["--input", "--config", "--output", "--spans"])
+def test_credentials_in_a_url_are_not_told(
+    tacenda: Callable[..., Any], lines: Callable[..., Path], url: str, option: str
+) -> None:
+    command = "score" if option == "--spans" else "anonymize"
+    given = {"--input": lines(GOOD), option: url}
+    run = tacenda(command, "--dry-run", *(word for pair in given.items() for word in pair))
+    assert "KEY" not in run.out + run.err
+    assert "RET" not in run.out + run.err
+
+
+@pytest.mark.parametrize("output", ["ftp://127.0.0.1:9/out", "github://nowhere/out", "data://out"])
+def test_an_output_that_cannot_be_reached_is_one_clear_line(
+    lines: Callable[..., Path], capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    assert guarded(cli.run, ["anonymize", "--input", str(lines(GOOD)), "--output", output]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"tacenda: {output}")
+    assert told.count("\n") == 1

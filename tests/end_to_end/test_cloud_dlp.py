@@ -31,8 +31,8 @@ def corpus(run: Any) -> dict[str, str]:
     return {record["conversation_id"]: record["turns"][0]["text"] for record in run.corpus()}
 
 
-def test_what_the_cloud_finds_is_replaced(tacet: Any, talks: Path, cloud: list[str]) -> None:
-    run = tacet("anonymize", "--input", talks, *cloud)
+def test_what_the_cloud_finds_is_replaced(tacenda: Any, talks: Path, cloud: list[str]) -> None:
+    run = tacenda("anonymize", "--input", talks, *cloud)
     assert run.code == 0, run.err
     assert corpus(run) == {
         "a": "[PERSON_NAME_1] of Scranton: 👋 [EMAIL_ADDRESS_1], 555-0199-231",
@@ -42,17 +42,17 @@ def test_what_the_cloud_finds_is_replaced(tacet: Any, talks: Path, cloud: list[s
 
 
 def test_the_second_look_asks_the_cloud_for_its_faintest_findings(
-    tacet: Any, talks: Path, cloud: list[str], dlp: Any
+    tacenda: Any, talks: Path, cloud: list[str], dlp: Any
 ) -> None:
-    run = tacet("anonymize", "--input", talks, *cloud)
+    run = tacenda("anonymize", "--input", talks, *cloud)
     risks = {row["conversation_id"]: row for row in run.risk()}
     assert [tag["tag"] for tag in risks["a"]["tags"]] == ["LOCATION"]
     looked = [r for r in dlp.requests if r.inspect_config.min_likelihood == 1]
     assert any("[PERSON_NAME_1]" in row.values[0].string_value for r in looked for row in r.item.table.rows)
 
 
-def test_rules_and_cloud_are_united(tacet: Any, talks: Path, cloud: list[str]) -> None:
-    run = tacet("inspect", "--input", talks, *cloud, "--detector", "rules")
+def test_rules_and_cloud_are_united(tacenda: Any, talks: Path, cloud: list[str]) -> None:
+    run = tacenda("inspect", "--input", talks, *cloud, "--detector", "rules")
     assert run.code == 0, run.err
     assert {row["detector"] for row in run.findings()} == {"rules", "cloud_dlp"}
     names = {(row["conversation_id"], row["info_type"]) for row in run.findings()}
@@ -61,7 +61,7 @@ def test_rules_and_cloud_are_united(tacet: Any, talks: Path, cloud: list[str]) -
 
 
 def test_the_users_config_goes_to_the_cloud(
-    tacet: Any, talks: Path, cloud: list[str], dlp: Any, tmp_path: Path
+    tacenda: Any, talks: Path, cloud: list[str], dlp: Any, tmp_path: Path
 ) -> None:
     config = tmp_path / "config.yaml"
     inspect = {
@@ -72,7 +72,7 @@ def test_the_users_config_goes_to_the_cloud(
         ],
     }
     config.write_text(yaml.safe_dump({"inspect": inspect}))
-    run = tacet("inspect", "--input", talks, "--config", config, *cloud)
+    run = tacenda("inspect", "--input", talks, "--config", config, *cloud)
     assert run.code == 0, run.err
     sent = dlp.requests[-1].inspect_config
     assert [t.name for t in sent.info_types] == ["PERSON_NAME", "SEXUAL_ORIENTATION"]
@@ -84,45 +84,45 @@ def test_the_users_config_goes_to_the_cloud(
 
 
 def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(
-    tacet: Any, talks: Path, cloud: list[str], dlp: Any
+    tacenda: Any, talks: Path, cloud: list[str], dlp: Any
 ) -> None:
     dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
-    run = tacet("anonymize", "--input", talks, *cloud)
+    run = tacenda("anonymize", "--input", talks, *cloud)
     assert sorted(corpus(run)) == ["a", "c"]
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("detect", "CloudDlpInvalidArgument")]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_cloud_that_refuses_us_stops_the_run(
-    tacet: Any, talks: Path, cloud: list[str], dlp: Any, workers: int, tmp_path: Path
+    tacenda: Any, talks: Path, cloud: list[str], dlp: Any, workers: int, tmp_path: Path
 ) -> None:
     dlp.fails_on = {"odd": grpc.StatusCode.PERMISSION_DENIED}
     out = tmp_path / "out"
-    run = tacet("anonymize", "--input", talks, *cloud, "--workers", workers, output=out)
+    run = tacenda("anonymize", "--input", talks, *cloud, "--workers", workers, output=out)
     assert run.code == 1
-    assert "tacet: a detector could not be asked (cloud_dlp: PermissionDenied)" in run.err
+    assert "tacenda: a detector could not be asked (cloud_dlp: PermissionDenied)" in run.err
     assert "the same command goes on" in run.err
     assert "odd" not in run.err
     assert not (out / "_SUCCESS").exists()
     dlp.fails_on = {}
-    assert tacet("anonymize", "--input", talks, *cloud, output=out).code == 0
+    assert tacenda("anonymize", "--input", talks, *cloud, output=out).code == 0
 
 
 def test_a_config_that_the_cloud_refuses_is_told_before_the_run(
-    tacet: Any, talks: Path, cloud: list[str], dlp: Any
+    tacenda: Any, talks: Path, cloud: list[str], dlp: Any
 ) -> None:
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
-    run = tacet("anonymize", "--input", talks, *cloud)
+    run = tacenda("anonymize", "--input", talks, *cloud)
     assert run.code == 2
     assert "the service refuses the inspect config" in run.err
     assert not run.folder.exists()
 
 
-def test_a_detector_is_part_of_what_a_run_is(tacet: Any, talks: Path, cloud: list[str]) -> None:
-    rules = tacet("inspect", "--input", talks)
-    both = tacet("inspect", "--input", talks, *cloud, "--detector", "rules")
+def test_a_detector_is_part_of_what_a_run_is(tacenda: Any, talks: Path, cloud: list[str]) -> None:
+    rules = tacenda("inspect", "--input", talks)
+    both = tacenda("inspect", "--input", talks, *cloud, "--detector", "rules")
     assert rules.json("manifest.json")["fingerprint"] != both.json("manifest.json")["fingerprint"]
-    again = tacet("inspect", "--input", talks, "--detector", "rules", *cloud)
+    again = tacenda("inspect", "--input", talks, "--detector", "rules", *cloud)
     assert again.json("manifest.json")["fingerprint"] == both.json("manifest.json")["fingerprint"]
 
 
@@ -139,24 +139,24 @@ def test_a_detector_is_part_of_what_a_run_is(tacet: Any, talks: Path, cloud: lis
         ),
     ],
 )
-def test_mistakes_are_one_line(tacet: Any, talks: Path, arguments: list[str], message: str) -> None:
-    run = tacet("inspect", "--input", talks, *arguments)
+def test_mistakes_are_one_line(tacenda: Any, talks: Path, arguments: list[str], message: str) -> None:
+    run = tacenda("inspect", "--input", talks, *arguments)
     assert run.code == 2
     assert message in run.err
     assert run.err.count("\n") == 1
 
 
 def test_infotypes_of_the_cloud_alone_are_none_for_the_rules(
-    tacet: Any, talks: Path, cloud: list[str], tmp_path: Path
+    tacenda: Any, talks: Path, cloud: list[str], tmp_path: Path
 ) -> None:
     config = tmp_path / "config.yaml"
     config.write_text("inspect:\n  info_types:\n  - name: SEXUAL_ORIENTATION\n")
-    alone = tacet("inspect", "--input", talks, "--config", config, *cloud)
+    alone = tacenda("inspect", "--input", talks, "--config", config, *cloud)
     assert alone.code == 0, alone.err
     assert alone.findings() == []
-    both = tacet("inspect", "--input", talks, "--config", config, *cloud, "--detector", "rules")
+    both = tacenda("inspect", "--input", talks, "--config", config, *cloud, "--detector", "rules")
     assert both.code == 2
     assert "config.yaml line 2: 'inspect.info_types' has none for the rules" in both.err
-    rules = tacet("inspect", "--input", talks, "--config", config)
+    rules = tacenda("inspect", "--input", talks, "--config", config)
     assert rules.code == 2
     assert "SEXUAL_ORIENTATION is unknown" in rules.err

@@ -1,4 +1,4 @@
-"""``tacet evaluate`` as a user runs it; its figures are those of the measure that the aims are stated in."""
+"""``tacenda evaluate`` as a user runs it; its figures are those of the measure that the aims are stated in."""
 
 import gzip
 import json
@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines import cli
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
 
-DATA = Path(os.environ.get("TACET_DATA") or Path(__file__).parents[3] / "shared" / "data")
+DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SECRET = "xqzzyva"
 MAIL = "ann.smith@example.com"
 
@@ -195,13 +195,21 @@ def test_a_mistake_is_one_line(
     }
     run = evaluate(*(word.format(**places) for word in arguments))
     assert run.code == 2
-    assert run.err.startswith("tacet: ")
+    assert run.err.startswith("tacenda: ")
     assert len(run.err.splitlines()) == 1
     assert said in run.err
 
 
 def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "pipelines.evaluate", "--input", str(lines(*TALKS)), "--bootstrap", "0"]
+    words = [
+        sys.executable,
+        "-m",
+        "tacenda.pipelines.evaluate",
+        "--input",
+        str(lines(*TALKS)),
+        "--bootstrap",
+        "0",
+    ]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "Worst of each conversation" in run.stdout
@@ -209,14 +217,14 @@ def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not (DATA / "score.py").is_file(), reason="no gold corpora; set TACET_DATA to their folder"
+    not (DATA / "score.py").is_file(), reason="no gold corpora; set TACENDA_DATA to their folder"
 )
 def test_figures_are_those_of_the_measure_of_the_aims(
-    evaluate: Callable[..., Run], tacet: Callable[..., Any], tmp_path: Path
+    evaluate: Callable[..., Run], tacenda: Callable[..., Any], tmp_path: Path
 ) -> None:
     paths = sorted(DATA.glob("*.dev.jsonl.gz"))
     listed = ("--detector", "rules", "--detector", "gazetteer")
-    inspected = tacet("inspect", "--input", *paths, *listed)
+    inspected = tacenda("inspect", "--input", *paths, *listed)
     assert inspected.code == 0, inspected.err
     run = evaluate("--input", *paths, "--bootstrap", 0, *listed)
     assert run.code == 0, run.err

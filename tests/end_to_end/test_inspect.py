@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-Tacet = Callable[..., Any]
+Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
 
 MAIL = "ann.smith@example.com"
@@ -24,13 +24,15 @@ def _places(run: Any) -> list[tuple[Any, ...]]:
     return [(f["conversation_id"], f["turn"], f["start"], f["end"], f["info_type"]) for f in run.findings()]
 
 
-def test_everything_of_the_contract_is_written_and_nothing_else(tacet: Tacet, lines: Lines) -> None:
-    run = tacet("inspect", "--input", lines(_talk("a", "hello", f"to {MAIL} …"), _talk("b", "none")))
+def test_everything_of_the_contract_is_written_and_nothing_else(tacenda: Tacenda, lines: Lines) -> None:
+    run = tacenda("inspect", "--input", lines(_talk("a", "hello", f"to {MAIL} …"), _talk("b", "none")))
     assert run.code == 0, run.err
     assert sorted(run.files()) == [
         "_SUCCESS",
-        "findings/part-00000.jsonl",
+        "findings-jsonl/part-00000.jsonl",
         "findings/part-00000.parquet",
+        "manifest-files.parquet",
+        "manifest-units.parquet",
         "manifest.json",
         "quarantine/part-00000.jsonl",
     ]
@@ -41,9 +43,9 @@ def test_everything_of_the_contract_is_written_and_nothing_else(tacet: Tacet, li
     assert finding["entity"] == 1
 
 
-def test_lines_and_table_say_the_same(tacet: Tacet, lines: Lines) -> None:
-    run = tacet("inspect", "--input", lines(_talk("a", MAIL, f"{MAIL} bo@example.com")))
-    rows = [json.loads(x) for x in (run.folder / "findings/part-00000.jsonl").read_text().splitlines()]
+def test_lines_and_table_say_the_same(tacenda: Tacenda, lines: Lines) -> None:
+    run = tacenda("inspect", "--input", lines(_talk("a", MAIL, f"{MAIL} bo@example.com")))
+    rows = [json.loads(x) for x in (run.folder / "findings-jsonl/part-00000.jsonl").read_text().splitlines()]
     assert rows == run.findings()
     assert [row["entity"] for row in rows] == [1, 1, 2]
     assert set(CONTRACT) <= set(rows[0])
@@ -53,33 +55,35 @@ def test_lines_and_table_say_the_same(tacet: Tacet, lines: Lines) -> None:
     ]  # fmt: skip
 
 
-def test_offsets_are_code_points_of_the_original_text(tacet: Tacet, lines: Lines) -> None:
+def test_offsets_are_code_points_of_the_original_text(tacenda: Tacenda, lines: Lines) -> None:
     text = f"😀é {MAIL} 👩‍👩‍👧 bo@example.com"
-    run = tacet("inspect", "--input", lines(_talk("a", text)), "--detector", "rules")
+    run = tacenda("inspect", "--input", lines(_talk("a", text)), "--detector", "rules")
     assert [text[f["start"] : f["end"]] for f in run.findings()] == [MAIL, "bo@example.com"]
 
 
-def test_the_text_is_nowhere(tacet: Tacet, lines: Lines) -> None:
-    run = tacet("inspect", "--input", lines(_talk("a", "zanzibarqueen@example.com Zanzibar"), b'{"zanzibar'))
+def test_the_text_is_nowhere(tacenda: Tacenda, lines: Lines) -> None:
+    run = tacenda(
+        "inspect", "--input", lines(_talk("a", "zanzibarqueen@example.com Zanzibar"), b'{"zanzibar')
+    )
     assert run.findings()
     for path, data in run.files().items():
         assert b"zanzibar" not in data.lower(), path
     assert "zanzibar" not in (json.dumps(run.findings()) + run.out + run.err).lower()
 
 
-def test_a_turn_a_row_is_counted_in_its_conversation(tacet: Tacet, lines: Lines) -> None:
+def test_a_turn_a_row_is_counted_in_its_conversation(tacenda: Tacenda, lines: Lines) -> None:
     rows = [
         {"conversation_id": 7, "turn_index": index, "speaker": "agent", "text": text}
         for index, text in ((30, MAIL), (10, "hi"), (20, "mail bo@example.com"))
     ]
-    run = tacet("inspect", "--input", lines(*rows))
+    run = tacenda("inspect", "--input", lines(*rows))
     assert _places(run) == [
         ("7", 1, 5, 19, "EMAIL_ADDRESS"),
         ("7", 2, 0, len(MAIL), "EMAIL_ADDRESS"),
     ]
 
 
-def test_parts_of_a_chat_message_are_told_apart(tacet: Tacet, lines: Lines) -> None:
+def test_parts_of_a_chat_message_are_told_apart(tacenda: Tacenda, lines: Lines) -> None:
     call = {
         "id": "x",
         "type": "function",
@@ -93,7 +97,7 @@ def test_parts_of_a_chat_message_are_told_apart(tacet: Tacet, lines: Lines) -> N
             {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "text", "text": MAIL}]},
         ],
     }
-    run = tacet("inspect", "--input", lines(record))
+    run = tacenda("inspect", "--input", lines(record))
     found = run.findings()
     assert [(f["turn"], f["start"], f["end"], f["entity"]) for f in found] == [
         (0, 3, 3 + len(MAIL), 1),
@@ -106,29 +110,34 @@ def test_parts_of_a_chat_message_are_told_apart(tacet: Tacet, lines: Lines) -> N
 
 
 @pytest.mark.parametrize("context", [None, "", "sales"])
-def test_gold_spans_and_contexts_change_nothing(tacet: Tacet, lines: Lines, context: str | None) -> None:
+def test_gold_spans_and_contexts_change_nothing(tacenda: Tacenda, lines: Lines, context: str | None) -> None:
     record = _talk("a", MAIL, context=context)
     record["turns"][0]["spans"] = [{"start": 0, "end": 3, "label": "NO_SUCH_LABEL"}]
-    run = tacet("inspect", "--input", lines(record))
+    run = tacenda("inspect", "--input", lines(record))
     assert _places(run) == [("a", 0, 0, len(MAIL), "EMAIL_ADDRESS")]
 
 
-def test_an_info_type_without_a_score_is_no_obstacle(tacet: Tacet, lines: Lines, tmp_path: Path) -> None:
+def test_an_info_type_without_a_score_is_no_obstacle(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     config = tmp_path / "c.yaml"
     config.write_text(
         "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      likelihood: LIKELY\n"
         "      regex: {pattern: 'B[0-9]{4}'}\n"
     )
-    run = tacet("inspect", "--input", lines(_talk("a", "badge B1234")), "--config", config)
+    run = tacenda("inspect", "--input", lines(_talk("a", "badge B1234")), "--config", config)
     assert _places(run) == [("a", 0, 6, 11, "BADGE")]
 
 
-def test_nothing_read_is_no_finding(tacet: Tacet, lines: Lines, tmp_path: Path) -> None:
+def test_nothing_read_is_no_finding(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
-    run = tacet("inspect", "--input", tmp_path / "empty.jsonl")
+    run = tacenda("inspect", "--input", tmp_path / "empty.jsonl")
     assert run.code == 0
-    assert sorted(run.files()) == ["_SUCCESS", "manifest.json"]
-    run = tacet("inspect", "--input", lines(b"{oops"), "--shape", "conversation")
+    assert sorted(run.files()) == [
+        "_SUCCESS",
+        "manifest-files.parquet",
+        "manifest-units.parquet",
+        "manifest.json",
+    ]
+    run = tacenda("inspect", "--input", lines(b"{oops"), "--shape", "conversation")
     assert run.code == 0
     assert run.findings() == []
     assert len(run.quarantine()) == 1

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pipelines import anonymize
-from pipelines.executors.loop import run_in_loop
-from pipelines.launch import prepare
-from pipelines.output_folder import prepare_output
+from tacenda.pipelines import anonymize
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.launch import prepare
+from tacenda.pipelines.output_folder import prepare_output
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 MODEL = ["--detector", "model", "--model", str(TINY)]
@@ -23,8 +23,8 @@ def record(name: str, *texts: str) -> dict[str, Any]:
     return {"conversation_id": name, "turns": [{"speaker": "x", "text": text} for text in texts]}
 
 
-def test_anonymises_by_the_model(tacet: Callable[..., Any], lines: Callable[..., Path]) -> None:
-    run = tacet("anonymize", "--input", lines(record("a", *TURNS)), *MODEL)
+def test_anonymises_by_the_model(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
+    run = tacenda("anonymize", "--input", lines(record("a", *TURNS)), *MODEL)
     assert [turn["text"] for turn in run.corpus()[0]["turns"]] == CLEAN
     detectors = run.json("manifest.json")["config"]["detectors"]
     (told,) = detectors["models"]
@@ -33,16 +33,16 @@ def test_anonymises_by_the_model(tacet: Callable[..., Any], lines: Callable[...,
     assert len(told["fingerprint"]) == 64
 
 
-def test_loop_and_beam_write_the_same_bytes(tmp_path: Path, tacet: Callable[..., Any]) -> None:
+def test_loop_and_beam_write_the_same_bytes(tmp_path: Path, tacenda: Callable[..., Any]) -> None:
     source = tmp_path / "in.jsonl"
     records = [record(f"c{i}", *TURNS[: 1 + i % 3], "Pam " * (i % 40), "hardly") for i in range(120)]
     source.write_text("".join(json.dumps(r) + "\n" for r in records))
     words = ["--input", source, "--unit-bytes", source.stat().st_size // 5, *MODEL]
-    beam = tacet("anonymize", *words)
+    beam = tacenda("anonymize", *words, "--runner=FnApiRunner")
     folder = tmp_path / "loop"
     arguments = anonymize.parser().parse_args([*map(str, words), "--output", str(folder)])
     plan, job = prepare("anonymize", arguments)
-    assert len(plan.parts) > 2
+    assert len(list(plan.units())) > 2
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)
     looped = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
@@ -50,24 +50,24 @@ def test_loop_and_beam_write_the_same_bytes(tmp_path: Path, tacet: Callable[...,
 
 
 def test_unites_with_the_default_detectors(
-    tacet: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
+    tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     config = tmp_path / "c.yaml"
     config.write_text(f"models:\n  - path: {TINY}\n    decision: {{rule: each, threshold: 0.9}}\n")
-    run = tacet("inspect", "--input", lines(record("a", "oh zzyzx: ann@example.com")), "--config", config)
+    run = tacenda("inspect", "--input", lines(record("a", "oh zzyzx: ann@example.com")), "--config", config)
     found = {(row["info_type"], row["detector"]) for row in run.findings()}
     assert found == {("PERSON_NAME", "model"), ("EMAIL_ADDRESS", "rules")}
 
 
 def test_a_conversation_that_the_model_chokes_on_goes_to_quarantine_alone(
-    tacet: Callable[..., Any], lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    tacenda: Callable[..., Any], lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from models.token_classifier.axis import Axis
+    from tacenda.models.token_classifier.axis import Axis
 
     honest = Axis.unseen
     monkeypatch.setattr(Axis, "unseen", lambda a, e: (9, 1) if "poison" in a.text else honest(a, e))
     source = lines(record("a", "Pam"), record("b", "poison"), record("c", "Dwight"))
-    run = tacet("anonymize", "--input", source, *MODEL)
+    run = tacenda("anonymize", "--input", source, *MODEL)
     assert [r["conversation_id"] for r in run.corpus()] == ["a", "c"]
     (rejected,) = run.quarantine()
     assert (rejected["stage"], rejected["error"]) == ("detect", "WordsUnseen")
@@ -81,9 +81,9 @@ def test_a_conversation_that_the_model_chokes_on_goes_to_quarantine_alone(
     ],
 )
 def test_mistakes_are_one_line(
-    tacet: Callable[..., Any], lines: Callable[..., Path], arguments: list[str], wrong: str
+    tacenda: Callable[..., Any], lines: Callable[..., Path], arguments: list[str], wrong: str
 ) -> None:
-    run = tacet("anonymize", "--input", lines(record("a", "x")), *arguments)
+    run = tacenda("anonymize", "--input", lines(record("a", "x")), *arguments)
     assert run.code == 2
     assert wrong in run.err
     assert len(run.err.strip().splitlines()) == 1
@@ -92,7 +92,7 @@ def test_mistakes_are_one_line(
 def test_evaluate_knows_the_model(
     tmp_path: Path, lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pipelines import evaluate
+    from tacenda.pipelines import evaluate
 
     gold = record("a", "a@example.com")
     gold["turns"][0]["spans"] = [{"start": 0, "end": 13, "label": "EMAIL_ADDRESS"}]

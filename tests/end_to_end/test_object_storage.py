@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from pipelines import cli
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
 
 RECORDS = [
     {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}]}
@@ -24,18 +24,18 @@ RECORDS = [
 class FarFileSystem(MemoryFileSystem):  # type: ignore[misc]
     """A store where unfinished files are seen, so that a whole one must be renamed into place."""
 
-    protocol = "tacetfar"
+    protocol = "tacendafar"
     store: dict[str, Any] = {}  # noqa: RUF012 - as in the class above
     pseudo_dirs = [""]  # noqa: RUF012
 
     @classmethod
     def _strip_protocol(cls, path: str) -> str:
-        return str(super()._strip_protocol(path.replace("tacetfar://", "memory://")))
+        return str(super()._strip_protocol(path.replace("tacendafar://", "memory://")))
 
 
-@pytest.fixture(params=["memory", "tacetfar"])
+@pytest.fixture(params=["memory", "tacendafar"])
 def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
-    fsspec.register_implementation("tacetfar", FarFileSystem, clobber=True)
+    fsspec.register_implementation("tacendafar", FarFileSystem, clobber=True)
     system = fsspec.filesystem(request.param)
     lines = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)
     system.pipe_file("/in/a.jsonl", lines)
@@ -60,7 +60,8 @@ def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -
     assert _call("anonymize", "--input", f"{bucket}in/*", "--output", f"{bucket}out/run") == 0
     far = _files(f"{bucket}out/run")
     assert {name.split("/")[1] for name in far} == {
-        "corpus", "risk", "quarantine", "statistics.json", "manifest.json", "report.html", "_SUCCESS",
+        "corpus", "risk", "quarantine", "statistics.json", "manifest.json",
+        "manifest-units.parquet", "manifest-files.parquet", "report.html", "_SUCCESS",
     }  # fmt: skip
     local = tmp_path / "in"
     local.mkdir()
@@ -69,7 +70,7 @@ def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -
     assert _call("anonymize", "--input", str(local), "--output", str(tmp_path / "out")) == 0
     near = {f"/{p.relative_to(tmp_path / 'out')}": p.read_bytes() for p in (tmp_path / "out").rglob("*.*")}
     for name, data in near.items():
-        if name not in ("/manifest.json", "/report.html"):
+        if name not in ("/manifest.json", "/manifest-units.parquet", "/report.html"):  # they tell URLs
             assert far[name] == data, name
 
 
@@ -114,7 +115,7 @@ def test_config_dictionary_and_spans_from_afar(bucket: str) -> None:
     system.pipe_file("/z/a.jsonl", json.dumps(record).encode())
     words = ["--input", f"{bucket}z/a.jsonl", "--config", f"{bucket}c.json"]
     assert _call("inspect", *words, "--output", f"{bucket}out") == 0
-    assert b"PERSON_NAME" in _files(f"{bucket}out")["/findings/part-00000.jsonl"]
+    assert b"PERSON_NAME" in _files(f"{bucket}out")["/findings-jsonl/part-00000.jsonl"]
     system.pipe_file("/spans.jsonl", b'{"conversation_id": "a", "label": null}\n')
     assert _call("score", *words, "--output", f"{bucket}s", "--spans", f"{bucket}spans.jsonl") == 0
 
@@ -132,6 +133,6 @@ def test_a_missing_driver_is_named_with_its_install_line(
     words = {"--input": str(source), "--output": str(tmp_path / "out"), option: "s3://bucket/a.jsonl"}
     assert _call("score", *(word for pair in words.items() for word in pair)) == 2
     told = capsys.readouterr().err
-    assert "pip install 'tacet[s3]'" in told
+    assert "pip install '.[s3]'" in told
     assert told.count("\n") == 1
     assert not (tmp_path / "out").exists()

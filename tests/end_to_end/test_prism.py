@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 PRISM = (
-    os.environ.get("TACET_PRISM")
+    os.environ.get("TACENDA_PRISM")
     or shutil.which("prism")
     or shutil.which("prism", path=Path.home() / "go/bin")
 )
@@ -18,7 +19,7 @@ PRISM = (
 @pytest.mark.skipif(PRISM is None, reason="no prism binary; infra/prism/README.md says how to build one")
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
 def test_prism_writes_the_same_bytes(
-    tacet: Callable[..., Any], lines: Callable[..., Path], shape: str
+    tacenda: Callable[..., Any], lines: Callable[..., Path], shape: str
 ) -> None:
     if shape == "conversation":
         records = [
@@ -39,6 +40,8 @@ def test_prism_writes_the_same_bytes(
             for i in range(40)
         ]
     words = ["anonymize", "--input", lines(*records), "--shape", shape, "--unit-bytes", "700"]
-    prism = tacet(*words, "--runner=PrismRunner", f"--prism_location={PRISM}")
+    prism = tacenda(*words, "--runner=PrismRunner", f"--prism_location={PRISM}")
     assert prism.code == 0, prism.err
-    assert prism.files() == tacet(*words).files()
+    assert prism.err == ""
+    assert psutil.Process().children() == []
+    assert prism.files() == tacenda(*words).files()

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("s3fs", reason="s3fs is not installed: pip install 'tacet[object-storage]'")
-pytest.importorskip("moto", reason="moto is not installed: pip install 'tacet[object-storage]'")
+pytest.importorskip("s3fs", reason="s3fs is not installed: pip install '.[object-storage]'")
+pytest.importorskip("moto", reason="moto is not installed: pip install '.[object-storage]'")
 
-from pipelines import cli
-from pipelines.outcome import guarded
-from transforms.storage.opening import file_system
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import guarded
+from tacenda.transforms.storage.opening import file_system
 
 pytestmark = pytest.mark.s3
 
@@ -70,4 +70,4 @@ def test_a_bucket_that_is_not_there_is_a_users_mistake(
     bucket: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert guarded(cli.run, ["anonymize", "--input", "s3://nowhere/x.jsonl", "--output", f"{bucket}/o"]) == 2
-    assert capsys.readouterr().err.startswith("tacet: s3://nowhere/x.jsonl: no input file matches")
+    assert capsys.readouterr().err.startswith("tacenda: s3://nowhere/x.jsonl: no input file matches")

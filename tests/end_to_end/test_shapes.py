@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-Tacet = Callable[..., Any]
+Tacenda = Callable[..., Any]
 Record = dict[str, Any]
 
 TEXT, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"
@@ -112,22 +112,22 @@ def _without_nulls(value: Any) -> Any:
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "jsonl.gz", "jsonl.zst"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_same_shape_comes_out(tacet: Tacet, tmp_path: Path, shape: str, suffix: str) -> None:
+def test_the_same_shape_comes_out(tacenda: Tacenda, tmp_path: Path, shape: str, suffix: str) -> None:
     source = _write(SHAPES[shape](TEXT), tmp_path / f"in.{suffix}")
-    run = tacet("anonymize", "--input", source)
+    run = tacenda("anonymize", "--input", source)
     assert run.code == 0, run.err
     manifest = run.json("manifest.json")
     assert manifest["shape"] == shape
     assert manifest["rows"]["quarantined"] == 0
     assert _without_nulls(run.corpus()) == SHAPES[shape](CLEAN)
     (part,) = (run.folder / "corpus").iterdir()
-    assert part.name.endswith(".parquet" if suffix == "parquet" else ".jsonl.zst")
+    assert part.name.endswith(".parquet" if suffix == "parquet" else ".jsonl.gz")
     if suffix == "parquet":
         assert pq.read_schema(part).equals(pq.read_schema(source))
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl.gz"])
-def test_turn_rows_in_any_order_over_several_files(tacet: Tacet, tmp_path: Path, suffix: str) -> None:
+def test_turn_rows_in_any_order_over_several_files(tacenda: Tacenda, tmp_path: Path, suffix: str) -> None:
     rows = [
         {
             "conversation_id": i,
@@ -145,7 +145,7 @@ def test_turn_rows_in_any_order_over_several_files(tacet: Tacet, tmp_path: Path,
         shuffled = random.Random(seed).sample(rows, len(rows))
         for part in range(3):
             _write(shuffled[part::3], folder / f"{part}.{suffix}")
-        run = tacet(
+        run = tacenda(
             "anonymize",
             "--input",
             folder,
@@ -158,7 +158,7 @@ def test_turn_rows_in_any_order_over_several_files(tacet: Tacet, tmp_path: Path,
         )
         assert run.code == 0, run.err
         assert run.json("manifest.json")["rows"] == {"in": 63, "out": 63, "quarantined": 0, "balanced": True}
-        assert len(run.json("manifest.json")["units"]) > 1
+        assert run.json("manifest.json")["units"]["rows"] > 1
         corpora.append(run.corpus())
     for corpus in corpora:
         of: dict[int, list[Record]] = {}
@@ -178,7 +178,7 @@ def test_turn_rows_in_any_order_over_several_files(tacet: Tacet, tmp_path: Path,
     assert sorted(corpora[0], key=by_place) == sorted(corpora[1], key=by_place)
 
 
-def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacet: Tacet, tmp_path: Path) -> None:
+def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacenda: Tacenda, tmp_path: Path) -> None:
     rows = [
         {"conversation_id": f"c{i}", "turn_index": turn, "speaker": "agent", "text": "hi"}
         for i in range(3)
@@ -186,36 +186,36 @@ def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacet: Tacet,
     ]
     rows[5]["text"] = None  # type: ignore[assignment]
     one, other = _write(rows[::2], tmp_path / "1.jsonl"), _write(rows[1::2], tmp_path / "2.jsonl")
-    run = tacet("anonymize", "--input", one, other)
+    run = tacenda("anonymize", "--input", one, other)
     assert {row["conversation_id"] for row in run.corpus()} == {"c0", "c2"}
     assert run.json("manifest.json")["rows"] == {"in": 12, "out": 8, "quarantined": 4, "balanced": True}
     assert sum(q["rows"] for q in run.quarantine()) == 4
 
 
-def test_own_names_of_fields(tacet: Tacet, tmp_path: Path) -> None:
+def test_own_names_of_fields(tacenda: Tacenda, tmp_path: Path) -> None:
     records = [{"call_id": 7, "utterances": [{"who": "Pam", "said": TEXT}]}]
     mapping = ["conversation_id=call_id", "turns=utterances", "turns.speaker=who", "turns.text=said"]
     words = [word for pair in mapping for word in ("--field", pair)]
-    run = tacet(
+    run = tacenda(
         "anonymize", "--input", _write(records, tmp_path / "a.jsonl"), "--shape", "conversation", *words
     )
     assert run.corpus() == [{"call_id": 7, "utterances": [{"who": "[PERSON_NAME_1]", "said": CLEAN}]}]
 
 
 @pytest.mark.parametrize("context", [None, ""])
-def test_a_context_that_is_none(tacet: Tacet, tmp_path: Path, context: str | None) -> None:
+def test_a_context_that_is_none(tacenda: Tacenda, tmp_path: Path, context: str | None) -> None:
     records = [{**record, "context": context} for record in _conversation(TEXT)]
-    run = tacet("anonymize", "--input", _write(records, tmp_path / "a.jsonl"))
+    run = tacenda("anonymize", "--input", _write(records, tmp_path / "a.jsonl"))
     assert run.code == 0
     assert {row["context"] for row in run.risk()} == {""}
     assert list(run.json("statistics.json")["sources"]["model"]["contexts"]) == [""]
 
 
-def test_shapes_are_not_mixed(tacet: Tacet, tmp_path: Path) -> None:
+def test_shapes_are_not_mixed(tacenda: Tacenda, tmp_path: Path) -> None:
     files = [
         _write(_conversation(TEXT), tmp_path / "a.jsonl"),
         _write(_document(TEXT), tmp_path / "b.jsonl"),
     ]
-    run = tacet("anonymize", "--input", *files)
+    run = tacenda("anonymize", "--input", *files)
     assert run.code == 2
     assert "b.jsonl" in run.err

@@ -1,4 +1,4 @@
-"""``tacet train`` as a user runs it, and its package as ``--model`` of another command."""
+"""``tacenda train`` as a user runs it, and its package as ``--model`` of another command."""
 
 import importlib.util
 import json
@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pipelines import cli, train
-from pipelines.outcome import guarded
+from tacenda.pipelines import cli, train
+from tacenda.pipelines.outcome import guarded
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))
-needs_torch = pytest.mark.skipif(not TORCH, reason="needs torch; pip install 'tacet[train]'")
+needs_torch = pytest.mark.skipif(not TORCH, reason="needs torch; pip install '.[train]'")
 LABELS = 'classes: ["O", "PERSON_NAME", "LOCATION"]\n'
 PEOPLE, PLACES = ("Pam", "Dwight", "José"), ("Scranton", "New York")
 
@@ -82,7 +82,7 @@ def test_trains_a_detector_that_inspect_runs(
     base: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    tacet: Callable[..., Any],
+    tacenda: Callable[..., Any],
     lines: Callable[..., Path],
 ) -> None:
     assert guarded(cli.run, words) == 0
@@ -93,7 +93,7 @@ def test_trains_a_detector_that_inspect_runs(
     source = lines(
         {"conversation_id": "x", "turns": [{"speaker": "a", "text": "my name is Pam from Scranton"}]}
     )
-    run = tacet("inspect", "--input", source, "--detector", "model", "--model", tmp_path / "out")
+    run = tacenda("inspect", "--input", source, "--detector", "model", "--model", tmp_path / "out")
     assert {(f["info_type"], f["start"]) for f in run.findings()} == {("PERSON_NAME", 11), ("LOCATION", 20)}
     (model,) = run.json("manifest.json")["config"]["detectors"]["models"]
     assert model["trained_on_personal_data"] is True
@@ -107,8 +107,9 @@ def test_a_package_can_be_made_again_of_its_checkpoint(words: list[str], base: P
     best = tmp_path / "out.training" / "100-1" / "best.pt"
     again = [*words, "--from-checkpoint", str(best), "--dev", str(dev), "--output", str(tmp_path / "two")]
     assert guarded(cli.run, again) == 0
-    models = [(tmp_path / name / "model.onnx").read_bytes() for name in ("out", "two")]
-    assert models[0] == models[1]
+    # The text is another, and so are the ranges of activations; the weights are those of the checkpoint.
+    weights = [(tmp_path / name / "model.onnx.data").read_bytes() for name in ("out", "two")]
+    assert weights[0] == weights[1]
 
 
 @needs_torch
@@ -220,4 +221,4 @@ def test_without_torch_one_line_says_what_to_install(
     monkeypatch.setattr(train, "find_spec", lambda name: None)
     assert guarded(cli.run, words) == 2
     told = capsys.readouterr().err
-    assert told == "tacet: torch, safetensors, onnx not installed; pip install 'tacet[train]'\n"
+    assert told == "tacenda: torch, safetensors, onnx not installed; pip install '.[train]'\n"

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from tacenda.transforms.generating.corpus import conversations
 from tests.benchmarks.bench_hostile import PIECES, WORDS, text_of
-from transforms.generating.corpus import conversations
 
 SCRIPT = """
 import json, sys
 
 if sys.argv[1] == "blocked":
     sys.modules["hyperscan"] = None  # an import of it fails from here on
-from transforms.detecting.automaton import filtering
-from transforms.detecting.catalogue import catalogue
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.spoken import SpokenDetector
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.automaton import filtering
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.schema.likelihood import Likelihood
 
 filtering.WORTH_BYTES = 0
 settings = InspectSettings(tuple(catalogue()))

@@ -12,14 +12,14 @@ from itertools import pairwise
 
 import re2
 
-from transforms.detecting.catalogue import InfoType, Pattern, catalogue
-from transforms.detecting.column import CLASSES
-from transforms.detecting.extending import EXTENDERS
-from transforms.detecting.settings import Hotword
-from transforms.detecting.trimming import TRIMMERS
-from transforms.detecting.validators import VALIDATORS
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.token import TOKEN
+from tacenda.transforms.detecting.catalogue import InfoType, Pattern, catalogue
+from tacenda.transforms.detecting.column import CLASSES
+from tacenda.transforms.detecting.extending import EXTENDERS
+from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.trimming import TRIMMERS
+from tacenda.transforms.detecting.validators import VALIDATORS
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN
 
 Found = tuple[int, int, str, int]
 """Start, end, infoType, likelihood."""

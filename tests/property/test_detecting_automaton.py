@@ -7,13 +7,13 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.detecting.automaton import filtering
-from transforms.detecting.catalogue import catalogue
-from transforms.detecting.column import Column
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.scanning import compiled, scan
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.automaton import filtering
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.scanning import compiled, scan
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.likelihood import Likelihood
 
 pytest.importorskip("hyperscan")
 

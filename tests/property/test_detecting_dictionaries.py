@@ -5,9 +5,9 @@ import unicodedata
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from transforms.detecting.dictionaries.compiling import compile_terms
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 
 APOSTROPHES = "'’ʼ"
 LETTERS = {"ø": "o", "Ø": "o", "æ": "ae"}

@@ -5,9 +5,9 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.detecting.union import resolve
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 RANK = {"A": 90, "B": 50, "NUMERIC": 1}
 FINDINGS = st.lists(

@@ -6,11 +6,11 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from transforms.detecting.catalogue import catalogue, ranks
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.union import resolve
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.catalogue import catalogue, ranks
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.likelihood import Likelihood
 
 EXAMPLES = [text for info_type in catalogue().values() for text, _ in info_type.find]
 # Letters that fold to ASCII, digits of other scripts, marks, controls, half a surrogate pair.

@@ -3,11 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.detecting.gazetteers import capitalised, uncapitalised
-from transforms.detecting.gazetteers.detector import GazetteerDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.generating.corpus import conversations
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.gazetteers import capitalised, uncapitalised
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _WORDS = """
 maria Maria GARCIA garcia kim Kim ji woo seung Ji ha The the I i is my name hello Hi mr Mr. Dr. de la van der

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
+from tacenda.transforms.detecting.detector import Detector
 from tests.benchmarks.bench_hostile import PIECES, WORDS, info_type_detector, measured, whole_detectors
-from transforms.detecting.detector import Detector
 
 BOUND = 1.5
 LENGTH = 1 << 17

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacenda.transforms.normalising.spoken import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.normalising.view import written_out
 from tests.growth import grows_linearly
-from transforms.normalising.spoken import spoken_runs, spoken_runs_of_column
-from transforms.normalising.view import written_out
 
 ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 TEENS = [

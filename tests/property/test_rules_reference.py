@@ -1,8 +1,8 @@
 """The rules engine finds what the reference engine finds, on examples spoiled by the whole of Unicode.
 
-``TACET_EXAMPLES`` says how many texts (2,000), ``TACET_SEED`` which ones (1); millions take hours:
+``TACENDA_EXAMPLES`` says how many texts (2,000), ``TACENDA_SEED`` which ones (1); millions take hours:
 
-    TACET_EXAMPLES=1000000 pytest tests/property/test_rules_reference.py
+    TACENDA_EXAMPLES=1000000 pytest tests/property/test_rules_reference.py
 """
 
 import os
@@ -11,16 +11,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from tacenda.transforms.detecting.automaton import filtering
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tests.property.reference_engine import Found, reference_findings
-from transforms.detecting.automaton import filtering
-from transforms.detecting.catalogue import catalogue, default_info_types
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
 
-EXAMPLES = int(os.environ.get("TACET_EXAMPLES", "2000"))
-SEED = int(os.environ.get("TACET_SEED", "1"))
+EXAMPLES = int(os.environ.get("TACENDA_EXAMPLES", "2000"))
+SEED = int(os.environ.get("TACENDA_SEED", "1"))
 BATCH = 250
 
 SEEDS = sorted(

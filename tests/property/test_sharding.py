@@ -13,20 +13,25 @@ import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.reading.planning import plan_input
-from transforms.reading.regrouping import partition_unit, regroup
-from transforms.reading.units import read_unit
-from transforms.shapes.chat import ROLES
-from transforms.shapes.declared import is_context
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.recognise import make_shape
-from transforms.storage.json_lines import read_lines
-from transforms.storage.locating import locate
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.planning import plan_input
+from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.shapes.chat import ROLES
+from tacenda.transforms.shapes.declared import is_context
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import make_shape
+from tacenda.transforms.storage.json_lines import read_lines
+from tacenda.transforms.storage.locating import locate
 
 QUICK = settings(max_examples=60, deadline=None)
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 speaker = st.none() | text
+
+
+def units(found):
+    return [unit for part in found.parts for unit in units_of(part, found.shape.columns())]
 
 
 def read_all(path, start=0, stop=None, block_bytes=100):
@@ -86,7 +91,7 @@ def regrouped(files, partitions, unit_bytes):
             plan_input(locate(paths), ReadOptions(shape="turns", unit_bytes=unit_bytes)) if paths else None
         )
         tables = {}
-        for unit in found.units if found else ():
+        for unit in units(found) if found else ():
             for number, table in partition_unit(unit, found.shape, partitions, table_bytes=500):
                 tables.setdefault(number, []).append(table)
     conversations = {}
@@ -210,7 +215,7 @@ def test_any_units_read_the_same_conversations_and_rejections(kinds, unit_bytes,
     def read(size, conversations):
         found = plan_input(locate([folder]), ReadOptions(shape="conversation", unit_bytes=size))
         got, lost = [], []
-        for unit in found.units:
+        for unit in units(found):
             for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
                 got.extend(zip(part.ids, part.positions, strict=True))
                 lost.extend(rejections)

@@ -5,9 +5,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.generating import pieces
-from transforms.generating.draw import Draw
-from transforms.generating.pieces import Piece, assemble
+from tacenda.transforms.generating import pieces
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.pieces import Piece, assemble
 
 WORDS = st.text(st.sampled_from("abc for to I will Mark, .?!;-'é"), max_size=30)
 DATA = st.builds(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.statistics import RiskSketch
 
 SCORED = st.tuples(
     st.sampled_from(["human", "model"]),

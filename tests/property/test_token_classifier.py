@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.token_classifier.axis import Axis
-from models.token_classifier.blocks import blocks, stream
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.packing import packed
-from models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.axis import Axis
+from tacenda.models.token_classifier.blocks import blocks, stream
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.packing import packed
+from tacenda.models.token_classifier.scoring import Scorer
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 ENCODER = TurnEncoder(TINY / "tokenizer.json")

@@ -1,11 +1,13 @@
 """Residual findings against gold spans: what the annotator marked and the findings did not cover."""
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.finding import Finding
-from transforms.schema.residual import Residual
+from tacenda.transforms.auditing.letters import Letters
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.residual import Residual
 
 
 def gold_residuals(
@@ -34,33 +36,32 @@ def gold_residuals(
                 if value[:1].isalnum() or any(map(str.isalnum, value)):
                     residuals.append(Residual(label, value, False, False, entity))
             continue
-        ends = [finding.end for finding in cell_findings]
-        for span in cell_spans:
-            readable = _readable(text, span, cell_findings, ends)
-            if readable is None:
-                continue
-            value, partial = readable
-            residuals.append(Residual(span.label, value, partial=partial, entity=span.entity))
+        letters = Letters(text)
+        covered = _Covered(letters, cell_findings)
+        for start, end, label, entity in cell_spans:
+            whole = letters.count(start, end)
+            left = whole - covered.count(start, end)
+            if left:
+                residuals.append(Residual(label, text[start:end], partial=left < whole, entity=entity))
     return residuals
 
 
-def _readable(
-    text: str, span: AnnotatedSpan, findings: Sequence[Finding], ends: Sequence[int]
-) -> tuple[str, bool] | None:
-    """The span's own text and whether it is readable only in part; None if nothing of it is."""
-    whole = text[span.start : span.end]
-    pieces: list[str] = []
-    position = span.start
-    for i in range(bisect_right(ends, span.start), len(findings)):
-        finding = findings[i]
-        if finding.start >= span.end:
-            break
-        if finding.start <= span.start and finding.end >= span.end:
-            return None
-        pieces.append(text[position : max(position, finding.start)])
-        position = max(position, min(finding.end, span.end))
-    if not pieces:
-        return (whole, False) if any(map(str.isalnum, whole)) else None
-    pieces.append(text[position : span.end])
-    left = sum(map(str.isalnum, "".join(pieces)))
-    return (whole, left < sum(map(str.isalnum, whole))) if left else None
+class _Covered:
+    """How many letters and digits of a range lie under findings, which are disjoint and sorted."""
+
+    def __init__(self, letters: Letters, findings: Sequence[Finding]) -> None:
+        self._letters = letters
+        self._starts = [finding.start for finding in findings]
+        self._ends = [finding.end for finding in findings]
+        self._before = [0, *accumulate(map(letters.count, self._starts, self._ends))]
+
+    def count(self, start: int, end: int) -> int:
+        """How many of ``text[start:end]``."""
+        return self._up_to(end) - self._up_to(start)
+
+    def _up_to(self, place: int) -> int:
+        finding = bisect_left(self._starts, place)
+        if not finding:
+            return 0
+        start, end = self._starts[finding - 1], self._ends[finding - 1]
+        return self._before[finding - 1] + self._letters.count(start, min(end, place))

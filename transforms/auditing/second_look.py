@@ -9,9 +9,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from transforms.schema.finding import Finding
-from transforms.schema.residual import Residual
-from transforms.schema.token import TOKEN
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.schema.token import TOKEN
 
 _GAP = re.compile(r"[\s.,;:'’/()\-]*")
 _WORDS = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")

@@ -1,11 +1,14 @@
 """Findings of a first look that stay readable after replacement, at their new places."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import islice
 
-from transforms.schema.finding import Finding
-from transforms.schema.token import TOKEN
+from tacenda.transforms.auditing.letters import Letters
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN
+
+_Kind = tuple[str, Likelihood, str]
 
 
 def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_text: str) -> list[Finding]:
@@ -31,13 +34,31 @@ def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_t
             raise ValueError("the text does not have the tokens of these findings")
         position, moved = finding.end, token.end() - finding.end
     runs.append((position, len(new_text) - moved, moved))
-    ends = [end for _, end, _ in runs]
+    letters = Letters(new_text)
     left: list[Finding] = []
+
+    def note(run: int, finding: Finding) -> None:
+        start, end, shift = runs[run]
+        first, last = max(start, finding.start) + shift, min(end, finding.end) + shift
+        if letters.any_in(first, last):
+            left.append(finding._replace(start=first, end=last))
+
+    starts, ends = [start for start, _, _ in runs], [end for _, end, _ in runs]
+    over: dict[_Kind, list[tuple[int, int, Finding]]] = {}
     for finding in sorted(unsure):
-        for start, end, shift in islice(runs, bisect_right(ends, finding.start), None):
-            if start >= finding.end:
-                break
-            first, last = max(start, finding.start) + shift, min(end, finding.end) + shift
-            if first < last and any(map(str.isalnum, new_text[first:last])):
-                left.append(finding._replace(start=first, end=last))
+        first, stop = bisect_right(ends, finding.start), bisect_left(starts, finding.end)
+        if first < stop:
+            note(first, finding)
+        if first < stop - 1:
+            note(stop - 1, finding)
+        if first + 1 < stop - 1:
+            kind = finding.info_type, finding.likelihood, finding.detector
+            over.setdefault(kind, []).append((first + 1, stop - 1, finding))
+    # Of findings of one kind that lie over a whole run one is enough, however many there are.
+    for several in over.values():
+        reached = 0
+        for first, stop, finding in sorted(several):
+            for run in range(max(first, reached), stop):
+                note(run, finding)
+            reached = max(reached, stop)
     return left

@@ -6,10 +6,10 @@ several patterns share stands once under ``fragments``, as a pattern or as the n
 ``words/``, and is called ``(?&name)`` in patterns, hotwords and later fragments.
 """
 
+import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal
@@ -17,16 +17,18 @@ from typing import Any, Literal
 import re2
 import yaml
 
-from transforms.detecting.column import CLASSES
-from transforms.detecting.extending import EXTENDERS
-from transforms.detecting.scanning import compiled
-from transforms.detecting.settings import Hotword
-from transforms.detecting.trimming import TRIMMERS
-from transforms.detecting.validators import VALIDATORS
-from transforms.detecting.word_lists import word_list
-from transforms.schema.errors import UserError
-from transforms.schema.likelihood import Likelihood
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.detecting.column import CLASSES
+from tacenda.transforms.detecting.extending import EXTENDERS
+from tacenda.transforms.detecting.scanning import compiled, why_refused
+from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.trimming import TRIMMERS
+from tacenda.transforms.detecting.validators import VALIDATORS
+from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, kept_if_possible
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 Boundary = Literal["word", "digit", "none"]
 
@@ -76,23 +78,32 @@ class InfoType:
     """Texts that must give no finding of this infoType at the default likelihood."""
 
 
-@lru_cache(maxsize=1)
+@built_once
 def catalogue() -> Mapping[str, InfoType]:
     """All built-in infoTypes by name, sorted by name.
 
     Their patterns are compiled where they are first used, which few of them are: that all can be is for the
     tests of the shipped files to say.
     """
+    texts = {file.name: file.read_bytes() for file in _files(files(__package__) / "info_types")}
+    # What reads them, and what they name: word lists, and classes of the whole package.
+    packages = __package__, f"{__package__}.words", "tacenda.transforms.schema"
+    made_of = (part for name, text in texts.items() for part in (name, text))
+    version = fingerprint(platform.python_version(), *map(contents, packages), *made_of)
+    return MappingProxyType(kept_if_possible(f"catalogue-{version}", lambda: _read(texts)))
+
+
+def _read(texts: Mapping[str, bytes]) -> dict[str, InfoType]:
     found: dict[str, InfoType] = {}
-    for file in _files(files("transforms.detecting") / "info_types"):
-        info_type = read_info_type(file.read_text(encoding="utf-8"), file.name, compile_patterns=False)
+    for file, text in texts.items():
+        info_type = read_info_type(text.decode(), file, compile_patterns=False)
         if info_type.name in found:
-            raise UserError(f"{file.name}: {info_type.name} is defined twice; keep one file for it")
+            raise UserError(f"{file}: {info_type.name} is defined twice; keep one file for it")
         found[info_type.name] = info_type
-    return MappingProxyType(dict(sorted(found.items())))
+    return dict(sorted(found.items()))
 
 
-@lru_cache(maxsize=1)
+@built_once
 def ranks() -> Mapping[str, int]:
     """The rank of every built-in infoType, as ``union.resolve`` takes it."""
     return MappingProxyType({name: info_type.rank for name, info_type in catalogue().items()})
@@ -122,7 +133,7 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
     try:
         data = parse_yaml(text)
     except yaml.YAMLError as error:
-        raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from error
+        raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from None
     entry = _Fields(data, place, compile_patterns)
     entry.fragments = _fragments(entry.inner(entry.take("fragments", dict, {}), "fragments"))
     examples = entry.inner(entry.take("examples", dict), "examples")
@@ -251,7 +262,9 @@ class _Fields:
             try:
                 compiled(pattern)
             except re2.error as error:
-                raise UserError(f"{self.place}.{name}: not an RE2 pattern ({error}); mend it") from error
+                raise UserError(
+                    f"{self.place}.{name}: not an RE2 pattern ({why_refused(error)}); mend it"
+                ) from None
         return pattern
 
     def check_group(self, pattern: str, group: int) -> None:

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 
 def has_digit(text: str) -> bool:

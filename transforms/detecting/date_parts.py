@@ -5,9 +5,9 @@ bounded reach, so the cost stays linear.
 """
 
 import re
-from functools import lru_cache
 
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
 
@@ -94,24 +94,24 @@ def _month_follows(text: str, at: int) -> bool:
     return _month_after().match(text, at) is not None
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _named_before() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:{_words('weekdays')})\b\.?(?:,|[ ]on)?[ ]{{1,2}}(?:(?:the|den|on)[ ])?$", re.IGNORECASE
     )
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _named_after() -> re.Pattern[str]:
     return re.compile(rf"[ ]?,?[ ](?:on[ ])?(?:{_words('weekdays', 4)})\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _month_before() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{_words('months')})\b\.?{_JOINED}$", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _month_after() -> re.Pattern[str]:
     return re.compile(rf"\.?[ ](?:(?:of|de)[ ])?(?:{_words('months')})\b", re.IGNORECASE)
 

@@ -1,9 +1,9 @@
 """The interface of everything that finds personal data: rules, models, a cloud service."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from transforms.schema.finding import Finding
+from tacenda.transforms.schema.finding import Finding
 
 
 class Detector(Protocol):
@@ -29,4 +29,24 @@ class TwoLookDetector(Detector, Protocol):
         self, texts: Sequence[str], first_cell: Sequence[int]
     ) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """What ``find`` gives, and beside it the findings that are too unlikely for that, of the same texts."""
+        ...
+
+
+class CountedLook(NamedTuple):
+    """``found`` and ``unsure`` as of ``TwoLookDetector.find_twice``, and counts of what was left out."""
+
+    found: list[list[Finding]]
+    unsure: list[list[Finding]]
+    counts: Mapping[str, int]
+
+
+@runtime_checkable
+class SamplingDetector(TwoLookDetector, Protocol):
+    """A detector that leaves out text that surely holds nothing, and samples it to count what it misses.
+
+    The counts (``transforms.scoring.sampling``) add up over conversations, however these are batched.
+    """
+
+    def find_counted(self, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
+        """As ``find`` or, if ``twice``, ``find_twice``; without ``twice``, ``unsure`` is empty."""
         ...

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.candidate import Candidates, united
-from transforms.detecting.column import Column
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.loading import load
-from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.dictionaries.table import TermTable
-from transforms.detecting.proximity import HotSpots
-from transforms.detecting.scanning import compiled
-from transforms.detecting.settings import Exclusion, Matching
+from tacenda.transforms.detecting.candidate import Candidates, united
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.table import TermTable
+from tacenda.transforms.detecting.proximity import HotSpots
+from tacenda.transforms.detecting.scanning import compiled
+from tacenda.transforms.detecting.settings import Exclusion, Matching
 
 Others = Callable[[str], Candidates]
 """Gives the candidates of an infoType, found whether or not they are to be returned."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from transforms.detecting.addresses.parts import (
+from tacenda.transforms.detecting.addresses.parts import (
     Range,
     with_door,
     with_name,
@@ -12,8 +12,8 @@ from transforms.detecting.addresses.parts import (
     with_tail,
     with_town,
 )
-from transforms.detecting.date_parts import with_range
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.date_parts import with_range
+from tacenda.transforms.detecting.word_lists import word_list
 
 _LONGEST_INTRODUCTION = 40
 _MOST_WORDS = 4

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.word_hash import Hashes
+from tacenda.transforms.detecting.word_hash import Hashes
 
 _MOST_BITS = 21
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import re2
 
-from transforms.detecting.catalogue import catalogue, default_info_types
-from transforms.detecting.enum_values import refuse_unknown_values
-from transforms.detecting.scanning import compiled
-from transforms.detecting.settings import (
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.message_fields import check_fields
+from tacenda.transforms.detecting.scanning import compiled, why_refused
+from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
     Hotword,
@@ -23,11 +23,11 @@ from transforms.detecting.settings import (
     Surrogate,
     WordDictionary,
 )
-from transforms.schema.errors import UserError
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.token import MAX_NAME, makes_tokens
-from transforms.storage.files import absolute
-from transforms.storage.opening import open_read
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import MAX_NAME, makes_tokens
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.opening import open_read
 
 MAX_WINDOW = 1000
 """Code points that a hotword's window may reach in all, as the DLP API limits it."""
@@ -57,8 +57,6 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
         # Google's message types take a third of a second to import; nothing has to be read with them.
         return InspectSettings(default_info_types())
     message = _message(config, where)
-    refuse_unknown_values(message, where)
-    _refuse_unsupported(message, where)
     custom = tuple(
         _custom(c, f"{where}.custom_info_types[{i}]") for i, c in enumerate(message.custom_info_types)
     )
@@ -85,48 +83,34 @@ def _message(config: Mapping[str, Any], where: str) -> Any:
     from google.cloud import dlp_v2
     from google.protobuf import json_format
 
-    if not isinstance(config, Mapping):
-        raise UserError(f"{where}: must be a mapping, a DLP InspectConfig")
-    _refuse_word_lists(config, where)
+    message = dlp_v2.InspectConfig.pb()()
+    check_fields(config, message.DESCRIPTOR, where)
     try:
-        return json_format.ParseDict(dict(config), dlp_v2.InspectConfig.pb()())
-    except (json_format.ParseError, TypeError, AttributeError) as error:
-        reason = " ".join(str(error).split())
-        raise UserError(f"{where}: no DLP InspectConfig ({reason}); correct the field") from None
+        return json_format.ParseDict(dict(config), message)
+    except (json_format.ParseError, TypeError, AttributeError, ValueError):
+        # What it says may quote a word of a dictionary.
+        raise UserError(f"{where}: cannot be read as a DLP InspectConfig") from None
 
 
-def _refuse_word_lists(value: Any, place: str) -> None:
-    """Refuse word lists of a wrong form; the words may be names, and Google's types would tell them."""
-    if isinstance(value, list):
-        for i, entry in enumerate(value):
-            _refuse_word_lists(entry, f"{place}[{i}]")
-    for key, inner in value.items() if isinstance(value, Mapping) else ():
-        here = f"{place}.{key}"
-        if key not in WORD_LISTS:
-            _refuse_word_lists(inner, here)
-        elif inner is not None and not _is_word_list(inner):
-            raise UserError(f"{here}: must be words and nothing else, a list of texts; mend it")
+UNHEEDED = {
+    "include_quote": "findings never carry text",
+    "exclude_info_types": "findings always carry their infoType",
+    "content_options": "only text is read",
+    "limits": "all findings count, as a limit would leave personal data readable",
+}
+"""Fields of an InspectConfig that change what its service answers with, and why a run does without them."""
 
 
-def _is_word_list(value: Any) -> bool:
-    if not isinstance(value, Mapping) or not set(value) <= {"words"}:
-        return False
-    words = value.get("words")
-    return words is None or (isinstance(words, list) and all(isinstance(word, str) for word in words))
+def unheeded(config: Mapping[str, Any], where: str = "inspect") -> list[str]:
+    """One line for each field of an InspectConfig that has no effect here."""
+    camel = {_camel(name): name for name in UNHEEDED}
+    given = {camel.get(key, key) for key, value in config.items() if value}
+    return [f"{where}.{name} has no effect: {why}" for name, why in UNHEEDED.items() if name in given]
 
 
-def _refuse_unsupported(message: Any, where: str) -> None:
-    refused = {
-        "include_quote": "findings never carry text; drop it",
-        "exclude_info_types": "findings always carry their infoType; drop it",
-        "content_options": "only text is read; drop it",
-    }
-    for field, remedy in refused.items():
-        if getattr(message, field):
-            raise UserError(f"{where}.{field}: cannot be honoured; {remedy}")
-    limits = message.limits
-    if limits.max_findings_per_item or limits.max_findings_per_request or limits.max_findings_per_info_type:
-        raise UserError(f"{where}.limits: a limit would leave personal data readable; drop it")
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
 
 
 def _built_in_names(message: Any, custom: set[str], where: str) -> tuple[str, ...]:
@@ -218,8 +202,7 @@ def _pattern(pattern: str, place: str) -> str:
     try:
         compiled(pattern)
     except re2.error as error:
-        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else error.args[0]
-        raise UserError(f"{place}: not an RE2 pattern ({reason}); mend it") from None
+        raise UserError(f"{place}: not an RE2 pattern ({why_refused(error)}); mend it") from None
     return pattern
 
 

@@ -6,14 +6,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.candidate import Candidates, candidates
-from transforms.detecting.catalogue import Boundary, Pattern
-from transforms.detecting.column import SEPARATOR, Buffer, Column
-from transforms.detecting.extending import EXTENDERS
-from transforms.detecting.regrouping import numbers_within
-from transforms.detecting.scanning import Ranges, scan
-from transforms.detecting.trimming import TRIMMERS
-from transforms.detecting.validators import VALIDATORS
+from tacenda.transforms.detecting.candidate import Candidates, candidates
+from tacenda.transforms.detecting.catalogue import Boundary, Pattern
+from tacenda.transforms.detecting.column import SEPARATOR, Buffer, Column
+from tacenda.transforms.detecting.extending import EXTENDERS
+from tacenda.transforms.detecting.regrouping import numbers_within
+from tacenda.transforms.detecting.scanning import Ranges, scan
+from tacenda.transforms.detecting.trimming import TRIMMERS
+from tacenda.transforms.detecting.validators import VALIDATORS
 
 _TEXTS_REMEMBERED = 1 << 15
 _BYTES_REMEMBERED = 100

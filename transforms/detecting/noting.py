@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import repeat
 
-from transforms.detecting.candidate import Candidates
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import Candidates
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)
 """``Finding._make`` without a step of Python: there are many."""
@@ -18,10 +18,21 @@ def note(
     found: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
 ) -> list[int]:
     """Add the candidates that are likely enough to the findings of each cell; returns their cells, in order."""
-    sure = candidates.those(candidates.likelihoods >= least)
-    cells: list[int] = sure.cells.tolist()
-    likelihoods = map(_LIKELIHOODS.__getitem__, sure.likelihoods.tolist())
-    rows = zip(sure.starts.tolist(), sure.ends.tolist(), repeat(info_type), likelihoods, repeat(detector))
+    return _note(found, candidates.those(candidates.likelihoods >= least), info_type, detector)
+
+
+def note_unsure(
+    unsure: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
+) -> list[int]:
+    """Add those that ``note`` leaves out: what a second look hears of."""
+    return _note(unsure, candidates.those(candidates.likelihoods < least), info_type, detector)
+
+
+def _note(found: Sequence[list[Finding]], candidates: Candidates, info_type: str, detector: str) -> list[int]:
+    cells: list[int] = candidates.cells.tolist()
+    likelihoods = map(_LIKELIHOODS.__getitem__, candidates.likelihoods.tolist())
+    places = candidates.starts.tolist(), candidates.ends.tolist()
+    rows = zip(*places, repeat(info_type), likelihoods, repeat(detector))
     for cell, finding in zip(cells, map(_finding, rows), strict=True):
         found[cell].append(finding)
     return cells

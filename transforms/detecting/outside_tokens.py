@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from transforms.schema.finding import Finding
-from transforms.schema.token import TOKEN
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.token import TOKEN
 
 
 def outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -6,13 +6,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.automaton.filtering import Filtered
-from transforms.detecting.candidate import Candidates
-from transforms.detecting.column import Buffer, Column
-from transforms.detecting.scanning import is_positional, scan
-from transforms.detecting.settings import Hotword
-from transforms.detecting.sieve import sieved
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.automaton.filtering import Filtered
+from tacenda.transforms.detecting.candidate import Candidates
+from tacenda.transforms.detecting.column import Buffer, Column
+from tacenda.transforms.detecting.scanning import is_positional, scan
+from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.sieve import sieved
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -88,7 +88,7 @@ class HotSpots:
         cells = self._filtered.cells(pattern)
         if cells is not None:
             return self._column.some(cells)
-        if pattern not in self._patterns:
+        if self._filtered.is_of_little or pattern not in self._patterns:
             return self._column.everything
         if self._some is None:
             self._some = sieved(self._column, self._column.everything, self._patterns)

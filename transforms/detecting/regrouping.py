@@ -8,7 +8,7 @@ longest run that the pattern matches, that stands apart and that the validators 
 import re
 from collections.abc import Callable
 
-from transforms.detecting.scanning import end_of_match
+from tacenda.transforms.detecting.scanning import end_of_match
 
 _GROUP = re.compile(rb"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\xff]+")
 """Letters and digits of ASCII and all beyond it, in UTF-8."""

@@ -7,19 +7,19 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.automaton.filtering import Filter, Filtered
-from transforms.detecting.candidate import Candidates, Places, candidates, united
-from transforms.detecting.catalogue import catalogue
-from transforms.detecting.column import Buffer, Column, class_mask
-from transforms.detecting.dictionaries.loading import load
-from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.exclusions import Others, excluded
-from transforms.detecting.matching import pattern_candidates
-from transforms.detecting.noting import note
-from transforms.detecting.outside_tokens import outside_tokens
-from transforms.detecting.proximity import HotSpots, adjusted
-from transforms.detecting.scanning import scan
-from transforms.detecting.settings import (
+from tacenda.transforms.detecting.automaton.filtering import Filter, Filtered
+from tacenda.transforms.detecting.candidate import Candidates, Places, candidates, united
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.column import Buffer, Column, class_mask
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.exclusions import Others, excluded
+from tacenda.transforms.detecting.matching import pattern_candidates
+from tacenda.transforms.detecting.noting import note, note_unsure
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.detecting.proximity import HotSpots, adjusted
+from tacenda.transforms.detecting.scanning import scan
+from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
     Hotword,
@@ -27,8 +27,8 @@ from transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 class RulesDetector:
@@ -53,6 +53,7 @@ class RulesDetector:
             **settings.thresholds(settings.excluding(ruled)),
             **settings.thresholds(self._names, min_likelihood),
         }
+        self._any = {**self._least, **dict.fromkeys(self._names, Likelihood.VERY_UNLIKELY)}
         self._rules = settings.rules(sorted({*self._names, *ruled}))
         self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
 
@@ -68,39 +69,59 @@ class RulesDetector:
         some of their findings may be missing. None asks for all.
         """
         found: list[list[Finding]] = [[] for _ in texts]
-        if not texts:
-            return found
-        column = Column(texts, first_cell)
-        search = self._search(column, None if asked is None else np.asarray(asked, dtype=np.int64))
-        touched: set[int] = set()
-        for name in self._names:
-            standing = search.returned(name)
-            if len(standing):
-                touched.update(note(found, standing, self._least[name], name, self.name))
-        for cell in touched:
-            if "[" in column.texts[cell]:
-                found[cell] = list(outside_tokens(column.texts[cell], found[cell]))
-            found[cell].sort()
+        if texts:
+            column = Column(texts, first_cell)
+            search = self._search(column, asked, self._least)
+            for name in self._names:
+                note(found, search.returned(name), self._least[name], name, self.name)
+            _outside_tokens(column, found)
         return found
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int], asked: Sequence[int] | None = None
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """See ``detector.TwoLookDetector``; ``asked`` as for ``find``.
+
+        Exclusion rules take back the same in both looks: what they name keeps its threshold.
+        """
+        found: list[list[Finding]] = [[] for _ in texts]
+        unsure: list[list[Finding]] = [[] for _ in texts]
+        if texts:
+            column = Column(texts, first_cell)
+            search = self._search(column, asked, self._any)
+            for name in self._names:
+                standing = search.returned(name)
+                note(found, standing, self._least[name], name, self.name)
+                note_unsure(unsure, standing, self._least[name], name, self.name)
+            _outside_tokens(column, found)
+            _outside_tokens(column, unsure)
+        return found, unsure
 
     def named(self, column: Column) -> Others:
         """What exclusion rules know of an infoType that they name, whether or not it is returned."""
-        return self._search(column, None).named
+        return self._search(column, None, self._least).named
 
-    def _search(self, column: Column, asked: Places | None) -> "_Search":
+    def _search(
+        self, column: Column, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
+    ) -> "_Search":
         return _Search(
             column,
-            asked,
+            None if asked is None else np.asarray(asked, dtype=np.int64),
             self._filter.of(column),
             self._settings.info_types,
             self._customs,
             self._rules,
+            least,
             self._least,
         )
 
 
 class _Search:
-    """One call of ``find``: candidates by infoType, each found and ruled upon once."""
+    """One call of ``find``: candidates by infoType, each found and ruled upon once.
+
+    ``least`` says from which likelihood on candidates of an infoType are wanted, ``naming`` from which on
+    exclusion rules know them.
+    """
 
     def __init__(
         self,
@@ -111,6 +132,7 @@ class _Search:
         customs: Mapping[str, Sequence[CustomInfoType]],
         rules: Mapping[str, Sequence[Hotword | Exclusion]],
         least: Mapping[str, Likelihood],
+        naming: Mapping[str, Likelihood],
     ) -> None:
         self._column = column
         self._asked = asked
@@ -119,6 +141,7 @@ class _Search:
         self._customs = customs
         self._rules = rules
         self._least = least
+        self._naming = naming
         self._filtered = filtered
         self._spots = HotSpots(column, _hotword_patterns(built_in, customs, rules), filtered)
         self._cells: FoldedCells | None = None
@@ -145,7 +168,7 @@ class _Search:
         for rule in self._rules.get(name, ()):
             if isinstance(rule, Hotword):
                 found = adjusted(found, rule, self._spots)
-        return found.those(found.likelihoods >= self._least[name])
+        return found.those(found.likelihoods >= self._naming[name])
 
     def _candidates(self, name: str) -> tuple[Candidates, Candidates]:
         """Those to return and those that only serve exclusion rules, each place once."""
@@ -258,6 +281,15 @@ class _Search:
                 behind = cell, stop
         announced = candidates(rows)
         return announced.cells, announced.starts, announced.ends
+
+
+def _outside_tokens(column: Column, found: list[list[Finding]]) -> None:
+    """Sort the findings of each cell, and cut the replacement tokens of the input out of them."""
+    for cell, findings in enumerate(found):
+        if findings:
+            if "[" in column.texts[cell]:
+                found[cell] = findings = list(outside_tokens(column.texts[cell], findings))
+            findings.sort()
 
 
 @lru_cache(maxsize=1024)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from transforms.detecting.candidate import NONE, Candidates, united
-from transforms.detecting.column import Column
-from transforms.detecting.exclusions import Others, excluded
-from transforms.detecting.proximity import HotSpots, adjusted
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import Exclusion, Hotword, InspectSettings
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import NONE, Candidates, united
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.exclusions import Others, excluded
+from tacenda.transforms.detecting.proximity import HotSpots, adjusted
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings
+from tacenda.transforms.schema.likelihood import Likelihood
 
 Rules = Mapping[str, Sequence[Hotword | Exclusion]]
 """The rules of each infoType, in their order."""

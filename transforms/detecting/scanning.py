@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import re2
 
-from transforms.detecting.column import Buffer
+from tacenda.transforms.detecting.column import Buffer
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 """Starts and ends, in bytes of a buffer's data."""
@@ -43,6 +43,12 @@ _MARK = b"\xfe"
 def compiled(pattern: str) -> Any:
     """An RE2 regular expression; raises ``re2.error`` where it is none."""
     return re2.compile(pattern, _options())
+
+
+def why_refused(error: re2.error) -> str:
+    """What RE2 says against a pattern, without the part of it that it quotes: a pattern may hold names."""
+    said = error.args[0]
+    return str(said.decode() if isinstance(said, bytes) else said).partition(":")[0]
 
 
 def _options() -> Any:

@@ -7,12 +7,13 @@ Burmese) every letter is a word of its own.
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.word_hash import Hashes, word_hashes
+from tacenda.transforms.detecting.word_hash import Hashes, word_hashes
+from tacenda.transforms.storage.process_cache import built_once
 
 _SPACE = 0x20
 _TABULATED = 0x20000
@@ -74,9 +75,9 @@ class Segmentation:
         data = self._bytes()
         self.coded: Codes = self.codes if data is None else data
         self.folded: Codes = (
-            _tables()[0][self.coded]
+            _folding()[self.coded]
             if data is None
-            else np.frombuffer(data.tobytes().translate(_tables()[1]), dtype=np.uint8)
+            else np.frombuffer(data.tobytes().translate(_folding_of_bytes()), dtype=np.uint8)
         )
         letter = self.folded != _SPACE
         bounds = np.zeros(len(letter) + 1, dtype=np.bool_)
@@ -110,7 +111,7 @@ class Segmentation:
         self.beyond, self.codes_beyond = beyond[codes != ord("?")], codes[codes != ord("?")]
         codes = self.codes_beyond
         coded = coded.copy()
-        coded[self.beyond] = np.where(_tables()[0][codes] == _SPACE, _SIGN, _LETTER)
+        coded[self.beyond] = np.where(_folding()[codes] == _SPACE, _SIGN, _LETTER)
         coded[self.beyond[codes == ord("’")]] = QUOTE
         return coded
 
@@ -150,7 +151,7 @@ class Segmentation:
             text = self.folded.tobytes().decode("latin-1")
             parts: list[str] = []
             last = 0
-            for i, code in zip(self.beyond.tolist(), _tables()[0][self.codes_beyond].tolist(), strict=True):
+            for i, code in zip(self.beyond.tolist(), _folding()[self.codes_beyond].tolist(), strict=True):
                 parts += (text[last:i], chr(code))
                 last = i + 1
             return "".join((*parts, text[last:]))
@@ -174,17 +175,23 @@ class _Wide(Segmentation):
         return None
 
 
-@lru_cache(maxsize=1)
-def _tables() -> tuple[npt.NDArray[np.uint32], bytes]:
-    """Code points to folded ones (a space for what is in no word), and the same for texts of bytes."""
+@built_once
+def _folding() -> npt.NDArray[np.uint32]:
+    """Code points to folded ones; a space for what is in no word."""
     fold = np.arange(0x110000, dtype=np.uint32)
     fold[:_TABULATED] = [_folded(code) for code in range(_TABULATED)]
-    of_bytes = fold[:_BYTE].copy()
-    of_bytes[[_LETTER, _MICRO]] = _LETTER
-    return fold, of_bytes.astype(np.uint8).tobytes()
+    return fold
 
 
-@lru_cache(maxsize=1)
+@built_once
+def _folding_of_bytes() -> bytes:
+    """The same for texts of bytes, which most are: they need no table of all that Unicode has."""
+    folded = [_folded(code) for code in range(_BYTE)]
+    folded[_LETTER] = folded[_MICRO] = _LETTER
+    return bytes(folded)
+
+
+@built_once
 def _unspaced() -> npt.NDArray[np.bool_]:
     """Code point to whether it stands alone."""
     unspaced = np.zeros(0x110000, dtype=np.bool_)

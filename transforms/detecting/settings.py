@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,14 @@ class InspectSettings:
         """The infoTypes whose findings take back findings of some."""
         rules = (rule for several in self.rules(info_types).values() for rule in several)
         return {name for rule in rules if isinstance(rule, Exclusion) for name in rule.info_types}
+
+    def excludes_by_surroundings(self) -> bool:
+        """Whether a rule takes a finding back for what stands near it or over it."""
+        rules = (rule for rule_set in self.rule_sets for rule in rule_set.rules)
+        return any(
+            isinstance(rule, Exclusion) and (rule.hotword is not None or bool(rule.info_types))
+            for rule in rules
+        )
 
     def reach(self) -> tuple[int, int]:
         """How many code points before and after a finding the user's hotwords look at."""

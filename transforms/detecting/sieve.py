@@ -6,8 +6,8 @@ from collections.abc import Iterable
 import numpy as np
 import re2
 
-from transforms.detecting.column import Buffer, Column
-from transforms.detecting.scanning import compiled
+from tacenda.transforms.detecting.column import Buffer, Column
+from tacenda.transforms.detecting.scanning import compiled
 
 
 def sieved(column: Column, buffer: Buffer, patterns: Iterable[str]) -> Buffer:

@@ -8,16 +8,16 @@ the run. So a spoken number has the same checksums, hotwords and ranks as a writ
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from transforms.detecting.candidate import candidates
-from transforms.detecting.noting import note
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.ruling import Ruling
-from transforms.detecting.settings import InspectSettings
-from transforms.normalising.runs import SpokenRun
-from transforms.normalising.spoken import spoken_runs_by_cell
-from transforms.normalising.view import View, written_out
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.noting import note, note_unsure
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.ruling import Ruling
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.normalising.runs import SpokenRun
+from tacenda.transforms.normalising.spoken import spoken_runs_by_cell
+from tacenda.transforms.normalising.view import View, written_out
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _SAID_AS = {
     "spelled": "SPELLED_WORD",
@@ -31,6 +31,9 @@ _SAID_AS = {
 LANGUAGES = ("en", "es", "sv", "fi", "no")
 """Whose number words are read: those of the first everywhere, those of others in conversations where they are
 spoken; of runs that overlap, the longest stands."""
+
+Looks = tuple[list[list[Finding]], list[list[Finding]]]
+"""What thresholds leave of each cell, and what they do not."""
 
 _CONTEXT_CELLS = 1
 """Turns before and after that the rules see with a view, and more where a user's hotword looks farther; windows
@@ -65,7 +68,17 @@ class SpokenDetector:
 
     def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
         """Findings of each cell, sorted by start; two runs that one finding spans give it twice."""
+        return self._find(texts, first_cell, twice=False)[0]
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int]
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """See ``detector.TwoLookDetector``."""
+        return self._find(texts, first_cell, twice=True)
+
+    def _find(self, texts: Sequence[str], first_cell: Sequence[int], *, twice: bool) -> Looks:
         found: list[list[Finding]] = [[] for _ in texts]
+        unsure: list[list[Finding]] = [[] for _ in texts]
         said = {
             cell: runs
             for cell, all_runs in spoken_runs_by_cell(texts, self._languages, first_cell).items()
@@ -73,7 +86,7 @@ class SpokenDetector:
         }
         views = {cell: written_out(texts[cell], runs) for cell, runs in said.items()}
         if not views:
-            return found
+            return found, unsure
         seen: list[str] = []
         place: list[int] = []
         starts = [0]
@@ -85,24 +98,30 @@ class SpokenDetector:
             seen += [*before, view.text, *after]
             place.append(starts[-1] + len(before))
             starts.append(len(seen))
-        results = self._rules.find(seen, starts, place)
+        sure, doubtful = (
+            self._rules.find_twice(seen, starts, place)
+            if twice
+            else (self._rules.find(seen, starts, place), [[]] * len(seen))
+        )
         unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._least}
         for (cell, view), at in zip(views.items(), place, strict=True):
-            named = self._named(said[cell], view, results[at])
+            named = self._named(said[cell], view, sure[at])
             found[cell].extend(named.values())
+            unsure[cell].extend(self._named(said[cell], view, doubtful[at]).values())
             written = {view.original(start, end): (start, end) for start, end in view.rewritings()}
             for i, run in enumerate(said[cell]):
                 said_as = _SAID_AS.get(run.kind)
                 if i not in named and said_as in unnamed and (run.start, run.end) in written:
                     start, end = written[run.start, run.end]
                     unnamed[said_as].append((at, start, end, Likelihood.POSSIBLE))
-        given_away = self._given_away(seen, starts, unnamed)
-        for (cell, view), at in zip(views.items(), place, strict=True):
-            for finding in given_away[at]:
-                start, end = view.original(finding.start, finding.end)
-                found[cell].append(finding._replace(start=start, end=end))
-            found[cell].sort()
-        return found
+        looks = found, unsure
+        for look, given_away in zip(looks, self._given_away(seen, starts, unnamed), strict=True):
+            for (cell, view), at in zip(views.items(), place, strict=True):
+                for finding in given_away[at]:
+                    start, end = view.original(finding.start, finding.end)
+                    look[cell].append(finding._replace(start=start, end=end))
+                look[cell].sort()
+        return looks
 
     def _named(
         self, runs: Sequence[SpokenRun], view: View, findings: Sequence[Finding]
@@ -125,13 +144,15 @@ class SpokenDetector:
         texts: Sequence[str],
         first_cell: Sequence[int],
         rows: Mapping[str, Sequence[tuple[int, int, int, int]]],
-    ) -> list[list[Finding]]:
-        """What only the way of saying it names, as far as thresholds and a user's rules leave it."""
+    ) -> Looks:
+        """What only the way of saying it names, as far as a user's rules leave it; by the thresholds apart."""
         found: list[list[Finding]] = [[] for _ in texts]
+        unsure: list[list[Finding]] = [[] for _ in texts]
         places = {name: candidates(several) for name, several in rows.items()}
         for name, left in self._ruling.left(texts, first_cell, places).items():
             note(found, left, self._least[name], name, self.name)
-        return found
+            note_unsure(unsure, left, self._least[name], name, self.name)
+        return found, unsure
 
 
 def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:

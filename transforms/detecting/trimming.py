@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Mapping
 
-from transforms.detecting.addresses.answers import answered_address
-from transforms.detecting.addresses.crossings import crossing, numbered_crossing
-from transforms.detecting.addresses.number_words import said_street
-from transforms.detecting.addresses.streets import (
+from tacenda.transforms.detecting.addresses.answers import answered_address
+from tacenda.transforms.detecting.addresses.crossings import crossing, numbered_crossing
+from tacenda.transforms.detecting.addresses.number_words import said_street
+from tacenda.transforms.detecting.addresses.streets import (
     address_field,
     before_postcode,
     glued_street,
@@ -20,8 +20,8 @@ from transforms.detecting.addresses.streets import (
     street_with_unit,
     without_unit,
 )
-from transforms.detecting.iban_length import own_length
-from transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.detecting.iban_length import own_length
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
 _PARTICLES = frozenset("de del della der den di da dos du la las los le el van von bin ibn al y".split())  # noqa: SIM905

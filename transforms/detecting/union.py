@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from transforms.schema.finding import Finding
+from tacenda.transforms.schema.finding import Finding
 
 UNRANKED = 50
 """Rank of an infoType that the catalogue does not know (a user's or a model's own)."""

@@ -4,11 +4,11 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping
 
-from transforms.detecting import code_shapes
-from transforms.detecting.identifiers import americas, asia_pacific, credentials, europe, nordic
-from transforms.detecting.identifiers.digits import compact
-from transforms.detecting.identifiers.library import stdnum_check
-from transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.detecting import code_shapes
+from tacenda.transforms.detecting.identifiers import americas, asia_pacific, credentials, europe, nordic
+from tacenda.transforms.detecting.identifiers.digits import compact
+from tacenda.transforms.detecting.identifiers.library import stdnum_check
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)))  # noqa: B905, E501  # fmt: skip
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)

@@ -1,13 +1,14 @@
 """The small word lists of ``words/``: one lower-case word a line, ``#`` starts a comment."""
 
-from functools import lru_cache
 from importlib.resources import files
 
+from tacenda.transforms.storage.process_cache import built_once
 
-@lru_cache(maxsize=32)
+
+@built_once
 def word_list(name: str) -> frozenset[str]:
     """The words of ``words/<name>.txt``."""
-    text = (files("transforms.detecting") / "words" / f"{name}.txt").read_text(encoding="utf-8")
+    text = (files("tacenda.transforms.detecting") / "words" / f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from transforms.evaluating.bootstrap import percentile_interval, resampled_sums
-from transforms.evaluating.counting import INDEX, count_core
-from transforms.evaluating.matches import Matches
+from tacenda.transforms.evaluating.bootstrap import percentile_interval, resampled_sums
+from tacenda.transforms.evaluating.counting import INDEX, count_core
+from tacenda.transforms.evaluating.matches import Matches
 
 
 def compare(first: Matches, second: Matches, resamples: int, seed: int) -> dict[str, Any]:

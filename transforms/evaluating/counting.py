@@ -7,9 +7,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evaluating.bootstrap import Counts
-from transforms.evaluating.matches import Matches
-from transforms.evaluating.severity import RIGHT, SEVERITIES, severities
+from tacenda.transforms.evaluating.bootstrap import Counts
+from tacenda.transforms.evaluating.matches import Matches
+from tacenda.transforms.evaluating.severity import RIGHT, SEVERITIES, severities
 
 MATCHES = ("overlapped", "typed", "exact", "strict")
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
 import yaml
 
-from transforms.schema.errors import RecordError
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.storage.process_cache import built_once
 
 Kind = Literal["core", "quasi", "dont_care"]
 
@@ -49,11 +49,11 @@ class GoldLabels:
         return True
 
 
-@lru_cache(maxsize=1)
+@built_once
 def gold_labels() -> GoldLabels:
     """The shipped rules."""
     data = yaml.safe_load(
-        files("transforms.evaluating").joinpath("gold_labels.yaml").read_text(encoding="utf-8")
+        files("tacenda.transforms.evaluating").joinpath("gold_labels.yaml").read_text(encoding="utf-8")
     )
     coarse = {label: name for name, labels in data["classes"].items() for label in labels}
     return GoldLabels(frozenset(data["dont_care"]), frozenset(data["quasi"]), coarse)

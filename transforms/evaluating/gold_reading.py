@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from transforms.evaluating.gold_labels import GoldLabels
-from transforms.reading.planning import InputPlan, plan_input
-from transforms.reading.units import read_unit
-from transforms.schema.conversation import ConversationBatch
-from transforms.schema.errors import UserError
-from transforms.schema.rejection import Rejection
-from transforms.schema.work_unit import WorkUnit
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Shape
-from transforms.storage.locating import locate
+from tacenda.transforms.evaluating.gold_labels import GoldLabels
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.planning import InputPlan, plan_input
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.rejection import Rejection
+from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.locating import locate
 
 FIELDS = ("gold", "complete_for", "lang", "source")
 
@@ -40,30 +41,42 @@ class Origin(NamedTuple):
 
 
 class GoldBatch(NamedTuple):
-    """Some gold conversations; ``coverages`` and ``origins`` have one entry a conversation."""
+    """Some gold conversations; ``files``, ``coverages`` and ``origins`` have one entry a conversation.
+
+    ``files`` are the URLs that they are from.
+    """
 
     batch: ConversationBatch
+    files: list[str]
     coverages: list[Coverage]
     origins: list[Origin]
     rejections: list[Rejection]
 
 
-def plan_gold(urls: Sequence[str], unit_bytes: int) -> InputPlan:
-    """Find gold files (conversation a record) and cut them into work units.
+def plan_gold(urls: Sequence[str], part_bytes: int) -> InputPlan:
+    """Find gold files (conversation a record) and divide them into parts of about so much text.
+
+    A compressed file stays whole.
 
     Raises:
         UserError: nothing to read, or a file that cannot be read.
     """
-    return plan_input(locate(urls), ReadOptions(shape="conversation", keep=FIELDS, unit_bytes=unit_bytes))
+    options = ReadOptions(
+        shape="conversation",
+        keep=FIELDS,
+        unit_bytes=min(part_bytes, ReadOptions().unit_bytes),
+        part_bytes=part_bytes,
+    )
+    return plan_input(locate(urls), options)
 
 
 def read_gold(
-    unit: WorkUnit, shape: Shape, labels: GoldLabels, *, complete_by_default: bool = False
+    part: Part, shape: Shape, labels: GoldLabels, *, complete_by_default: bool = False
 ) -> Iterator[GoldBatch]:
-    """Read the gold conversations of a work unit.
+    """Read the gold conversations of a part.
 
     Args:
-        unit: one of :func:`plan_gold`.
+        part: one of :func:`plan_gold`.
         shape: that of the plan.
         labels: what says which labels are of one class.
         complete_by_default: take the gold of a record without the field ``gold`` for complete.
@@ -71,15 +84,22 @@ def read_gold(
     Raises:
         UserError: ``complete_for`` is no list of labels.
     """
-    for batch, rejections in read_unit(unit, shape):
-        # The shape gives back what it was told to keep; what it keeps it in is its own.
-        records = shape.write_records(batch, batch.texts, batch.speakers)
-        yield GoldBatch(
-            batch,
-            [_coverage(record, labels, complete_by_default, unit.url) for record in records],
-            [Origin(_text(record.get("lang")), _text(record.get("source"))) for record in records],
-            rejections,
-        )
+    urls = {piece.file: piece.url for piece in part.ranges}
+    for unit in units_of(part, shape.columns()):
+        for batch, rejections in read_unit(unit, shape):
+            # The shape gives back what it was told to keep; what it keeps it in is its own.
+            records = shape.write_records(batch, batch.texts, batch.speakers)
+            files = [urls[file] for file in batch.origins if file is not None]
+            yield GoldBatch(
+                batch,
+                files,
+                [
+                    _coverage(record, labels, complete_by_default, url)
+                    for record, url in zip(records, files, strict=True)
+                ],
+                [Origin(_text(record.get("lang")), _text(record.get("source"))) for record in records],
+                rejections,
+            )
 
 
 def _coverage(record: dict[str, Any], labels: GoldLabels, complete_by_default: bool, url: str) -> Coverage:

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evaluating.gold_labels import GoldLabels
-from transforms.evaluating.gold_reading import Coverage, Origin
-from transforms.evaluating.matching import match_cell
-from transforms.linking.speakers import is_role
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.finding import Finding
+from tacenda.transforms.evaluating.gold_labels import GoldLabels
+from tacenda.transforms.evaluating.gold_reading import Coverage, Origin
+from tacenda.transforms.evaluating.matching import match_cell
+from tacenda.transforms.linking.speakers import is_role
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
 
 UNSAID = "(none)"
 """The value of a field that a record does not have."""

@@ -9,10 +9,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from transforms.evaluating.gold_labels import GoldLabels
-from transforms.evaluating.gold_reading import Coverage
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.finding import Finding
+from tacenda.transforms.evaluating.gold_labels import GoldLabels
+from tacenda.transforms.evaluating.gold_reading import Coverage
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
 
 
 class SpanMatch(NamedTuple):

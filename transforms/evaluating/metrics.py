@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from transforms.evaluating.bootstrap import Counts, percentile_interval, resampled_sums
-from transforms.evaluating.counting import INDEX
-from transforms.scoring.intervals import wilson_interval
+from tacenda.transforms.evaluating.bootstrap import Counts, percentile_interval, resampled_sums
+from tacenda.transforms.evaluating.counting import INDEX
+from tacenda.transforms.scoring.intervals import wilson_interval
 
 Values = npt.NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
     """All ratios and F-betas of some conversations.
 
     Args:
-        counts: one row a conversation, as :func:`transforms.evaluating.counting.count_core` gives it.
+        counts: one row a conversation, as :func:`tacenda.transforms.evaluating.counting.count_core` gives it.
         betas: how many times recall weighs as much as precision.
         resamples: of the bootstrap over conversations; 0 for none.
         seed: of the bootstrap.

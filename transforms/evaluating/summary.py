@@ -9,14 +9,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evaluating.bootstrap import Counts
-from transforms.evaluating.counting import count_all, count_core, totals
-from transforms.evaluating.gold_labels import GoldLabels
-from transforms.evaluating.matches import Matches
-from transforms.evaluating.metrics import measure
-from transforms.evaluating.severity import SEVERITIES
-from transforms.evaluating.slices import SPEAKER
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.evaluating.bootstrap import Counts
+from tacenda.transforms.evaluating.counting import count_all, count_core, totals
+from tacenda.transforms.evaluating.gold_labels import GoldLabels
+from tacenda.transforms.evaluating.matches import Matches
+from tacenda.transforms.evaluating.metrics import measure
+from tacenda.transforms.evaluating.severity import SEVERITIES
+from tacenda.transforms.evaluating.slices import SPEAKER
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 
 @dataclass(frozen=True)

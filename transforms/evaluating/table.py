@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.evaluating.metrics import MATCHINGS
-from transforms.evaluating.severity import MEANINGS
+from tacenda.transforms.evaluating.metrics import MATCHINGS
+from tacenda.transforms.evaluating.severity import MEANINGS
 
 NONE = "–"
 

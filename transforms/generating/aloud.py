@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
-from transforms.generating.draw import Draw
-from transforms.generating.inventory import document
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.inventory import document
 
 _WORDS: dict[str, Any] = document("speech.yaml")
 DIGITS: tuple[str, ...] = tuple(_WORDS["digits"].split())

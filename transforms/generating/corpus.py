@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from transforms.generating.dialogue import Dialogue
-from transforms.generating.draw import Draw
-from transforms.generating.pieces import assemble
-from transforms.generating.scenario import CONTEXTS, scenario
+from tacenda.transforms.generating.dialogue import Dialogue
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.pieces import assemble
+from tacenda.transforms.generating.scenario import CONTEXTS, scenario
 
 
 def conversation(seed: int, index: int) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from transforms.generating import inventory
-from transforms.generating.draw import Draw
-from transforms.generating.facts import FACTS, Fact, fact, organization, slug
-from transforms.generating.person import Person
-from transforms.generating.pieces import SPACE, Piece
-from transforms.generating.scenario import Beat, Scenario, Version
-from transforms.generating.templates import Choice, Pool, Slot, Template
-from transforms.generating.voice import Voice
+from tacenda.transforms.generating import inventory
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.facts import FACTS, Fact, fact, organization, slug
+from tacenda.transforms.generating.person import Person
+from tacenda.transforms.generating.pieces import SPACE, Piece
+from tacenda.transforms.generating.scenario import Beat, Scenario, Version
+from tacenda.transforms.generating.templates import Choice, Pool, Slot, Template
+from tacenda.transforms.generating.voice import Voice
 
 KIN = frozenset(("spouse", "kid", "parent"))
 """People spoken of who mostly share the family name of the one who called."""

@@ -5,8 +5,8 @@ The method anonymises with custom dictionaries from such a database, which knows
 
 from collections.abc import Iterable
 
-from transforms.generating import inventory
-from transforms.generating.draw import Draw
+from tacenda.transforms.generating import inventory
+from tacenda.transforms.generating.draw import Draw
 
 
 def _share(seed: int, kind: str, coverage: float, names: Iterable[str]) -> list[str]:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
-from transforms.generating import identifiers, inventory
-from transforms.generating.draw import Draw
+from tacenda.transforms.generating import identifiers, inventory
+from tacenda.transforms.generating.draw import Draw
 
 
 class Fact(NamedTuple):

@@ -4,7 +4,7 @@ Check digits are right, so that a detector that verifies them is put to a fair t
 sets a range aside for fiction, documentation or tests, the number is taken from that range.
 """
 
-from transforms.generating.draw import Draw
+from tacenda.transforms.generating.draw import Draw
 
 LUHN_DOUBLES = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 CARD_PREFIXES = (

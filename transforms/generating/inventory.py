@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 class Origin(NamedTuple):

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from transforms.generating import identifiers, inventory
-from transforms.generating.draw import Draw
-from transforms.generating.facts import Fact, fact, organization, slug
+from tacenda.transforms.generating import identifiers, inventory
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.facts import Fact, fact, organization, slug
 
 PRESENT_YEAR = 2024
 """The year in which every call takes place, so that ages agree with dates of birth."""

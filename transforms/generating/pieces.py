@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from transforms.generating.draw import Draw
-from transforms.generating.inventory import document
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.inventory import document
 
 
 class Piece(NamedTuple):

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from transforms.generating.inventory import document
-from transforms.generating.templates import Template, parse
+from tacenda.transforms.generating.inventory import document
+from tacenda.transforms.generating.templates import Template, parse
 
 CONTEXTS = ("customer_support_1", "customer_support_2", "meetings", "sales_calls", "one_to_one_calls")
 

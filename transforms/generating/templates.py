@@ -11,10 +11,10 @@ import re
 from collections.abc import Container
 from typing import NamedTuple
 
-from transforms.generating.facts import FACTS
-from transforms.generating.person import ATTRIBUTES
-from transforms.generating.pieces import Piece
-from transforms.generating.voice import PARTS
+from tacenda.transforms.generating.facts import FACTS
+from tacenda.transforms.generating.person import ATTRIBUTES
+from tacenda.transforms.generating.pieces import Piece
+from tacenda.transforms.generating.voice import PARTS
 
 _TOKEN = re.compile(r"(<[^<>]*>|\{[^{}]*\})")
 _SLOT = re.compile(r"(?:(?P<owner>\w+)\.)?(?P<name>[a-z_]+)(?P<kept>\d*)(?::(?P<part>\w+))?")

@@ -7,10 +7,10 @@ normalisation, or raw. One conversation keeps one manner.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from transforms.generating import aloud, inventory, pieces
-from transforms.generating.draw import Draw
-from transforms.generating.facts import Fact, folded
-from transforms.generating.pieces import Piece
+from tacenda.transforms.generating import aloud, inventory, pieces
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.facts import Fact, folded
+from tacenda.transforms.generating.pieces import Piece
 
 
 class Manner(NamedTuple):

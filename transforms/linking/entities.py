@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from transforms.linking.normalising import normalised_value
+from tacenda.transforms.linking.normalising import normalised_value
 
 
 class ConversationEntities:

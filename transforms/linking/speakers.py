@@ -12,26 +12,31 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate
 
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.token import TOKEN
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 DETECTOR = "speaker_label"
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _MIN_PROPAGATED_CHARS = 3
+_MOST_PROPAGATED_CHARS = 256
+"""A longer label is no name that anybody says; its parts are still looked for. Without a bound, looking for it
+takes the product of both lengths in a text that is full of it."""
 _MOST_DIGITS = 4
 """Of the number of a speaker; longer ones are of phones, customers and cards."""
 _JOINTS = re.compile(r"[\s_.,;:/&+@()\-]+")
 """What stands between the names of a label, as in Pam_Beesly or Beesly,Pam."""
 _WORD = re.compile(r"\w+")
+_WORD_OR_SIGN = re.compile(r"\w+|\W")
 _FEW = 32
 """Names up to which looking for each in the whole text is quicker than looking at each of its words."""
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _role_pattern() -> re.Pattern[str]:
-    roles = parse_yaml(files("transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
+    roles = parse_yaml(files("tacenda.transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
     exact = "|".join(map(re.escape, roles["exact"]))
     numbered = "|".join(map(re.escape, roles["numbered"]))
     count = f"[0-9]{{1,{_MOST_DIGITS}}}"
@@ -96,21 +101,19 @@ def _places(text: str, names: Sequence[str]) -> Iterator[tuple[int, int, int]]:
 
 
 def _places_by_words(text: str, names: Sequence[str]) -> Iterator[tuple[int, int, int]]:
-    """The same by the rarest word of each name, in one pass over the text."""
-    words = [list(_WORD.finditer(name)) for name in names]
-    starts: dict[str, list[int]] = {word[0]: [] for several in words for word in several}
-    for match in _WORD.finditer(text):
-        if match[0] in starts:
-            starts[match[0]].append(match.start())
-    for rank, (name, several) in enumerate(zip(names, words, strict=True)):
-        if not several:
-            yield from _places_of_one(text, name, rank)
-            continue
-        rarest = min(several, key=lambda word: len(starts[word[0]]))
-        for place in starts[rarest[0]]:
-            start = place - rarest.start()
-            if start >= 0 and text.startswith(name, start) and _stands_apart(text, start, start + len(name)):
-                yield start, rank, start + len(name)
+    """The same in one pass: at each word or sign with which names begin, one look for each of their lengths."""
+    ranks = {name: rank for rank, name in enumerate(names)}
+    lengths: dict[str, set[int]] = {}
+    for name in names:
+        if begins := _WORD_OR_SIGN.match(name):
+            lengths.setdefault(begins[0], set()).add(len(name))
+    for match in _WORD_OR_SIGN.finditer(text):
+        start = match.start()
+        for length in lengths.get(match[0], ()):
+            end = start + length
+            rank = ranks.get(text[start:end]) if end <= len(text) else None
+            if rank is not None and _stands_apart(text, start, end):
+                yield start, rank, end
 
 
 def _places_of_one(text: str, name: str, rank: int) -> Iterator[tuple[int, int, int]]:
@@ -132,11 +135,12 @@ def _written_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     written: dict[str, None] = {}
     for name in names:
         stripped = name.strip(" :")
-        if len(stripped) >= _MIN_PROPAGATED_CHARS:
+        if _MIN_PROPAGATED_CHARS <= len(stripped) <= _MOST_PROPAGATED_CHARS:
             written[stripped] = None
         # Anne-Marie is a part, too: somebody may be called by all of a double name or by half of it.
         for part in (*stripped.split(), *_JOINTS.split(stripped)):
             word = part.strip(".,;:()[]\"'")
-            if len(word) >= _MIN_PROPAGATED_CHARS and word[0].isupper() and not is_role(word):
+            may_be_said = _MIN_PROPAGATED_CHARS <= len(word) <= _MOST_PROPAGATED_CHARS
+            if may_be_said and word[0].isupper() and not is_role(word):
                 written[word] = None
     return tuple(sorted(written, key=lambda name: (-len(name), name)))

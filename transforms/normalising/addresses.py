@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
-from transforms.normalising.lexicon import AddressWords, Lexicon, Part, address_words
-from transforms.normalising.numbers import figures
-from transforms.normalising.runs import Kind, SpokenRun
-from transforms.normalising.sequences import Element
-from transforms.normalising.signs import Sign, signs
-from transforms.normalising.tokens import Form, Token, glued, phrase_at
+from tacenda.transforms.normalising.lexicon import AddressWords, Lexicon, Part, address_words
+from tacenda.transforms.normalising.numbers import figures
+from tacenda.transforms.normalising.runs import Kind, SpokenRun
+from tacenda.transforms.normalising.sequences import Element
+from tacenda.transforms.normalising.signs import Sign, signs
+from tacenda.transforms.normalising.tokens import Form, Token, glued, phrase_at
+from tacenda.transforms.storage.process_cache import built_once
 
 _MOST_PLAIN_WORDS = 3
 _MOST_LABELS = 12
@@ -19,7 +19,7 @@ _MOST_WORDS_OF_A_BYTE = 4
 GLUED_TOPS = ("com", "net", "org")
 
 
-@lru_cache(maxsize=1)
+@built_once
 def glued_hosts() -> re.Pattern[str]:
     """The end of a word that is a host of mail and a top-level domain without the dot between them."""
     hosts = "|".join(sorted(address_words().mail_hosts, key=lambda host: (-len(host), host)))

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from transforms.normalising.folding import FoldedColumn, Offsets
-from transforms.normalising.vocabulary import NATIVE, STRONG, Vocabulary
+from tacenda.transforms.normalising.folding import FoldedColumn, Offsets
+from tacenda.transforms.normalising.vocabulary import NATIVE, STRONG, Vocabulary
 
 _LEAST_NATIVE = 2
 _WORDS_A_NATIVE = 50

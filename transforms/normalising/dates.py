@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from transforms.normalising.lexicon import Lexicon, Part, Said
-from transforms.normalising.numbers import figures, number_word
-from transforms.normalising.runs import SpokenRun
-from transforms.normalising.tokens import Form, Token, glued
+from tacenda.transforms.normalising.lexicon import Lexicon, Part, Said
+from tacenda.transforms.normalising.numbers import figures, number_word
+from tacenda.transforms.normalising.runs import SpokenRun
+from tacenda.transforms.normalising.tokens import Form, Token, glued
 
 _LONGEST_YEAR = 7
 _LEAST_SHORT_YEAR = "32"

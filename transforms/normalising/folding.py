@@ -6,12 +6,12 @@ every script are those of ASCII, and dashes, apostrophes and spaces are one each
 
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.normalising.lexicon import hyphenated_words
+from tacenda.transforms.normalising.lexicon import hyphenated_words
+from tacenda.transforms.storage.process_cache import built_once
 
 SPACE, LETTER, DIGIT, MARK = range(4)
 _APOSTROPHE = 4
@@ -71,22 +71,22 @@ class FoldedColumn:
 
 def folded(text: str) -> bytes:
     """One byte for each character."""
-    table = _folding()
     try:
-        return text.encode("latin-1").translate(table[:256].tobytes())
+        return text.encode("latin-1").translate(_folding_of_latin())
     except UnicodeEncodeError:
-        return _folded_beyond_latin(text, table)
+        return _folded_beyond_latin(text)
 
 
-def _folded_beyond_latin(text: str, table: Bytes) -> bytes:
+def _folded_beyond_latin(text: str) -> bytes:
     """The same for a text with other characters than those of Latin-1: one by one where they are few."""
+    table = _folding()
     data = text.encode("latin-1", "replace")
     replaced = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _REPLACEMENT)
     if len(replaced) > _FEW * len(data):
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         every: Bytes = table[np.minimum(codes, len(table) - 1)]
         return every.tobytes()
-    some = bytearray(data.translate(table[:256].tobytes()))
+    some = bytearray(data.translate(_folding_of_latin()))
     codes = np.fromiter((ord(text[i]) for i in replaced.tolist()), np.uint32, len(replaced))
     np.frombuffer(some, dtype=np.uint8)[replaced] = table[np.minimum(codes, len(table) - 1)]
     return bytes(some)
@@ -123,7 +123,7 @@ def _joins_a_word(text: str, hyphen: int) -> bool:
     )
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _around_hyphens() -> npt.NDArray[np.bool_]:
     """Of two bytes: whether a word with a hyphen has one before it and the other behind it."""
     around = np.zeros((256, 256), dtype=np.bool_)
@@ -133,13 +133,28 @@ def _around_hyphens() -> npt.NDArray[np.bool_]:
     return around
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _folding() -> Bytes:
     """The byte of each character of the Basic Multilingual Plane; its last stands for all beyond."""
-    return np.fromiter(map(_byte, map(chr, range(1 << 16))), np.uint8, 1 << 16)
+    characters = np.arange(1 << 16, dtype=np.uint32).view("U1")
+    letters = np.strings.isalnum(characters)
+    table: Bytes = np.where(letters, np.uint8(OTHER_LETTER), np.uint8(_OTHER_MARK))
+    # Few characters may have another byte than these two.
+    own = np.strings.isupper(characters) | np.strings.isspace(characters) | np.strings.isdecimal(characters)
+    own[:256] = own[[*_COMBINING, *map(ord, _SAME_MARKS)]] = True
+    for code in np.flatnonzero(own).tolist():
+        table[code] = byte_of(chr(code))
+    return table
 
 
-def _byte(character: str) -> int:
+@built_once
+def _folding_of_latin() -> bytes:
+    """The same for Latin-1 alone: most texts never ask for the others."""
+    return bytes(map(byte_of, map(chr, range(256))))
+
+
+def byte_of(character: str) -> int:
+    """The byte of a character of the Basic Multilingual Plane."""
     if character == "\n":
         return NEWLINE
     if character.isspace():
@@ -154,7 +169,7 @@ def _byte(character: str) -> int:
     return ord(character) if character.isascii() and character.isprintable() else _OTHER_MARK
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _class_table() -> bytes:
     return bytes(map(_class, range(256)))
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from transforms.schema.errors import UserError
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
 
@@ -91,7 +91,7 @@ class AddressWords:
 
 
 def _document(name: str) -> dict[str, Any]:
-    path = files("transforms.normalising") / "words" / f"{name}.yaml"
+    path = files("tacenda.transforms.normalising") / "words" / f"{name}.yaml"
     document: dict[str, Any] = parse_yaml(path.read_text(encoding="utf-8"))
     return document
 
@@ -150,7 +150,7 @@ def _compound(
     return re.compile("|".join(map(re.escape, parts)))
 
 
-@lru_cache(maxsize=16)
+@built_once
 def lexicon(language: str) -> Lexicon:
     """The words of a language; a region or script after it (``en-GB``) makes no difference.
 
@@ -202,7 +202,7 @@ def lexicon(language: str) -> Lexicon:
     )
 
 
-@lru_cache(maxsize=1)
+@built_once
 def hyphenated_words() -> frozenset[str]:
     """Words with a hyphen, which count as one, of all languages."""
     return frozenset(
@@ -214,7 +214,7 @@ def hyphenated_words() -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=1)
+@built_once
 def address_words() -> AddressWords:
     """The words of ``words/addresses.yaml``."""
     document = _document("addresses")

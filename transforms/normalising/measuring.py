@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from transforms.normalising.lexicon import Lexicon, Part, Said
-from transforms.normalising.numbers import figures
-from transforms.normalising.tokens import Form, Token
+from tacenda.transforms.normalising.lexicon import Lexicon, Part, Said
+from tacenda.transforms.normalising.numbers import figures
+from tacenda.transforms.normalising.tokens import Form, Token
 
 _UNIT_MARKS = frozenset("%$€£")
 _LONGEST_COUNT = 10

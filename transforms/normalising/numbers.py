@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from transforms.normalising.lexicon import Lexicon, Part, Said
+from tacenda.transforms.normalising.lexicon import Lexicon, Part, Said
 
 _ALONE = (
     Part.UNIT,

@@ -6,10 +6,10 @@ These are necessary conditions of ``reading_off`` and ``sequences``, in which a 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.normalising.folding import DIGIT, Offsets
-from transforms.normalising.lexicon import Lexicon
-from transforms.normalising.token_table import Counts, TokenTable, byte_table
-from transforms.normalising.vocabulary import (
+from tacenda.transforms.normalising.folding import DIGIT, Offsets
+from tacenda.transforms.normalising.lexicon import Lexicon
+from tacenda.transforms.normalising.token_table import Counts, TokenTable, byte_table
+from tacenda.transforms.normalising.vocabulary import (
     ALPHABET,
     DIGIT_WORD,
     LARGE,

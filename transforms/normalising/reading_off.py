@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 
-from transforms.normalising.lexicon import Lexicon, Part, Said
-from transforms.normalising.measuring import is_quantity
-from transforms.normalising.numbers import figures
-from transforms.normalising.runs import Kind, SpokenRun
-from transforms.normalising.sequences import Element
-from transforms.normalising.tokens import Form, Token, glued
+from tacenda.transforms.normalising.lexicon import Lexicon, Part, Said
+from tacenda.transforms.normalising.measuring import is_quantity
+from tacenda.transforms.normalising.numbers import figures
+from tacenda.transforms.normalising.runs import Kind, SpokenRun
+from tacenda.transforms.normalising.sequences import Element
+from tacenda.transforms.normalising.tokens import Form, Token, glued
 
 _PAUSE = Said(Part.PAUSE, "")
 _ONCE = (Said(Part.UNIT, "1"),)  # "one one one thing" is a stutter

@@ -5,21 +5,20 @@ day, a sign of an address by its name. Only the windows around seeds are read wo
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
-from transforms.normalising.addresses import GLUED_TOPS, glued_hosts
-from transforms.normalising.folding import DIGIT, LETTER, NEWLINE, FoldedColumn, Offsets, folded
-from transforms.normalising.lexicon import Lexicon, address_words
-from transforms.normalising.numbers import number_word
-from transforms.normalising.stretches import Stretches
-from transforms.normalising.token_table import Flags, TokenTable, among, byte_table
-from transforms.normalising.tokens import Token, folded_word, tokens_at
-from transforms.normalising.vocabulary import (
+from tacenda.transforms.normalising.addresses import GLUED_TOPS, glued_hosts
+from tacenda.transforms.normalising.folding import DIGIT, LETTER, NEWLINE, FoldedColumn, Offsets, folded
+from tacenda.transforms.normalising.lexicon import Lexicon, address_words
+from tacenda.transforms.normalising.numbers import number_word
+from tacenda.transforms.normalising.stretches import Stretches
+from tacenda.transforms.normalising.token_table import Flags, TokenTable, among, byte_table
+from tacenda.transforms.normalising.tokens import Token, folded_word, tokens_at
+from tacenda.transforms.normalising.vocabulary import (
     AFTER_SIGN,
     AT,
     CUE,
@@ -35,6 +34,7 @@ from transforms.normalising.vocabulary import (
     UNDERSCORE,
     WEAK,
 )
+from tacenda.transforms.storage.process_cache import built_once
 
 _AROUND_STRETCH = (3, 3)
 """Units before and after a seed that are read with it, as far as what is read looks around."""
@@ -277,7 +277,7 @@ class LanguageSeeds:
         return _some(words, np.fromiter(compounds, np.bool_, len(words)))
 
 
-@lru_cache(maxsize=16)
+@built_once
 def _compound_edges(words: Lexicon) -> tuple[Flags, Flags]:
     """Of two letters: whether a part of a compound begins with them, and whether one ends with them."""
     edges = np.zeros((2, 256, 256), dtype=np.bool_)

@@ -5,9 +5,9 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from transforms.normalising.lexicon import Lexicon, Part, Said
-from transforms.normalising.numbers import number_word
-from transforms.normalising.tokens import Form, Token, glued, phrase_at
+from tacenda.transforms.normalising.lexicon import Lexicon, Part, Said
+from tacenda.transforms.normalising.numbers import number_word
+from tacenda.transforms.normalising.tokens import Form, Token, glued, phrase_at
 
 _SOFT_MARKS = frozenset("-–—,.…")
 _MOST_SOFT = 3

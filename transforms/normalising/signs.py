@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from transforms.normalising.lexicon import Lexicon
-from transforms.normalising.tokens import Form, Token, glued, phrase_at
+from tacenda.transforms.normalising.lexicon import Lexicon
+from tacenda.transforms.normalising.tokens import Form, Token, glued, phrase_at
 
 _WRITTEN = frozenset("._-+@/:")
 

@@ -4,15 +4,15 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 
-from transforms.normalising.addresses import Addresses
-from transforms.normalising.dates import dates
-from transforms.normalising.folding import FoldedColumn
-from transforms.normalising.lexicon import Lexicon, lexicon
-from transforms.normalising.reading_off import read_off
-from transforms.normalising.runs import SpokenRun
-from transforms.normalising.seeds import Window
-from transforms.normalising.sequences import chains
-from transforms.normalising.windows import windows_of
+from tacenda.transforms.normalising.addresses import Addresses
+from tacenda.transforms.normalising.dates import dates
+from tacenda.transforms.normalising.folding import FoldedColumn
+from tacenda.transforms.normalising.lexicon import Lexicon, lexicon
+from tacenda.transforms.normalising.reading_off import read_off
+from tacenda.transforms.normalising.runs import SpokenRun
+from tacenda.transforms.normalising.seeds import Window
+from tacenda.transforms.normalising.sequences import chains
+from tacenda.transforms.normalising.windows import windows_of
 
 
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:

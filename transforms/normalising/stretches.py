@@ -6,11 +6,11 @@ may be a run need be read word by word.
 
 import numpy as np
 
-from transforms.normalising.folding import DIGIT, MARK, Offsets
-from transforms.normalising.lexicon import Lexicon
-from transforms.normalising.promising import promising
-from transforms.normalising.token_table import Flags, TokenTable, among, byte_table
-from transforms.normalising.vocabulary import (
+from tacenda.transforms.normalising.folding import DIGIT, MARK, Offsets
+from tacenda.transforms.normalising.lexicon import Lexicon
+from tacenda.transforms.normalising.promising import promising
+from tacenda.transforms.normalising.token_table import Flags, TokenTable, among, byte_table
+from tacenda.transforms.normalising.vocabulary import (
     BEFORE_JOINER,
     ELEMENT,
     FILLER,

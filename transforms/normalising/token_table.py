@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from transforms.normalising.folding import Bytes, FoldedColumn, Offsets, folded
-from transforms.normalising.vocabulary import BEFORE_JOINER, COMPOUND, STRONG, Vocabulary
+from tacenda.transforms.normalising.folding import Bytes, FoldedColumn, Offsets, byte_of
+from tacenda.transforms.normalising.vocabulary import BEFORE_JOINER, COMPOUND, STRONG, Vocabulary
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
@@ -15,7 +15,7 @@ _MOST_DIGITS_OF_COMPOUND = 9
 def byte_table(characters: str) -> Flags:
     """Which bytes are those of some folded characters."""
     table = np.zeros(256, dtype=np.bool_)
-    table[list(folded(characters))] = True
+    table[list(map(byte_of, characters))] = True
     return table
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transforms.normalising.folding import DIGIT, LETTER, MARK, NEWLINE, Bytes, FoldedColumn, Offsets
+from tacenda.transforms.normalising.folding import DIGIT, LETTER, MARK, NEWLINE, Bytes, FoldedColumn, Offsets
 
 
 class Form(Enum):

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.normalising.runs import SpokenRun
+from tacenda.transforms.normalising.runs import SpokenRun
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class View:
 def written_out(text: str, runs: Sequence[SpokenRun]) -> View:
     """The text with the values of its runs in place of what was said.
 
-    >>> from transforms.normalising.spoken import spoken_runs
+    >>> from tacenda.transforms.normalising.spoken import spoken_runs
     >>> said = "call four one five, five five five, oh one two three now"
     >>> view = written_out(said, spoken_runs(said))
     >>> view.text, said[slice(*view.original(5, 8))]

@@ -1,13 +1,13 @@
 """What the words of several languages may be in a spoken run, looked up for a whole column at once."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.normalising.folding import LETTER, PADDING, Bytes, FoldedColumn, Offsets, folded
-from transforms.normalising.lexicon import Lexicon, Part, lexicon
+from tacenda.transforms.normalising.folding import LETTER, PADDING, Bytes, FoldedColumn, Offsets, folded
+from tacenda.transforms.normalising.lexicon import Lexicon, Part, lexicon
+from tacenda.transforms.storage.process_cache import built_once
 
 Roles = npt.NDArray[np.uint32]
 Words = npt.NDArray[np.uint64]
@@ -101,7 +101,7 @@ class Vocabulary:
         numbers[letters] = self._letters[data[starts[letters]]]
 
 
-@lru_cache(maxsize=16)
+@built_once
 def vocabulary(languages: tuple[str, ...]) -> Vocabulary:
     """The vocabulary of some languages. Raises ``UserError`` for a language without words."""
     return Vocabulary(languages)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from transforms.normalising.choosing import tokens_spoken
-from transforms.normalising.folding import FoldedColumn
-from transforms.normalising.lexicon import lexicon
-from transforms.normalising.seeds import LanguageSeeds, Window
-from transforms.normalising.token_table import TokenTable
-from transforms.normalising.vocabulary import vocabulary
+from tacenda.transforms.normalising.choosing import tokens_spoken
+from tacenda.transforms.normalising.folding import FoldedColumn
+from tacenda.transforms.normalising.lexicon import lexicon
+from tacenda.transforms.normalising.seeds import LanguageSeeds, Window
+from tacenda.transforms.normalising.token_table import TokenTable
+from tacenda.transforms.normalising.vocabulary import vocabulary
 
 
 def windows_of(

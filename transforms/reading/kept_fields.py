@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions
 
 
 def fields_of_schema(schema: pa.Schema) -> set[str]:

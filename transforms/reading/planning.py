@@ -1,21 +1,20 @@
-"""From located files to the shape of the input and its work units."""
+"""From located files to the shape of the input and its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import orjson
 import pyarrow as pa
 
-from transforms.reading.file_keys import file_keys
-from transforms.reading.kept_fields import fields_of_records, fields_of_schema
-from transforms.reading.units import parse_lines
-from transforms.schema.errors import UserError
-from transforms.schema.work_unit import WorkUnit
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.recognise import (
+from tacenda.transforms.reading.file_keys import file_keys
+from tacenda.transforms.reading.kept_fields import fields_of_records, fields_of_schema
+from tacenda.transforms.reading.units import parse_lines
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.work_unit import FileRange, Part
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import (
     FieldKind,
     fitting_shapes,
     kinds_of_record,
@@ -23,30 +22,38 @@ from transforms.shapes.recognise import (
     make_shape,
     recognise,
 )
-from transforms.shapes.shape import Shape
-from transforms.storage.formats import SUFFIXES, Format, format_of, signature
-from transforms.storage.json_lines import read_lines
-from transforms.storage.locating import FileInfo
-from transforms.storage.opening import open_read
-from transforms.storage.parquet import Footer, read_footer
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.formats import SUFFIXES, Format, format_of, signature
+from tacenda.transforms.storage.json_lines import read_lines
+from tacenda.transforms.storage.locating import FileInfo
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.parquet import Footer, read_footer
 
 LOOKUPS_AT_ONCE = 16
 LINES_LOOKED_AT = 100
 HEAD_BYTES = 256 << 10
 
+UNITS_AT_ONCE = 16
+"""How many units of turn-a-row input are read together before their rows are dealt out by conversation."""
+
+UNPACKED = 4
+"""How many bytes of text a byte of compressed JSON lines is taken for: 3 to 12 are common."""
+
 
 @dataclass(frozen=True, slots=True)
 class InputPlan:
-    """What is known before any work starts: the shape, the units in order, and the schema of Parquet parts.
+    """What is known before any work starts: the shape, the parts in order, and the schema of Parquet parts.
 
     ``schema`` is None where no input file is Parquet. ``fields`` names what the records looked at have, where
-    there are fields to keep. The plan depends on the files and the options alone.
+    there are fields to keep. A range names its file by the number in ``files``. The plan depends on the files
+    and the options alone.
     """
 
     shape: Shape
-    units: tuple[WorkUnit, ...]
+    parts: tuple[Part, ...]
     schema: pa.Schema | None
     fields: frozenset[str] = frozenset()
+    files: tuple[FileInfo, ...] = ()
 
 
 class _Head(NamedTuple):
@@ -61,7 +68,7 @@ class _Head(NamedTuple):
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
-    """Recognise the shape of the input and cut it into work units.
+    """Recognise the shape of the input and divide it into parts.
 
     Raises:
         UserError: a file is cut off, is a JSON array, or differs in shape from the others; or there is no
@@ -71,20 +78,23 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
         heads = list(pool.map(lambda info, form: _look(info, form, options), files, formats))
     shape = _common_shape(files, heads, options)
-    units: list[WorkUnit] = []
     keys = file_keys([info.url for info in files])
-    for info, file_format, head, key in zip(files, formats, heads, keys, strict=True):
+    if shape.grouped:
+        # Every unit gives rows to every hash partition: fewer units, fewer tables.
+        options = replace(options, unit_bytes=options.unit_bytes * UNITS_AT_ONCE)
+    parts = _Parts(options)
+    for number, (info, form, head, key) in enumerate(zip(files, formats, heads, keys, strict=True)):
         if head.footer is not None:
-            units.extend(_row_group_units(len(units), info, key, head.footer, options.unit_bytes))
-        elif file_format.compression is None:
-            units.extend(_byte_range_units(len(units), info, key, options.unit_bytes) if info.size else ())
-        else:
-            whole = WorkUnit(
-                len(units), info.url, "jsonl", file_format.compression, 0, info.size, 0, info.size, key
-            )
-            units.append(whole)
+            for piece in _row_groups(number, info, key, head.footer, options, cuttable=not shape.grouped):
+                parts.add(piece)
+        elif form.compression is not None:
+            size = info.size * UNPACKED
+            cut = size > options.unit_bytes and not shape.grouped
+            parts.add(FileRange(number, info.url, "jsonl", form.compression, 0, info.size, 0, size, key, cut))
+        elif info.size:
+            parts.add_lines(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
     fields = frozenset[str]().union(*(head.fields for head in heads))
-    return InputPlan(shape, tuple(units), _common_schema(files, heads, shape), fields)
+    return InputPlan(shape, parts.finished(), _common_schema(files, heads, shape), fields, tuple(files))
 
 
 def _format(info: FileInfo) -> Format:
@@ -180,45 +190,78 @@ def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Sha
         own = shape.output_schema(head.footer.schema)
         try:
             schema = own if schema is None else pa.unify_schemas([schema, own], promote_options="permissive")
-        except pa.ArrowException as error:
+        except pa.ArrowException:
             raise UserError(
                 f"{info.url}: has columns of other types than the files before it; run them apart"
-            ) from error
+            ) from None
     return schema
 
 
-def _row_group_units(
-    ordinal: int, info: FileInfo, key: str, footer: Footer, unit_bytes: int
-) -> list[WorkUnit]:
-    units: list[WorkUnit] = []
+def _row_groups(
+    number: int, info: FileInfo, key: str, footer: Footer, options: ReadOptions, *, cuttable: bool
+) -> Iterator[FileRange]:
+    """Ranges of row groups: small ones together up to a work unit, each large one by itself."""
+
+    def ranged(start: int, stop: int, first_row: int, size: int, cut: bool = False) -> FileRange:
+        return FileRange(number, info.url, "parquet", None, start, stop, first_row, size, key, cut)
+
     start = first_row = rows = size = 0
-    last = len(footer.row_groups) - 1
     for index, group in enumerate(footer.row_groups):
-        rows += group.rows
-        size += group.size_bytes
-        if size >= unit_bytes or index == last:
-            if rows:
-                units.append(
-                    WorkUnit(
-                        ordinal + len(units),
-                        info.url,
-                        "parquet",
-                        None,
-                        start,
-                        index + 1,
-                        first_row,
-                        size,
-                        key,
-                    )
-                )
-            start, first_row, rows, size = index + 1, first_row + rows, 0, 0
-    return units
+        large = cuttable and group.text_bytes > options.unit_bytes and group.rows > 1
+        if rows and (large or size + group.text_bytes > options.unit_bytes):
+            yield ranged(start, index, first_row, size)
+            start, first_row, rows, size = index, first_row + rows, 0, 0
+        if large:
+            yield ranged(index, index + 1, first_row, group.text_bytes, cut=True)
+            start, first_row = index + 1, first_row + group.rows
+        else:
+            rows, size = rows + group.rows, size + group.text_bytes
+    if rows:
+        yield ranged(start, len(footer.row_groups), first_row, size)
 
 
-def _byte_range_units(ordinal: int, info: FileInfo, key: str, unit_bytes: int) -> list[WorkUnit]:
-    count = max(1, round(info.size / unit_bytes))
-    cuts = [info.size * index // count for index in range(count + 1)]
-    return [
-        WorkUnit(ordinal + index, info.url, "jsonl", None, start, stop, 0, stop - start, key)
-        for index, (start, stop) in enumerate(pairwise(cuts))
-    ]
+class _Parts:
+    """Gathers ranges in order into parts of about ``part_bytes``, each of one encoding."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._unit_bytes = options.unit_bytes
+        self._part_bytes = max(options.part_bytes, options.unit_bytes)
+        self._done: list[Part] = []
+        self._open: list[FileRange] = []
+        self._size = 0
+
+    def add(self, piece: FileRange) -> None:
+        """Add a range that stays whole."""
+        # What goes on in continuations of its part is alone in it, so that every part holds consecutive text.
+        alone = piece.sequential and piece.text_bytes > self._part_bytes
+        if self._open and (alone or self._open[0].encoding != piece.encoding):
+            self._close()
+        self._open.append(piece)
+        self._size += piece.text_bytes
+        if self._size >= self._part_bytes:
+            self._close()
+
+    def add_lines(self, whole: FileRange) -> None:
+        """Add a range of plain JSON lines, divided where a part is full."""
+        start = whole.start
+        while start < whole.stop:
+            if self._open and self._open[0].encoding != whole.encoding:
+                self._close()
+            room = self._part_bytes - self._size
+            if room < self._unit_bytes // 2:
+                self._close()
+                continue
+            # A remainder that is no work unit of its own stays where it is.
+            stop = whole.stop if whole.stop - start - room < self._unit_bytes // 2 else start + room
+            self.add(replace(whole, start=start, stop=stop, text_bytes=stop - start))
+            start = stop
+
+    def _close(self) -> None:
+        self._done.append(Part(len(self._done), tuple(self._open), self._unit_bytes, self._part_bytes))
+        self._open, self._size = [], 0
+
+    def finished(self) -> tuple[Part, ...]:
+        """All parts."""
+        if self._open:
+            self._close()
+        return tuple(self._done)

@@ -2,16 +2,17 @@
 
 import zlib
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
 
-from transforms.reading.units import Records, read_raw
-from transforms.schema.work_unit import WorkUnit
-from transforms.shapes.grouping import group_rows
-from transforms.shapes.row_table import error_row, row_table
-from transforms.shapes.shape import Reading
-from transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.reading.units import Records, read_raw
+from tacenda.transforms.schema.work_unit import WorkUnit
+from tacenda.transforms.shapes.grouping import group_rows
+from tacenda.transforms.shapes.row_table import error_row, row_table
+from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 READ_ROWS = 20_000
 READ_BYTES = 16 << 20
@@ -29,13 +30,14 @@ def partition_unit(
     """
     held: list[pa.Table] = []
     size = 0
-    for records in read_raw(unit, shape, READ_ROWS, READ_BYTES):
-        for table in _row_tables(records, shape, unit):
-            held.append(table)
-            size += table.nbytes
-        if size >= table_bytes:
-            yield from _deal(held, partitions)
-            held, size = [], 0
+    for piece in unit.ranges:
+        for records in read_raw(piece, shape, READ_ROWS, READ_BYTES):
+            for table in _row_tables(records, shape, piece.file):
+                held.append(table)
+                size += table.nbytes
+            if size >= table_bytes:
+                yield from _deal(held, partitions)
+                held, size = [], 0
     yield from _deal(held, partitions)
 
 
@@ -44,7 +46,7 @@ def regroup(
 ) -> Iterator[Reading]:
     """Make conversations of the row tables of one partition, given in any order.
 
-    Conversations come in the order of their first rows' units and positions.
+    Conversations come in the order of their first rows' files and positions.
     """
     return group_rows(tables, batch_conversations, batch_chars)
 
@@ -54,20 +56,21 @@ def partition_of(conversation_id: str, partitions: int) -> int:
     return zlib.crc32(conversation_id.encode()) % partitions
 
 
-def _row_tables(records: Records, shape: TurnRowsShape, unit: WorkUnit) -> Iterator[pa.Table]:
+def _row_tables(records: Records, shape: TurnRowsShape, file: int) -> Iterator[pa.Table]:
     if records.rejections:
         yield row_table(
-            error_row(None, unit.ordinal, lost.position, lost.error, lost.rows) for lost in records.rejections
+            error_row(None, file, lost.position, lost.error, lost.rows) for lost in records.rejections
         )
     if records.table is not None:
-        yield shape.read_rows_of_table(records.table, records.first_row, unit.ordinal)
+        yield shape.read_rows_of_table(records.table, records.first_row, file)
     elif records.lines:
-        yield shape.read_rows_of_records(records.lines, unit.ordinal)
+        yield shape.read_rows_of_records(records.lines, file)
 
 
 def _deal(tables: Sequence[pa.Table], partitions: int) -> Iterator[tuple[int, pa.Table]]:
-    for kind in dict.fromkeys(table["frame"].type for table in tables):
-        rows = pa.concat_tables([table for table in tables if table["frame"].type == kind])
+    # Neighbours only: a table whose rows are not in the order of the input would be put in a wrong place.
+    for _, alike in groupby(tables, key=lambda table: table["frame"].type):
+        rows = pa.concat_tables(list(alike))
         ids = rows["conversation_id"].combine_chunks().dictionary_encode()
         of_id = [partition_of(name, partitions) for name in ids.dictionary.to_pylist()]
         codes = ids.indices.fill_null(len(of_id)).to_numpy()

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import orjson
 import pyarrow as pa
 
-from transforms.reading.wide_numbers import has_wide_number
-from transforms.schema.conversation import ConversationBatch
-from transforms.schema.rejection import Rejection, Stage
-from transforms.schema.work_unit import WorkUnit
-from transforms.shapes.shape import Reading, Shape
-from transforms.storage.json_lines import LineBlock, read_lines
-from transforms.storage.parquet import read_row_groups
+from tacenda.transforms.reading.wide_numbers import has_wide_number
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.work_unit import Block, FileRange, WorkUnit
+from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.storage.json_lines import LineBlock, Slice, lines_of, read_lines
+from tacenda.transforms.storage.parquet import read_row_groups
 
 _MOST_LEVELS = 200
 """Fewer than orjson writes, of lists and objects in each other."""
@@ -35,36 +36,82 @@ def read_unit(
     """Read a work unit in batches of at most so many conversations and about so many characters.
 
     A bad record comes as a rejection beside the batch it would have been in. A row group that cannot be
-    decoded is one rejection for all its missing rows.
+    decoded is one rejection for all its missing rows. Each conversation's origin is the number of its file.
     """
-    # map holds on to nothing: while a batch is worked on, it is alive once and what it was read from is gone.
-    return map(partial(_read, shape, unit.key), read_raw(unit, shape, batch_conversations, batch_chars))
+    readings = _readings(unit, shape, batch_conversations, batch_chars)
+    return _packed(readings, batch_conversations, batch_chars) if len(unit.ranges) > 1 else readings
 
 
-def _read(shape: Shape, file_key: str, records: Records) -> Reading:
+def _readings(unit: WorkUnit, shape: Shape, batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
+    for piece in unit.ranges:
+        records = read_raw(piece, shape, batch_conversations, batch_chars, unit.block)
+        # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
+        yield from map(partial(_read, shape, piece), records)
+
+
+def _read(shape: Shape, piece: FileRange, records: Records) -> Reading:
     if records.table is not None:
-        batch, unread = shape.read_table(records.table, records.first_row, file_key)
+        batch, unread = shape.read_table(records.table, records.first_row, piece.key)
     elif records.lines:
-        batch, unread = shape.read_records(records.lines, file_key)
+        batch, unread = shape.read_records(records.lines, piece.key)
     else:
         batch, unread = ConversationBatch(), []
-    return batch, sorted(records.rejections + unread)
+    batch.origins = [piece.file] * len(batch)
+    return batch, [lost._replace(file=piece.file) for lost in sorted(records.rejections + unread)]
 
 
-def read_raw(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
-    """Stream a unit's records in their own form."""
-    if unit.encoding == "parquet":
-        yield from _raw_rows(unit, shape, batch_rows, batch_bytes)
+def _packed(readings: Iterator[Reading], batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
+    """Join the readings of many small files, of which each alone would make a batch of its own."""
+    held, lost = ConversationBatch(), list[Rejection]()
+    size = 0
+    for batch, rejections in readings:
+        characters = sum(map(len, batch.texts))
+        if len(held) and (len(held) + len(batch) > batch_conversations or size + characters > batch_chars):
+            yield held, lost
+            held, lost, size = ConversationBatch(), [], 0
+        held.extend(batch)
+        lost.extend(rejections)
+        size += characters
+    yield held, lost
+
+
+def read_raw(
+    piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None = None
+) -> Iterator[Records]:
+    """Stream the records of a range in their own form; those of the ``block`` of it, where one is given."""
+    exact = bool(shape.options.keep)
+    if block is not None:
+        yield from _raw_block(piece, block, exact, batch_rows, batch_bytes)
+    elif piece.encoding == "parquet":
+        yield from _raw_rows(piece, shape, batch_rows, batch_bytes)
     else:
-        yield from _raw_lines(unit, bool(shape.options.keep), batch_rows, batch_bytes)
+        for lines in read_lines(piece.url, piece.compression, piece.start, piece.stop):
+            yield from _raw_lines(lines, exact, batch_rows, batch_bytes)
 
 
-def _raw_rows(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+def _raw_block(
+    piece: FileRange, block: Block, exact: bool, batch_rows: int, batch_bytes: int
+) -> Iterator[Records]:
+    if block.lost:
+        lost = [Rejection(position, Stage.READ, error, rows) for position, error, rows in block.lost]
+        yield Records([], None, 0, lost)
+    if not block.data:
+        return
+    if piece.encoding == "jsonl":
+        yield from _raw_lines(lines_of(Slice(block.start, block.data, [])), exact, batch_rows, batch_bytes)
+        return
+    table = from_stream(block.data)
+    rows = max(1, min(batch_rows, batch_bytes * table.num_rows // max(1, len(block.data))))
+    for first in range(0, table.num_rows, rows):
+        yield Records([], table.slice(first, rows), block.start + first, [])
+
+
+def _raw_rows(piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
     batches = read_row_groups(
-        unit.url, unit.start, unit.stop, shape.columns(), batch_rows=batch_rows, batch_bytes=batch_bytes
+        piece.url, piece.start, piece.stop, shape.columns(), batch_rows=batch_rows, batch_bytes=batch_bytes
     )
     for batch in batches:
-        first_row = unit.first_row + batch.first_row
+        first_row = piece.first_row + batch.first_row
         if batch.table is None:
             lost = Rejection(first_row, Stage.READ, "UnreadableRowGroup", batch.rows)
             yield Records([], None, first_row, [lost])
@@ -72,15 +119,14 @@ def _raw_rows(unit: WorkUnit, shape: Shape, batch_rows: int, batch_bytes: int) -
             yield Records([], batch.table, first_row, [])
 
 
-def _raw_lines(unit: WorkUnit, exact: bool, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
-    for block in read_lines(unit.url, unit.compression, unit.start, unit.stop):
-        rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in block.faults]
-        if not block.lines:
-            yield Records([], None, 0, rejections)
-        for piece in _pieces(block, batch_rows, batch_bytes):
-            records, unread = parse_lines(piece.offsets, piece.lines, exact)
-            yield Records(records, None, 0, rejections + unread)
-            rejections = []
+def _raw_lines(lines: LineBlock, exact: bool, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+    rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in lines.faults]
+    if not lines.lines:
+        yield Records([], None, 0, rejections)
+    for few in _pieces(lines, batch_rows, batch_bytes):
+        records, unread = parse_lines(few.offsets, few.lines, exact)
+        yield Records(records, None, 0, rejections + unread)
+        rejections = []
 
 
 def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[LineBlock]:

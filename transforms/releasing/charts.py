@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from transforms.releasing.number_format import compact
+from tacenda.transforms.releasing.number_format import compact
 
 _WIDTH = 400
 _MARGIN = 6

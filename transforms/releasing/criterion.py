@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from transforms.scoring.statistics import DEFAULT_THRESHOLD, GroupStatistics, Statistics
+from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, GroupStatistics, Statistics
 
 
 class Failure(NamedTuple):

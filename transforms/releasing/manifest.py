@@ -1,19 +1,61 @@
 """The manifest: what was done, with which versions and settings, and what each file's bytes hash to.
 
 It holds counts and hashes, never text, and nothing that changes from one run to the next on the same input.
+What it says of single work units and files stands in Parquet beside it, so that it stays small whatever the
+size of the corpus.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from transforms.releasing.merging import Totals
-from transforms.schema.receipt import Receipt
+import pyarrow as pa
+
+from tacenda.transforms.releasing.merging import Totals
+from tacenda.transforms.schema.receipt import Receipt
+
+UNITS_FILE = "manifest-units.parquet"
+FILES_FILE = "manifest-files.parquet"
+
+_SOURCE = pa.struct(
+    [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("start", pa.int64(), nullable=False),
+        pa.field("stop", pa.int64(), nullable=False),
+        pa.field("counts", pa.string(), nullable=False),
+    ]
+)
+UNITS = pa.schema(
+    [
+        pa.field("unit", pa.string(), nullable=False),
+        pa.field("part", pa.string(), nullable=False),
+        pa.field("sources", pa.list_(pa.field("element", _SOURCE, nullable=False)), nullable=False),
+        pa.field("rows_in", pa.int64(), nullable=False),
+        pa.field("rows_out", pa.int64(), nullable=False),
+        pa.field("rows_quarantined", pa.int64(), nullable=False),
+        pa.field("conversations", pa.int64(), nullable=False),
+    ]
+)
+"""A row a work unit: the ranges of input files that it read, and its counts."""
+
+FILES = pa.schema(
+    [
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("part", pa.string(), nullable=False),
+        pa.field("sha256", pa.string(), nullable=False),
+        pa.field("rows", pa.int64(), nullable=False),
+        pa.field("bytes", pa.int64(), nullable=False),
+    ]
+)
+"""A row an output file; ``path`` is relative to the output folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
-    """What a run is made of; two runs with equal identity write equal bytes."""
+    """What a run is made of; two runs with equal identity write equal bytes.
+
+    ``inputs`` are the number of input files, their bytes, and a hash of their names and sizes.
+    """
 
     command: str
     version: str
@@ -22,18 +64,38 @@ class RunIdentity:
     config_hash: str
     score_table: dict[str, str]
     shape: str
-    inputs: tuple[dict[str, Any], ...]
+    inputs: dict[str, Any]
+
+
+def units_table(part: str, receipts: Iterable[Receipt]) -> pa.Table:
+    """Rows of the units of a part."""
+    rows = [
+        {
+            "unit": receipt.unit,
+            "part": part,
+            "sources": receipt.sources,
+            "rows_in": receipt.rows_in,
+            "rows_out": receipt.rows_out,
+            "rows_quarantined": receipt.rows_quarantined,
+            "conversations": receipt.conversations,
+        }
+        for receipt in receipts
+    ]
+    return pa.Table.from_pylist(rows, schema=UNITS)
+
+
+def files_table(part: Receipt) -> pa.Table:
+    """Rows of the files of a part."""
+    rows = [{"path": path, "part": part.unit, **told} for path, told in sorted(part.files.items())]
+    return pa.Table.from_pylist(rows, schema=FILES)
 
 
 def build_manifest(
-    identity: RunIdentity,
-    receipts: Sequence[Receipt],
-    totals: Totals,
-    verdict: dict[str, Any],
+    identity: RunIdentity, totals: Totals, verdict: dict[str, Any], tables: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The manifest as plain JSON data; units in the order of the plan."""
+    """The manifest as plain JSON data; ``tables`` tells of the Parquet files beside it."""
     return {
-        "tacet": identity.version,
+        "tacenda": identity.version,
         "command": identity.command,
         "fingerprint": identity.fingerprint,
         "verdict": verdict,
@@ -52,19 +114,6 @@ def build_manifest(
         "config_hash": identity.config_hash,
         "config": identity.config,
         "shape": identity.shape,
-        "inputs": list(identity.inputs),
-        "units": [
-            {
-                "unit": receipt.unit,
-                "source": receipt.source,
-                "rows": {
-                    "in": receipt.rows_in,
-                    "out": receipt.rows_out,
-                    "quarantined": receipt.rows_quarantined,
-                },
-                "conversations": receipt.conversations,
-                "files": dict(sorted(receipt.files.items())),
-            }
-            for receipt in sorted(receipts, key=lambda receipt: receipt.unit)
-        ],
+        "inputs": identity.inputs,
+        **tables,
     }

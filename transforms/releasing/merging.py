@@ -1,13 +1,16 @@
-"""Merge the receipts of all units into the totals of a run."""
+"""Add up receipts: of units to those of their parts, and of parts to the totals of a run."""
 
 import base64
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.scoring.statistics import RiskSketch
 
 _SUMMED = (
+    "units",
+    "text_bytes",
     "rows_in",
     "rows_out",
     "rows_quarantined",
@@ -17,12 +20,12 @@ _SUMMED = (
     "speakers_replaced",
     "reviews_matched",
 )
-_COUNTED = ("findings", "entities", "missed", "unscored", "quarantined")
+_COUNTED = ("findings", "entities", "missed", "unscored", "quarantined", "sampling", "processors")
 
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over receipts; the same however the corpus was split into units."""
+    """Sums over the conversations of a run; the same however it was divided."""
 
     rows_in: int = 0
     rows_out: int = 0
@@ -37,6 +40,8 @@ class Totals:
     missed: dict[str, int] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
     quarantined: dict[str, int] = field(default_factory=dict)
+    sampling: dict[str, int] = field(default_factory=dict)
+    processors: dict[str, int] = field(default_factory=dict)
 
     @property
     def balanced(self) -> bool:
@@ -44,28 +49,30 @@ class Totals:
         return self.rows_in == self.rows_out + self.rows_quarantined
 
 
-def total(receipts: Iterable[Receipt]) -> Totals:
-    """Add up receipts; counts by key come out sorted by key."""
-    totals = Totals()
+def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
+    """The sum of some receipts under a name; the same in whatever order and groups they are added up.
+
+    What names the single ones (sources, files, hashes of ids) is left out.
+    """
+    combined = Receipt(name, units=0)
+    sketch = RiskSketch()
     for receipt in receipts:
-        for name in _SUMMED:
-            setattr(totals, name, getattr(totals, name) + getattr(receipt, name))
-        for name in _COUNTED:
-            counts: dict[str, int] = getattr(totals, name)
-            for key, count in getattr(receipt, name).items():
+        for field_name in _SUMMED:
+            setattr(combined, field_name, getattr(combined, field_name) + getattr(receipt, field_name))
+        for field_name in _COUNTED:
+            counts: dict[str, int] = getattr(combined, field_name)
+            for key, count in getattr(receipt, field_name).items():
                 counts[key] = counts.get(key, 0) + count
-    for name in _COUNTED:
-        setattr(totals, name, dict(sorted(getattr(totals, name).items())))
-    return totals
+        sketch.merge(RiskSketch.from_json(receipt.risk))
+    for field_name in _COUNTED:
+        setattr(combined, field_name, dict(sorted(getattr(combined, field_name).items())))
+    combined.risk = sketch.to_json()
+    return combined
 
 
-def latest(receipts: Iterable[Receipt]) -> list[Receipt]:
-    """One receipt a unit, in the order of the plan: the repaired one where there is one."""
-    by_unit: dict[str, Receipt] = {}
-    for receipt in receipts:
-        if receipt.repaired or receipt.unit not in by_unit:
-            by_unit[receipt.unit] = receipt
-    return [by_unit[unit] for unit in sorted(by_unit)]
+def totals(receipt: Receipt) -> Totals:
+    """What the receipt of a whole run says in the manifest."""
+    return Totals(**{column.name: getattr(receipt, column.name) for column in fields(Totals)})
 
 
 def receipt_to_json(receipt: Receipt) -> dict[str, Any]:

@@ -4,19 +4,23 @@ It needs no network, no script and no font of its own, and its bytes depend on n
 is escaped, and characters that could change how other text is displayed are shown as what they are.
 """
 
+import marshal
 import math
+import platform
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from operator import attrgetter, itemgetter
 from typing import Any, Literal, TypeVar, get_args
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from transforms.releasing import charts, number_format
+from tacenda.transforms.releasing import charts, number_format
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, kept_if_possible
+from tacenda.transforms.storage.process_cache import built_once
 
 Source = Literal["human", "gold", "model"]
 
@@ -180,6 +184,21 @@ class CorpusSize:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a model did not look at because nothing was expected there, and what a sample of it held.
+
+    ``what`` is turns or places; ``share_missed`` is estimated from the sample, None where that is empty.
+    """
+
+    what: Literal["turns", "places"]
+    all: int
+    left_out: int
+    sampled: int
+    findings_in_sampled: int
+    share_missed: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Versions:
     """What has to be the same for the same figures to come out again.
 
@@ -187,7 +206,7 @@ class Versions:
     did, as where only marks of reviewers are scored.
     """
 
-    tacet: str
+    tacenda: str
     config_hash: str
     score_table_version: str
     score_table_preset: str
@@ -211,6 +230,7 @@ class ReportData:
     config_yaml: str
     unscored_labels: tuple[UnscoredLabel, ...] = ()
     ddof: int = 0
+    left_out: tuple[LeftOut, ...] = ()
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:
@@ -314,10 +334,10 @@ def _panels(
     ]
 
 
-@cache
+@built_once
 def _environment() -> Environment:
     environment = Environment(
-        loader=FunctionLoader(lambda name: files("transforms.releasing").joinpath(name).read_text("utf-8")),
+        loader=_Compiled(),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_displayed,
@@ -333,6 +353,21 @@ def _environment() -> Environment:
     }
     environment.filters.update(filters)
     return environment
+
+
+class _Compiled(BaseLoader):
+    """The templates beside this file, compiled once a machine, which takes longer than to fill them in."""
+
+    def load(
+        self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
+    ) -> Template:
+        source = (files("tacenda.transforms.releasing") / name).read_text("utf-8")
+        made_with = version("jinja2"), version("markupsafe"), platform.python_version(), contents(__package__)
+        code = kept_if_possible(
+            f"template-{fingerprint(name, source, *made_with)}",
+            lambda: marshal.dumps(environment.compile(source, name, name)),
+        )
+        return Template.from_code(environment, marshal.loads(code), globals or {})  # noqa: S302 - our own
 
 
 def _displayed(value: object) -> object:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import or_
 
-from transforms.linking.entities import ConversationEntities
-from transforms.schema.finding import Finding
-from transforms.schema.token import TOKEN, token
+from tacenda.transforms.linking.entities import ConversationEntities
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.token import TOKEN, token
 
 _MOST_DIGITS = 18
 """Of a number that we might give, too; Python refuses to read thousands of them."""

@@ -8,8 +8,8 @@ that several places mean the same person or thing: ``(Marc)[MISSED_PERSON_NAME_P
 import re
 from collections.abc import Iterable
 
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.errors import RecordError
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import RecordError
 
 _TAG = r"(?i:missed)_[^\s()\[\]]+"
 _TOKEN = re.compile(rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))|([(\[]\s*(?i:missed)_)|([()])")

@@ -14,9 +14,9 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.errors import UserError
-from transforms.storage.opening import open_read
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.opening import open_read
 
 
 class ReviewedSpan(NamedTuple):

@@ -5,7 +5,7 @@ a chat message whose content has several parts, or tool calls with arguments, ha
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -58,8 +58,8 @@ class ConversationBatch:
     rows: list[int] = field(default_factory=list)
     """One entry a conversation: how many input rows it was read from (1, or its turns in turn-a-row input)."""
 
-    origins: list[str | None] = field(default_factory=list)
-    """One entry a conversation: the work unit that its position counts in, where rows were regrouped."""
+    origins: list[int | None] = field(default_factory=list)
+    """One entry a conversation: the number of the file that its position counts in."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -67,6 +67,13 @@ class ConversationBatch:
     def cells(self, conversation: int) -> range:
         """Indexes of the cells of one conversation."""
         return range(self.first_cell[conversation], self.first_cell[conversation + 1])
+
+    def extend(self, other: "ConversationBatch") -> None:
+        """Add the conversations of another batch behind these."""
+        cells = len(self.texts)
+        self.first_cell.extend([cells + first for first in other.first_cell[1:]])
+        for name in _LISTS:
+            getattr(self, name).extend(getattr(other, name))
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
         """The same batch less some conversations (by index)."""
@@ -90,3 +97,6 @@ class ConversationBatch:
             kept.spans.extend(self.spans[cells])
             kept.first_cell.append(len(kept.texts))
         return kept
+
+
+_LISTS = [column.name for column in fields(ConversationBatch) if column.name != "first_cell"]

@@ -1,12 +1,21 @@
 """The two kinds of error that the job expects: the user's, and a record's."""
 
+from tacenda.transforms.schema.url_redaction import redact_credentials
+
+_MOST_CHARS = 1_000
+_TAIL_CHARS = 300
+
 
 class UserError(Exception):
     """A mistake that the user can mend.
 
     The message is one line: what is wrong, where (file, row or line, column), and how to mend it. The command
-    prints it and exits with 2. It holds no text of a conversation.
+    prints it and exits with 2. It holds no text of a conversation and no value of a word list. Credentials in
+    URLs are taken out, and the middle of a very long one (a config may hold anything) is left out.
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_shortened(redact_credentials(" ".join(message.splitlines()))))
 
 
 class RecordError(Exception):
@@ -18,3 +27,9 @@ class RecordError(Exception):
     def __init__(self, error: str) -> None:
         super().__init__(error)
         self.error = error
+
+
+def _shortened(message: str) -> str:
+    if len(message) <= _MOST_CHARS:
+        return message
+    return f"{message[: _MOST_CHARS - _TAIL_CHARS]} … {message[-_TAIL_CHARS:]}"

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 class Finding(NamedTuple):

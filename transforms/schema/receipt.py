@@ -1,4 +1,4 @@
-"""Receipt: what a finished work unit says about itself; the only thing besides units that Beam merges."""
+"""Receipt: what a finished work unit says about itself; also the sum of those of a part, or of a run."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,18 +6,23 @@ from typing import Any
 
 @dataclass(slots=True)
 class Receipt:
-    """Counts and hashes of one work unit; never text.
+    """Counts and hashes; never text.
 
-    ``files`` maps an output path relative to the output folder to its sha256 and row count. ``findings`` and
-    ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under ``TAG_PARTIAL``),
-    ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched`` conversations had an
-    entry in a spans file. ``risk`` is a serialised risk sketch.
-    A ``repaired`` receipt is of a unit that was written again, and takes the place of its first one.
-    ``id_hashes`` holds 8 bytes for each distinct conversation id that was read.
+    ``sources`` are what was read: of each range its URL, where it starts and stops, and what that counts.
+    ``text_bytes`` estimates its size. ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag
+    (a partial form counts under ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by
+    ``stage/error``. ``reviews_matched`` conversations had an entry in a spans file. ``sampling`` counts what
+    detectors left out and sampled (``scoring.sampling``), ``processors`` conversations by the processor that
+    read them (``storage.processor``): another may round a network's scores otherwise. ``risk`` is a serialised
+    risk sketch. ``id_hashes`` holds 8 bytes for each distinct conversation id that was read.
+
+    The receipt of a part has ``files``: by path, relative to the output folder, sha256, rows and bytes of each.
     """
 
     unit: str
-    source: dict[str, Any] = field(default_factory=dict)
+    units: int = 1
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    text_bytes: int = 0
     rows_in: int = 0
     rows_out: int = 0
     rows_quarantined: int = 0
@@ -32,6 +37,7 @@ class Receipt:
     missed: dict[str, int] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
     quarantined: dict[str, int] = field(default_factory=dict)
+    sampling: dict[str, int] = field(default_factory=dict)
+    processors: dict[str, int] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
     id_hashes: bytes = b""
-    repaired: bool = False

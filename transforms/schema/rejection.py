@@ -19,12 +19,11 @@ class Rejection(NamedTuple):
 
     ``position`` is the 0-based row of a Parquet file, the byte offset of the line in a JSON lines file (in the
     decompressed bytes). ``error`` is an error class such as ``InvalidJson``, never a message. ``rows`` is how
-    many input rows the record stands for. ``unit`` names the work unit that ``position`` counts in, where that
-    is not the one that writes the quarantine (rows of a hash partition come from many).
+    many input rows the record stands for. ``file`` is the number of the input file that ``position`` counts in.
     """
 
     position: int
     stage: Stage
     error: str
     rows: int = 1
-    unit: str | None = None
+    file: int | None = None

@@ -1,21 +1,30 @@
-"""Work unit: what one task reads, processes and writes."""
+"""Parts, work units and blocks: how the input is divided.
+
+A *part* is a run of consecutive input, about 128 MB of text, that becomes one file in each output folder. A
+*work unit* is about 1 MB of a part: what one task reads, processes, stages and, if it fails, does again. Both
+follow from the files and the options alone, never from the number of workers.
+
+Plain JSON lines and small row groups are read in place, by any worker. A compressed file and a large row group
+can only be read from their start: they are read once, and cut into units whose content travels as a *block*.
+"""
 
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
+Measure = Literal["bytes", "decompressed bytes", "row groups", "rows"]
 
 _DIGITS = 5
 
 
-def unit_name(ordinal: int) -> str:
-    """The name of the work unit of a number; names sort as numbers do.
+def ordinal_name(ordinal: int) -> str:
+    """The name of something that is numbered; names sort as numbers do.
 
-    >>> unit_name(7)
+    >>> ordinal_name(7)
     '00007'
-    >>> unit_name(99_999) < unit_name(100_000) < unit_name(1_000_000)
+    >>> ordinal_name(99_999) < ordinal_name(100_000) < ordinal_name(1_000_000)
     True
     """
     digits = f"{ordinal:0{_DIGITS}d}"
@@ -25,29 +34,150 @@ def unit_name(ordinal: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkUnit:
+class FileRange:
     """A range of one input file.
 
-    ``start`` and ``stop`` count row groups in a Parquet file and bytes in uncompressed JSON lines (a line
-    belongs to the unit in which it starts); a compressed file is one unit, ``0`` to its size. ``first_row`` is
-    the number of the unit's first row in its file where the format tells it, else 0. ``size_bytes`` is an
-    estimate of the work, for progress only. ``key`` stands for the file in the ids of records that have none.
+    ``start`` and ``stop`` count in ``measure``; a line belongs to the range in which it starts. ``first_row``
+    is the number of the range's first row in its file where the format tells it, else 0. ``text_bytes``
+    estimates the decompressed size. ``sequential`` says that the range can only be read from its start.
+    ``file`` is the number of the file in the plan, and ``key`` stands for it in the ids of records that have
+    none.
     """
 
-    ordinal: int
+    file: int
     url: str
     encoding: Encoding
     compression: Compression
     start: int
     stop: int
     first_row: int
-    size_bytes: int
+    text_bytes: int
     key: str = ""
+    sequential: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        """What ``start`` and ``stop`` count."""
+        return "row groups" if self.encoding == "parquet" else "bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Consecutive ranges of one encoding whose output goes into one file of each kind.
+
+    It is cut into units of about ``unit_bytes`` of text; a sequential range above ``part_bytes`` that is alone
+    in its part goes on in continuations of it.
+    """
+
+    ordinal: int
+    ranges: tuple[FileRange, ...]
+    unit_bytes: int
+    part_bytes: int
 
     @property
     def name(self) -> str:
-        """The part of every output name that makes it this unit's own."""
-        return unit_name(self.ordinal)
+        """What makes the names of its files its own."""
+        return ordinal_name(self.ordinal)
+
+    @property
+    def encoding(self) -> Encoding:
+        """The encoding of all its ranges."""
+        return self.ranges[0].encoding
+
+    @property
+    def text_bytes(self) -> int:
+        """Estimated size of its text."""
+        return sum(piece.text_bytes for piece in self.ranges)
+
+
+class Source(NamedTuple):
+    """Where the content of a work unit is from: ``start`` to ``stop`` of a file, counted in ``measure``."""
+
+    file: int
+    url: str
+    start: int
+    stop: int
+    measure: Measure
+
+
+class Block(NamedTuple):
+    """The content of one work unit of a sequential range.
+
+    ``data`` are whole lines from the byte ``start`` of the decompressed file on, or rows from the row ``start``
+    on as an Arrow stream. ``lost`` are places that could not be read: position, error class and number of rows.
+    """
+
+    start: int
+    stop: int
+    data: bytes
+    lost: tuple[tuple[int, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnit:
+    """What one task processes: ranges that it reads itself, or a block of one sequential range.
+
+    ``name`` begins with the name of its part; the names of units sort in the order of the input.
+    """
+
+    name: str
+    ranges: tuple[FileRange, ...]
+    block: Block | None = None
+
+    @property
+    def part(self) -> str:
+        """The name of the part that it goes into."""
+        return part_of(self.name)
+
+    @property
+    def encoding(self) -> Encoding:
+        """The encoding of all its ranges."""
+        return self.ranges[0].encoding
+
+    @property
+    def text_bytes(self) -> int:
+        """Estimated size of its text."""
+        return sum(piece.text_bytes for piece in self.ranges) if self.block is None else len(self.block.data)
+
+    def sources(self) -> list[Source]:
+        """Where its content is from, in order."""
+        if self.block is None:
+            return [Source(r.file, r.url, r.start, r.stop, r.measure) for r in self.ranges]
+        (whole,) = self.ranges
+        measure: Measure = "rows" if whole.encoding == "parquet" else "decompressed bytes"
+        return [Source(whole.file, whole.url, self.block.start, self.block.stop, measure)]
+
+
+def unit_name(part: str, *numbers: int) -> str:
+    """The name of a work unit: that of its part, and its place there.
+
+    >>> unit_name("00002", 0, 17)
+    '00002.00000.00017'
+    """
+    return ".".join([part, *map(ordinal_name, numbers)])
+
+
+def part_of(unit: str) -> str:
+    """The name of the part that a unit goes into.
+
+    >>> part_of("00002_00001.00000.00017")
+    '00002_00001'
+    """
+    return unit.partition(".")[0]
+
+
+def continuation(part: str, number: int) -> str:
+    """The name of a part's ``number``th continuation; a sequential range longer than a part goes on there.
+
+    >>> continuation("00002", 0), continuation("00002", 1)
+    ('00002', '00002_00001')
+    """
+    return f"{part}_{ordinal_name(number)}" if number else part
+
+
+def planned_part(part: str) -> str:
+    """The name of the part that a part, or a continuation of it, was planned as."""
+    return part.partition("_")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +185,10 @@ class Partition:
     """One hash partition of turn-a-row input: all rows of the conversations that fall into it."""
 
     ordinal: int
-    size_bytes: int
+    text_bytes: int
+    part: str
 
     @property
     def name(self) -> str:
-        """The part of every output name that makes it this partition's own."""
-        return f"h{unit_name(self.ordinal)}"
+        """The name of the work unit that processes it."""
+        return unit_name(self.part, self.ordinal)

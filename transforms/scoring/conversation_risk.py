@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import jellyfish
 
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.residual import Residual
-from transforms.scoring.score_table import ScoreTable, Weight
-from transforms.scoring.tag import Unscored
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.score_table import ScoreTable, Weight
+from tacenda.transforms.scoring.tag import Unscored
 
 _SPELLING_MARKS = re.compile(r"[\s.\-\u2010-\u2015]+")
 

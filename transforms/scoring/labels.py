@@ -3,9 +3,9 @@
 from collections.abc import Container, Mapping
 from typing import Any
 
-from transforms.schema.errors import RecordError, UserError
-from transforms.scoring.tag import Tag, Unscored, parse_tag
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.scoring.tag import Tag, Unscored, parse_tag
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 Meaning = Tag | Unscored
 

@@ -10,14 +10,15 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib import resources
 from typing import Any, Literal, NamedTuple, get_args
 
-from transforms.schema.errors import RecordError, UserError
-from transforms.scoring.labels import Meaning, add_labels, read_labels
-from transforms.scoring.tag import Tag, Unscored, parse_tag
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.scoring.labels import Meaning, add_labels, read_labels
+from tacenda.transforms.scoring.tag import Tag, Unscored, parse_tag
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 PartialRounding = Literal["ceil", "floor"]
 Provenance = Literal["paper", "inferred", "local"]
@@ -161,7 +162,7 @@ class _Shipped(NamedTuple):
     presets: Mapping[str, Any]
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _shipped() -> _Shipped:
     version, rows = read_score_table(_data("score_table.csv"), "score_table.csv")
     labels = read_labels(_data("labels.yaml"), "labels.yaml", rows)
@@ -261,4 +262,4 @@ def _one_of(column: str, value: Any, choices: tuple[Any, ...], where: str) -> An
 
 
 def _data(name: str) -> str:
-    return resources.files("transforms.scoring").joinpath(name).read_text("utf-8")
+    return resources.files("tacenda.transforms.scoring").joinpath(name).read_text("utf-8")

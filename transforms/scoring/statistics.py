@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from transforms.scoring.histogram import Histogram
-from transforms.scoring.intervals import wilson_interval
+from tacenda.transforms.scoring.histogram import Histogram
+from tacenda.transforms.scoring.intervals import wilson_interval
 
 SOURCES = ("human", "gold", "model")
 """Who found the residual data, most trusted first; scores of different sources are never added up."""

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from transforms.schema.errors import RecordError
+from tacenda.transforms.schema.errors import RecordError
 
 _SPELLING = re.compile(r"(?:MISSED_)?(.+?)((?:_PARTIAL|_SPEAKER)*)", re.DOTALL)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.schema.conversation import Annotation, ConversationBatch
-from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import (
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.arrow_fields import (
     as_text,
     inside_list,
     is_list_of_structs,
@@ -15,10 +15,22 @@ from transforms.shapes.arrow_fields import (
     select_fields,
     struct_of,
 )
-from transforms.shapes.declared import check_texts, context_label, entries, identifier, identifier_field
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Parsed, Record, RecordShape, as_object
-from transforms.shapes.tool_arguments import Visit, arguments_type, as_json, spell_numbers, walk_arguments
+from tacenda.transforms.shapes.declared import (
+    check_texts,
+    context_label,
+    entries,
+    identifier,
+    identifier_field,
+)
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape, as_object
+from tacenda.transforms.shapes.tool_arguments import (
+    Visit,
+    arguments_type,
+    as_json,
+    spell_numbers,
+    walk_arguments,
+)
 
 TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 

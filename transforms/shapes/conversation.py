@@ -1,6 +1,6 @@
 """Shape 1: a conversation a record, ``{conversation_id, context, turns: [{speaker, text, spans}]}``."""
 
-from transforms.shapes.turn_list import TurnListShape
+from tacenda.transforms.shapes.turn_list import TurnListShape
 
 
 class ConversationShape(TurnListShape):

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from transforms.schema.conversation import Annotation
-from transforms.shapes.arrow_fields import as_text, select_fields
-from transforms.shapes.declared import context_label, identifier, identifier_field, required_text
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Parsed, Record, RecordShape
+from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.shapes.arrow_fields import as_text, select_fields
+from tacenda.transforms.shapes.declared import context_label, identifier, identifier_field, required_text
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
 
 
 class DocumentShape(RecordShape):

@@ -9,11 +9,10 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.schema.conversation import Annotation, ConversationBatch
-from transforms.schema.rejection import Rejection, Stage
-from transforms.schema.work_unit import unit_name
-from transforms.shapes.row_table import COLUMNS
-from transforms.shapes.shape import Parsed, Reading, append
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.row_table import COLUMNS
+from tacenda.transforms.shapes.shape import Parsed, Reading, append
 
 Indexes = npt.NDArray[np.int64]
 
@@ -21,14 +20,14 @@ Indexes = npt.NDArray[np.int64]
 def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
     """Put the rows of whole conversations together, in batches.
 
-    The order of the tables does not matter: conversations come in the order of their first rows' units and
-    positions. Rows of the same time keep the order of units and positions. A conversation with a bad row, or
+    The order of the tables does not matter: conversations come in the order of their first rows' files and
+    positions. Rows of the same time keep the order of files and positions. A conversation with a bad row, or
     with two rows of one turn index, is rejected as a whole, at the place of its first row; a row whose
     conversation is unknown by itself. Rejections come with the first batch.
     """
     tables = sorted(
         (table for table in tables if table.num_rows),
-        key=lambda table: (table["unit"][0].as_py(), table["position"][0].as_py()),
+        key=lambda table: (table["file"][0].as_py(), table["position"][0].as_py()),
     )
     if not tables:
         return
@@ -36,7 +35,7 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     frames = _Frames(tables)
     known = rows["conversation_id"].is_valid().to_numpy()
     rejections = [
-        Rejection(row["position"], Stage.READ, row["error"], row["rows"], unit_name(row["unit"]))
+        Rejection(row["position"], Stage.READ, row["error"], row["rows"], row["file"])
         for row in rows.filter(pa.array(~known)).to_pylist()
     ]
     order, starts = _in_turn_order(rows, known)
@@ -46,8 +45,8 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
         members = np.sort(order[starts[group] : ends[group]])
         count = int(rows["rows"].to_numpy()[members].sum())
         first = int(members[0])
-        position, unit = rows["position"][first].as_py(), unit_name(rows["unit"][first].as_py())
-        rejections.append(Rejection(position, Stage.READ, error, count, unit))
+        position, file = rows["position"][first].as_py(), rows["file"][first].as_py()
+        rejections.append(Rejection(position, Stage.READ, error, count, file))
     good = [group for group in range(len(starts)) if group not in bad]
     lengths = np.add.reduceat(_text_lengths(rows)[order], starts) if len(starts) else starts
     rejections.sort()
@@ -63,7 +62,7 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
 
 def _in_turn_order(rows: pa.Table, known: npt.NDArray[np.bool_]) -> tuple[Indexes, Indexes]:
     """Return row numbers by conversation and turn, and where in them each conversation starts."""
-    # Codes are given in order of first appearance, which is that of units and positions.
+    # Codes are given in order of first appearance, which is that of files and positions.
     codes = rows["conversation_id"].combine_chunks().dictionary_encode().indices
     numbers = np.flatnonzero(known)
     if not len(numbers):
@@ -116,7 +115,7 @@ def _batches(lengths: Indexes, batch_conversations: int, batch_chars: int) -> It
 
 def _assemble(rows: pa.Table, sizes: Sequence[int], frames: Sequence[Any]) -> ConversationBatch:
     batch = ConversationBatch()
-    ids, positions, units = (rows[name].to_pylist() for name in ("conversation_id", "position", "unit"))
+    ids, positions, files = (rows[name].to_pylist() for name in ("conversation_id", "position", "file"))
     contexts, texts, speakers = (rows[name].to_pylist() for name in ("context", "text", "speaker"))
     first = 0
     for size in sizes:
@@ -132,7 +131,7 @@ def _assemble(rows: pa.Table, sizes: Sequence[int], frames: Sequence[Any]) -> Co
             spans=[()] * size,
             frame=frames[first:last],
         )
-        append(batch, parsed, positions[first], "", rows=size, origin=unit_name(units[first]))
+        append(batch, parsed, positions[first], "", rows=size, origin=files[first])
         first = last
     return batch
 

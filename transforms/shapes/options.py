@@ -13,14 +13,15 @@ class ReadOptions:
     ``fields`` maps a canonical name (``conversation_id``, ``turns``, ``turns.text``) to the name the input
     uses (``call_id``, ``utterances``, ``said``). ``keep`` names fields to write as they were read, at the top
     (``channel``) or in each turn (``turns.channel``). A turn above ``max_turn_chars`` code points sends its
-    conversation to quarantine. A work unit holds about ``unit_bytes`` stored bytes.
+    conversation to quarantine. A work unit holds about ``unit_bytes`` of text, a part about ``part_bytes``.
     """
 
     shape: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
-    max_turn_chars: int = 16_000_000
-    unit_bytes: int = 16 * MEBIBYTE
+    max_turn_chars: int = 1_000_000  # a turn dense with findings takes some 150 MB for each million
+    unit_bytes: int = MEBIBYTE
+    part_bytes: int = 128 * MEBIBYTE
 
     def actual(self, canonical: str) -> str:
         """Return the input's own name for a field; of a nested one, the name inside its list.

@@ -6,16 +6,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.schema.errors import UserError
-from transforms.shapes.arrow_fields import is_list, is_text, plain
-from transforms.shapes.chat import ChatShape
-from transforms.shapes.conversation import ConversationShape
-from transforms.shapes.document import DocumentShape
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Shape
-from transforms.shapes.sharegpt import ShareGptShape
-from transforms.shapes.turn_rows import TurnRowsShape
-from transforms.shapes.vcon import VconShape
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.arrow_fields import is_list, is_text, plain
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.conversation import ConversationShape
+from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.sharegpt import ShareGptShape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.vcon import VconShape
 
 SHAPES: dict[str, type[Shape]] = {
     "conversation": ConversationShape,

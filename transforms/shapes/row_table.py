@@ -8,7 +8,7 @@ import pyarrow as pa
 COLUMNS = pa.schema(
     [
         ("conversation_id", pa.string()),
-        ("unit", pa.int64()),
+        ("file", pa.int64()),
         ("position", pa.int64()),
         ("rows", pa.int64()),
         ("error", pa.string()),
@@ -47,7 +47,7 @@ def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=WITH_JSON_FRAMES)
 
 
-def error_row(conversation_id: str | None, unit: int, position: int, error: str, rows: int) -> dict[str, Any]:
+def error_row(conversation_id: str | None, file: int, position: int, error: str, rows: int) -> dict[str, Any]:
     """Return the row that stands for something unreadable."""
-    place = {"conversation_id": conversation_id, "unit": unit, "position": position}
+    place = {"conversation_id": conversation_id, "file": file, "position": position}
     return {**place, "error": error, "rows": rows, **ERROR_ROW}

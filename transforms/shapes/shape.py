@@ -6,10 +6,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
-from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from transforms.schema.errors import RecordError
-from transforms.schema.rejection import Rejection, Stage
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.options import ReadOptions
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -153,7 +153,7 @@ def append(
     position: int,
     file_key: str,
     rows: int = 1,
-    origin: str | None = None,
+    origin: int | None = None,
 ) -> None:
     """Add a conversation to a batch."""
     batch.ids.append(f"{file_key}-{position}" if parsed.id is None else parsed.id)

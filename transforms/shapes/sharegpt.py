@@ -1,6 +1,6 @@
 """Shape 4: ShareGPT, ``{conversations: [{from, value}]}``."""
 
-from transforms.shapes.turn_list import TurnListShape
+from tacenda.transforms.shapes.turn_list import TurnListShape
 
 
 class ShareGptShape(TurnListShape):

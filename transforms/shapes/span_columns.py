@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.schema.conversation import AnnotatedSpan, Annotation
-from transforms.shapes.arrow_fields import is_text
-from transforms.shapes.declared import MISSED
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
+from tacenda.transforms.shapes.arrow_fields import is_text
+from tacenda.transforms.shapes.declared import MISSED
 
 NO_SPANS: tuple[AnnotatedSpan, ...] = ()
 ENTITY_NAMES = ("entity", "entity_id")
@@ -83,7 +83,7 @@ def any_in(what: Bools, offsets: Ints) -> Bools:
 
 
 def annotations(read: SpanColumns, turns: Ints, gold: Sequence[Any]) -> list[Annotation]:
-    """Say who annotated each conversation, as :func:`transforms.shapes.declared.annotation_of` says it of one.
+    """Say who annotated each conversation, as :func:`.declared.annotation_of` says it of one.
 
     Args:
         read: the spans of the turns.

@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import is_list
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.arrow_fields import is_list
 
 Visit = Callable[[str, str], str]
 """Called with the path and the text of a cell; returns what shall stand in its place.
@@ -19,6 +19,12 @@ A path holds nothing but names of parameters and numbers of places; ``:key`` end
 
 NUMBER_DIGITS = 3
 """Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
+
+MOST_LEVELS = 100
+"""Lists and objects in each other; a fixed number, since what the interpreter allows depends on its caller."""
+
+_PATH_CHARS = 128
+"""Names may take so much of a path; further keys go by their places, lest each leaf repeat a long one."""
 
 _PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
 """Names that a tool gives its parameters; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
@@ -32,23 +38,22 @@ def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     ``visit`` changes it.
 
     Raises:
-        RecordError: ``UnsupportedContent`` where they are nested too deeply or are no JSON values.
+        RecordError: ``UnsupportedContent`` where they are no JSON values or have more than ``MOST_LEVELS``.
     """
+    if type(value) is not str:
+        return _walk(value, path, visit, 0)
     try:
-        if type(value) is str:
-            try:
-                # orjson is strict about text; json keeps integers of which orjson makes rounded floats.
-                orjson.loads(value)
-                parsed = json.loads(value)
-            except ValueError:
-                return visit(path, value)
-            return json.dumps(_walk(parsed, path, visit), ensure_ascii=False)
-        return _walk(value, path, visit)
+        # orjson is strict about text; json keeps integers of which orjson makes rounded floats.
+        orjson.loads(value)
+        parsed = json.loads(value)
+    except ValueError:
+        return visit(path, value)
     except RecursionError as error:
         raise RecordError("UnsupportedContent") from error
+    return json.dumps(_walk(parsed, path, visit, 0), ensure_ascii=False)
 
 
-def _walk(value: Any, path: str, visit: Visit) -> Any:
+def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
     if type(value) is str:
         return visit(path, value)
     if value is None or type(value) is bool:
@@ -59,23 +64,29 @@ def _walk(value: Any, path: str, visit: Visit) -> Any:
             return value
         replaced = visit(path, spelled)
         return value if replaced == spelled else replaced
+    if level == MOST_LEVELS:
+        raise RecordError("UnsupportedContent")
     if type(value) is list:
-        return [_walk(item, f"{path}.{index}", visit) for index, item in enumerate(value)]
+        return [_walk(item, f"{path}.{index}", visit, level + 1) for index, item in enumerate(value)]
     if type(value) is dict:
-        return _walk_object(value, path, visit)
+        return _walk_object(value, path, visit, level + 1)
     raise RecordError("UnsupportedContent")
 
 
-def _walk_object(value: dict[str, Any], path: str, visit: Visit) -> dict[str, Any]:
+def _walk_object(value: dict[str, Any], path: str, visit: Visit, level: int) -> dict[str, Any]:
     written: dict[str, Any] = {}
+    times: dict[str, int] = {}
     for place, (key, item) in enumerate(value.items()):
         # Paths are written beside findings: a key that may be data is told by its place, which no parameter is.
         is_parameter = _PARAMETER.fullmatch(key)
-        below = f"{path}.{key if is_parameter else place}"
-        name = key if is_parameter else visit(f"{below}:key", key)
-        while name in written:
-            name += "_"  # two keys that mean one person: neither value may be lost
-        written[name] = _walk(item, below, visit)
+        told = is_parameter and len(path) + len(key) <= _PATH_CHARS
+        below = f"{path}.{key if told else place}"
+        name = unique = key if is_parameter else visit(f"{below}:key", key)
+        while unique in written:
+            # Two keys that mean one person: neither value may be lost.
+            times[name] = times.get(name, 1) + 1
+            unique = f"{name}_{times[name]}"
+        written[unique] = _walk(item, below, visit, level)
     return written
 
 

@@ -9,10 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs, is_text, select_fields
-from transforms.shapes.declared import (
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.arrow_fields import (
+    as_text,
+    inside_list,
+    is_list_of_structs,
+    is_text,
+    select_fields,
+)
+from tacenda.transforms.shapes.declared import (
     annotated_spans,
     annotation_of,
     check_texts,
@@ -22,9 +28,9 @@ from transforms.shapes.declared import (
     is_context,
     speaker_names,
 )
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Parsed, Reading, Record, RecordShape
-from transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Parsed, Reading, Record, RecordShape
+from tacenda.transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
 
 
 class Frame(NamedTuple):

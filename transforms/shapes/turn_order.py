@@ -2,26 +2,44 @@
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
-from transforms.schema.errors import RecordError
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacenda.transforms.schema.errors import RecordError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
 LARGEST = 2**63
 
-WRITTEN_TIME = "[0-9:.,+TtZz -]{0,40}"
-"""What a text that only says a time is made of; a time that is written as it was read must be so."""
+_CLOCK = r"[0-9]{1,3}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
+_COMPACT = r"[0-9]{8}[Tt][0-9]{6}(?:[.,][0-9]{1,9})?"
+_ZONE = r"(?: ?(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?))?"
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_NUMBER = r"[+-]?(?:[01]?[0-9]{1,7}|1[0-9]{9}|1[0-9]{12}|1[0-9]{15}|1[0-9]{18})(?:[.,][0-9]{0,9})?"
+
+WRITTEN_TIME = rf" *(?:{_DATE}(?:[Tt ]{_CLOCK}{_ZONE})?|{_COMPACT}{_ZONE}|{_CLOCK}{_ZONE}|{_NUMBER}|) *"
+"""RE2 pattern of a text that says a time and nothing else: an ISO 8601 date, date and time or clock time, or a
+number such as :func:`is_time_number` takes. A time is written as it was read, so no other text may pass."""
 
 _WRITTEN_TIME = re.compile(WRITTEN_TIME)
+
+_MOST_COUNTED = 20_000_000
+"""Turns, seconds, milliseconds of five hours; telephone numbers of eight digits begin above it."""
+
+_EPOCHS = tuple((10**digits, 2 * 10**digits) for digits in (9, 12, 15, 18))
+"""From September 2001 to May 2033 in seconds, milli-, micro- and nanoseconds since 1970. No card, and hardly a
+telephone number, has that many digits and begins with 1."""
 
 
 def index_order(value: Any) -> tuple[float, int]:
     """Return the sorting key of a turn index: a whole number, also one spelled as text or as a float.
 
     Raises:
-        RecordError: ``WrongType``.
+        RecordError: ``WrongType``; ``NoTurnIndex`` where the number is neither a count nor a time.
     """
     if type(value) is str and value.isascii() and value.isdigit():
         value = int(value)
@@ -29,6 +47,8 @@ def index_order(value: Any) -> tuple[float, int]:
         value = int(value)
     if type(value) is not int:
         raise RecordError("WrongType")
+    if not is_time_number(value):
+        raise RecordError("NoTurnIndex")
     return _key(value)
 
 
@@ -38,8 +58,9 @@ def time_order(value: Any) -> tuple[float, int]:
     A time without zone is taken as UTC.
 
     Raises:
-        RecordError: ``WrongType``.
+        RecordError: ``WrongType``; ``NoTime`` where a number or text is none, see :func:`is_time`.
     """
+    given = value
     if type(value) is str:
         value = _read(value)
     if isinstance(value, datetime):
@@ -56,18 +77,48 @@ def time_order(value: Any) -> tuple[float, int]:
         value = value // MICROSECOND
     if type(value) not in (int, float):
         raise RecordError("WrongType")
-    return _key(value)
+    key = _key(value)
+    if not is_time(given):
+        raise RecordError("NoTime")
+    return key
 
 
 def is_time(value: Any) -> bool:
     """Say whether a value is nothing but a time, in figures, or nothing at all.
 
-    >>> is_time("2025-01-01T00:00:00Z"), is_time(12.5), is_time("when Anna called")
-    (True, True, False)
+    >>> is_time("2025-01-01T00:00:00Z"), is_time(12.5), is_time("when Anna called"), is_time(46701234567)
+    (True, True, False, False)
     """
     if type(value) is str:
         return bool(_WRITTEN_TIME.fullmatch(value))
-    return value is None or isinstance(value, (int, float, date, time, timedelta))
+    if type(value) in (int, float):
+        return is_time_number(value)
+    return value is None or isinstance(value, (bool, date, time, timedelta))
+
+
+def is_time_number(value: int | float) -> bool:
+    """Say whether a number can be a count (of turns, seconds, milliseconds) or a time since 1970.
+
+    Any other number in the place of a time or an index may be a telephone number, an account or a card.
+
+    >>> is_time_number(12.5), is_time_number(1700000000), is_time_number(4111111111111111)
+    (True, True, False)
+    """
+    return abs(value) < _MOST_COUNTED or any(first <= value < last for first, last in _EPOCHS)
+
+
+def are_time_numbers(values: Sequence[int]) -> bool:
+    """Say whether all of some numbers are, see :func:`is_time_number`."""
+    return max(map(abs, values), default=0) < _MOST_COUNTED or all(map(is_time_number, values))
+
+
+def time_numbers(column: pa.Array) -> pa.Array:
+    """Return a column of numbers with null where one is no time, see :func:`is_time_number`."""
+    values = column.cast(pa.float64(), safe=False)
+    fits = pc.less(pc.abs(values), float(_MOST_COUNTED))
+    for first, last in _EPOCHS:
+        fits = pc.or_(fits, pc.and_(pc.greater_equal(values, float(first)), pc.less(values, float(last))))
+    return pc.if_else(fits, column, pa.scalar(None, column.type))
 
 
 def _read(text: str) -> float | datetime | time:

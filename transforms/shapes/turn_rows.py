@@ -8,10 +8,10 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.schema.conversation import ConversationBatch
-from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import as_text, is_text, select_fields
-from transforms.shapes.declared import (
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.arrow_fields import as_text, is_text, select_fields
+from tacenda.transforms.shapes.declared import (
     check_texts,
     context_label,
     identifier,
@@ -20,11 +20,18 @@ from transforms.shapes.declared import (
     required_text,
     speaker_names,
 )
-from transforms.shapes.grouping import group_rows
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.row_table import COLUMNS, WITH_JSON_FRAMES, error_row, row_table
-from transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
-from transforms.shapes.turn_order import LARGEST, WRITTEN_TIME, index_order, is_time, time_order
+from tacenda.transforms.shapes.grouping import group_rows
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.row_table import COLUMNS, WITH_JSON_FRAMES, error_row, row_table
+from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
+from tacenda.transforms.shapes.turn_order import (
+    WRITTEN_TIME,
+    are_time_numbers,
+    index_order,
+    is_time,
+    time_numbers,
+    time_order,
+)
 
 TIMES = ("time", "timestamp", "start")
 
@@ -57,14 +64,14 @@ class TurnRowsShape(Shape):
         """Return the fields that are read."""
         return sorted(self._written)
 
-    def read_rows_of_records(self, records: Sequence[tuple[int, Any]], unit: int) -> pa.Table:
+    def read_rows_of_records(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
         """Read records as a row table; a bad one becomes an error row."""
-        table = self._regular_rows(records, unit)
+        table = self._regular_rows(records, file)
         if table is None:
-            table = row_table(self._row(position, record, unit) for position, record in records)
+            table = row_table(self._row(position, record, file) for position, record in records)
         return table
 
-    def _regular_rows(self, records: Sequence[tuple[int, Any]], unit: int) -> pa.Table | None:
+    def _regular_rows(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table | None:
         """Return the row table of records with a turn index, or None where one is to be read by itself."""
         positions, values = zip(*records, strict=True) if records else ((), ())
         try:
@@ -80,14 +87,12 @@ class TurnRowsShape(Shape):
             return None
         if not {str, type(None)}.issuperset(map(type, contexts)) or not all(map(is_context, set(contexts))):
             return None
-        if not {int}.issuperset(map(type, orders)):
-            return None
-        if max(map(abs, orders), default=0) >= LARGEST:
+        if not {int}.issuperset(map(type, orders)) or not are_time_numbers(orders):
             return None
         count = len(values)
         columns = {
             "conversation_id": list(map(str, ids)),
-            "unit": [unit] * count,
+            "file": [file] * count,
             "position": positions,
             "rows": [1] * count,
             "error": [None] * count,
@@ -109,7 +114,7 @@ class TurnRowsShape(Shape):
         # A time beside the turn index is not needed, and so was not read: it may be any text.
         return None if key in self._replaced or (key in self._unread and not is_time(value)) else value
 
-    def _row(self, position: int, value: Any, unit: int) -> dict[str, Any]:
+    def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
         name = None
         try:
             record = as_object(value)
@@ -119,10 +124,10 @@ class TurnRowsShape(Shape):
             (speaker,) = speaker_names([record.get(self._speaker)])
             context = context_label(record, self._context)
         except RecordError as error:
-            return error_row(name, unit, position, error.error, 1)
+            return error_row(name, file, position, error.error, 1)
         return {
             "conversation_id": name,
-            "unit": unit,
+            "file": file,
             "position": position,
             "rows": 1,
             "error": None,
@@ -143,7 +148,7 @@ class TurnRowsShape(Shape):
                 return (False, *time_order(record[name]))
         raise RecordError("MissingField")
 
-    def read_rows_of_table(self, table: pa.Table, first_row: int, unit: int) -> pa.Table:
+    def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
         """Read table rows as a row table, column by column, or row by row where one may be wrong."""
         table = in_microseconds(table)
         names = [name for name in table.column_names if name in self._written]
@@ -154,15 +159,15 @@ class TurnRowsShape(Shape):
             records, rejections = rows_of(table, first_row)
             names = [self._name_at(table, lost.position - first_row) for lost in rejections]
             errors = [
-                error_row(name, unit, lost.position, lost.error, lost.rows)
+                error_row(name, file, lost.position, lost.error, lost.rows)
                 for name, lost in zip(names, rejections, strict=True)
             ]
-            rows = [self._row(position, record, unit) for position, record in records]
+            rows = [self._row(position, record, file) for position, record in records]
             parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
             # The input's own types, not their JSON spelling, must come back in the output.
             return parsed.set_column(parsed.num_columns - 1, "frame", frame)
         count = table.num_rows
-        columns["unit"] = pa.repeat(unit, count)
+        columns["file"] = pa.repeat(file, count)
         columns["position"] = pa.array(range(first_row, first_row + count), pa.int64())
         columns["rows"] = pa.repeat(1, count)
         columns["error"] = pa.nulls(count, pa.string())
@@ -183,8 +188,10 @@ class TurnRowsShape(Shape):
             return pa.nulls(len(column))
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        if name not in self._unread or _is_number(column.type) or pa.types.is_temporal(column.type):
+        if name not in self._unread or pa.types.is_temporal(column.type):
             return column
+        if _is_number(column.type):
+            return time_numbers(column)
         if not is_text(column.type):
             return pa.nulls(len(column), column.type)
         is_written_time = pc.match_substring_regex(column, f"^(?:{WRITTEN_TIME})$")
@@ -208,7 +215,7 @@ class TurnRowsShape(Shape):
         indexed = present[0] == self._index
         if pa.types.is_timestamp(order.type) and not indexed:
             order = order.cast(pa.timestamp("us", order.type.tz), safe=False).cast(pa.int64())
-        elif not pa.types.is_signed_integer(order.type):
+        elif not pa.types.is_signed_integer(order.type) or not are_time_numbers(order.to_pylist()):
             return None
         optional = {}
         for column, name in (("speaker", self._speaker), ("context", self._context)):

@@ -10,13 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.schema.conversation import Annotation
-from transforms.schema.errors import RecordError
-from transforms.shapes.arrow_fields import as_text, inside_list, select_fields
-from transforms.shapes.declared import check_texts, entries, identifier
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Parsed, Record, RecordShape
-from transforms.shapes.turn_order import is_time
+from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, select_fields
+from tacenda.transforms.shapes.declared import check_texts, entries, identifier
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
+from tacenda.transforms.shapes.turn_order import is_time
 
 DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetype", "encoding")
 """What is written of a text dialog beside its body; :func:`_check` sees that none of it is free text."""
@@ -24,8 +24,12 @@ DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetyp
 ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})
 """Roles that the draft knows: they stand as they are for a party who says nothing."""
 
-_MEDIA = re.compile(r"text/[a-z0-9.+-]+(; *charset=[A-Za-z0-9_-]+)?", re.IGNORECASE)
-_VERSION = re.compile(r"[0-9.]{1,10}")
+_MEDIA = re.compile(
+    r"text/(?:plain|markdown|html|csv|xml|rtf|enriched|richtext|vtt|calendar)"
+    r"(?:; *charset=\"?(?:utf-?(?:8|16|32)|us-ascii|ascii|iso-8859-\d{1,2}|windows-\d{3,4}|latin1)\"?)?",
+    re.IGNORECASE | re.ASCII,
+)
+_VERSION = re.compile(r"[0-9](?:\.[0-9]{1,2}){1,2}")
 
 
 class VconShape(RecordShape):
@@ -53,7 +57,7 @@ class VconShape(RecordShape):
         for index, dialog in enumerate(entries(record, "dialog")):
             if not _is_text(dialog):
                 continue
-            _check(dialog)
+            _check(dialog, len(parties))
             texts.append(dialog.get("body"))
             speakers.append(_speaker(dialog, parties))
             turns.append(index)
@@ -150,8 +154,6 @@ def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
     index = _party(dialog)
     if index is None:
         return None
-    if not 0 <= index < len(parties):
-        raise RecordError("UnknownParty")
     party: Any = parties[index]
     speaker = party.get("name") or party.get("role")
     if speaker is not None and type(speaker) is not str:
@@ -169,22 +171,30 @@ def _nameless(party: Record, speaks: bool) -> Record:
     return {"role": role} if type(role) is str and role in ROLES else {}
 
 
-def _check(dialog: Record) -> None:
+def _check(dialog: Record, parties: int) -> None:
     """See that the fields that are written as they are hold what they are for.
 
     Raises:
-        RecordError: ``WrongType``.
+        RecordError: ``WrongType``; ``UnknownParty`` where an index leads to none of the ``parties``.
     """
     media = [dialog.get(name) for name in ("mediatype", "mimetype")]
     if (
         not is_time(dialog.get("start"))
         or not all(value in (None, "") or (type(value) is str and _MEDIA.fullmatch(value)) for value in media)
-        or not all(_counts(dialog.get(name)) for name in ("parties", "originator"))
         or dialog.get("encoding") not in (None, "", "none")
     ):
         raise RecordError("WrongType")
+    for name in ("parties", "originator"):
+        _check_indexes(dialog.get(name), parties)
 
 
-def _counts(value: Any) -> bool:
-    """Say whether a value is an index, or lists of them."""
-    return value is None or type(value) is int or (type(value) is list and all(map(_counts, value)))
+def _check_indexes(value: Any, parties: int, levels: int = 2) -> None:
+    """See that a value is an index of a party, or a list of them, which may hold lists itself."""
+    if type(value) is list and levels:
+        for inner in value:
+            _check_indexes(inner, parties, levels - 1)
+    elif type(value) is int:
+        if not 0 <= value < parties:
+            raise RecordError("UnknownParty")
+    elif value is not None:
+        raise RecordError("WrongType")

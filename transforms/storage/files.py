@@ -5,33 +5,36 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from transforms.storage.opening import file_system, is_local, open_read
-from transforms.storage.places import without_steps
-from transforms.storage.times import time_of_writing
+from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
+from tacenda.transforms.storage.places import without_steps
+from tacenda.transforms.storage.times import time_of_writing
 
 
 def exists(url: str) -> bool:
     """Whether there is a file or folder at a URL."""
     system, path = file_system(url)
-    return bool(system.exists(path))
+    with asking(url):
+        return bool(system.exists(path))
 
 
 def is_file(url: str) -> bool:
     """Whether there is a file, and no folder, at a URL."""
     system, path = file_system(url)
-    return bool(system.isfile(path))
+    with asking(url):
+        return bool(system.isfile(path))
 
 
 def read_bytes(url: str) -> bytes:
     """The whole content of a small file."""
-    with open_read(url) as file:
+    with open_read(url) as file, asking(url):
         return file.read()
 
 
 def written(url: str) -> float | None:
     """When a file was written, in seconds since 1970; None where its storage does not say."""
     system, path = file_system(url)
-    return time_of_writing(system.info(path))
+    with asking(url):
+        return time_of_writing(system.info(path))
 
 
 def list_folder(url: str) -> list[str]:
@@ -39,23 +42,40 @@ def list_folder(url: str) -> list[str]:
     system, path = file_system(url)
     system.invalidate_cache(path)
     try:
-        names = system.ls(path, detail=False)
+        with asking(url):
+            names = system.ls(path, detail=False)
     except FileNotFoundError:
         return []
     return sorted(name if is_local(system) else str(system.unstrip_protocol(name)) for name in names)
 
 
+def file_sizes(url: str) -> dict[str, int]:
+    """URLs and stored bytes of the files directly in a folder; none if there is no such folder."""
+    system, path = file_system(url)
+    system.invalidate_cache(path)
+    try:
+        with asking(url):
+            found = system.ls(path, detail=True)
+    except FileNotFoundError:
+        return {}
+    return {
+        info["name"] if is_local(system) else str(system.unstrip_protocol(info["name"])): int(info["size"])
+        for info in found
+        if info["type"] == "file"
+    }
+
+
 def remove_file(url: str) -> None:
     """Remove a file, if it is there."""
     system, path = file_system(url)
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError), asking(url):
         system.rm_file(path)
 
 
 def remove_folder(url: str) -> None:
     """Remove a folder with all that is in it, if it is there."""
     system, path = file_system(url)
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError), asking(url):
         system.rm(path, recursive=True)
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from transforms.schema.work_unit import Compression, Encoding
+from tacenda.transforms.schema.work_unit import Compression, Encoding
 
 
 class Format(NamedTuple):

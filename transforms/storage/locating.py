@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from transforms.schema.errors import UserError
-from transforms.storage.formats import SUFFIXES, format_of
-from transforms.storage.opening import file_system, is_local
-from transforms.storage.places import place_of
-from transforms.storage.times import time_of_writing
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.formats import SUFFIXES, format_of
+from tacenda.transforms.storage.opening import asking, file_system, is_local
+from tacenda.transforms.storage.places import place_of
+from tacenda.transforms.storage.times import time_of_writing
 
 _STATES = (
     "ETag",
@@ -78,22 +78,8 @@ def _resolve(url: str) -> dict[str, FileInfo]:
     system, path = file_system(url)
     # An older listing may be kept by this very process.
     system.invalidate_cache()
-    named = True
-    try:
-        if system.isfile(path):
-            found = {path: system.info(path)}
-        elif system.isdir(path):
-            named = False
-            found = _visible(path, system.find(path, detail=True))
-        else:
-            found = _visible("", system.glob(path, detail=True)) if _is_glob(path) else {}
-    except PermissionError as error:
-        raise UserError(f"{url}: may not be listed; check its permissions") from error
-    except ValueError as error:
-        # A store of objects by nothing but its protocol, as s3://, or a name that no path may have.
-        raise UserError(
-            f"{url}: names no place; write the whole path, with the bucket if it has one"
-        ) from error
+    with asking(url):
+        found, named = _found(url, system, path)
     files = {}
     for name, info in found.items():
         if info.get("islink"):
@@ -108,6 +94,25 @@ def _resolve(url: str) -> dict[str, FileInfo]:
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
     return files
+
+
+def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
+    """What a URL stands for, and whether it names its files by itself, and not through a folder."""
+    try:
+        if system.isfile(path):
+            return {path: system.info(path)}, True
+        if system.isdir(path):
+            return _visible(path, system.find(path, detail=True)), False
+        return _visible("", system.glob(path, detail=True)) if _is_glob(path) else {}, True
+    except FileNotFoundError:
+        return {}, True  # gone while it was looked at
+    except PermissionError:
+        raise UserError(f"{url}: may not be listed; check its permissions") from None
+    except ValueError:
+        # A store of objects by nothing but its protocol, as s3://, or a name that no path may have.
+        raise UserError(
+            f"{url}: names no place; write the whole path, with the bucket if it has one"
+        ) from None
 
 
 def _followed(system: Any, link: str) -> dict[str, Any]:

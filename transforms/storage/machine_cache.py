@@ -5,6 +5,7 @@ nobody used for a week is removed. They may be removed at any time; the next run
 """
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -13,15 +14,16 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
-from transforms.schema.errors import UserError
-from transforms.storage import mapped_pickle
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import mapped_pickle
+from tacenda.transforms.storage.private_files import open_private
+from tacenda.transforms.storage.process_cache import built_once
 
-VARIABLE = "TACET_CACHE"
+VARIABLE = "TACENDA_CACHE"
 """Environment variable that names another place than the machine's folder for temporary files."""
 
 _UNUSED_S = 7 * 24 * 3600
@@ -47,7 +49,7 @@ def kept(name: str, make: Callable[[], T]) -> T:
     if found is not None:
         return found
     with _told_to_the_user():
-        lock = open(folder / "lock", "wb", opener=_private)  # noqa: SIM115 - closed with the lock
+        lock = _lock(folder / "lock")
     with _alone(lock):
         found = _loaded(path)
         if found is not None:
@@ -90,7 +92,7 @@ def fingerprint(*parts: str | bytes) -> str:
     return digest.hexdigest()[:16]
 
 
-@lru_cache(maxsize=16)
+@built_once
 def contents(package: str) -> str:
     """A hash of all files of a package, code and data: what they made is made anew when they change."""
     paths = sorted((f for f in files(package).iterdir() if f.is_file()), key=lambda f: f.name)
@@ -99,7 +101,7 @@ def contents(package: str) -> str:
 
 def _folder() -> Path:
     above = Path(os.environ.get(VARIABLE) or tempfile.gettempdir())
-    folder = above / f"tacet-{os.getuid()}"
+    folder = above / f"tacenda-{os.getuid()}"
     above.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -123,7 +125,7 @@ def _loaded(path: Path) -> Any:
     except (OSError, ValueError):
         return None  # not there, or not whole: made again
     with contextlib.suppress(OSError):  # a folder that is only read, as of a machine's image
-        os.utime(path)
+        os.utime(path, follow_symlinks=False)
     return found
 
 
@@ -144,20 +146,37 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def _lock(path: Path) -> int:
+    """Open the file that is locked; what somebody else put in its place is removed."""
+    flags = os.O_RDWR | os.O_CREAT
+    try:
+        return open_private(path, flags)
+    except IsADirectoryError:
+        raise
+    except (OSError, ValueError):
+        path.unlink(missing_ok=True)
+    try:
+        return open_private(path, flags)
+    except ValueError as error:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(path)) from error
+
+
 @contextlib.contextmanager
-def _alone(lock: BinaryIO) -> Iterator[None]:
+def _alone(lock: int) -> Iterator[None]:
     """One process at a time; the lock of one that is killed is free again."""
-    with lock as file:
+    try:
         with contextlib.suppress(OSError):  # a file system without locks: two may make it, the last one stays
-            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
 
 
 def _remove_unused(folder: Path) -> None:
     oldest = time.time() - _UNUSED_S
     for path in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):
-            if path.suffix in _SUFFIXES and path.stat().st_mtime < oldest:
+            if path.suffix in _SUFFIXES and path.lstat().st_mtime < oldest:
                 path.unlink()
 
 

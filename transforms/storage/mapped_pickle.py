@@ -1,6 +1,7 @@
 """Objects in files of this machine: a pickle, and behind it the arrays in it as they are, to be mapped.
 
-Loading a pickle runs what it says, so a file is loaded only if it belongs to this very user.
+Loading a pickle runs what it says, so a file is loaded only if it belongs to this very user and no other may
+write it.
 """
 
 import mmap
@@ -11,12 +12,16 @@ import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
-_MAGIC = b"tacet kept 1\n\0\0\0"
+from tacenda.transforms.storage.private_files import open_private
+
+_MAGIC = b"tacenda kept 1\n\0"
 _ALIGNMENT = 64
 _COMPARED_BYTES = 64 << 20
 """What is greater is not read whole, which takes a tenth of a second, to compare it with its checksum."""
 
-_HEADER = struct.Struct("<16sQQQ")
+_READ_BYTES = 1 << 20
+
+_HEADER = struct.Struct(f"<{len(_MAGIC)}sQQQ")
 """Magic; checksum of what follows the header; bytes that follow; number of buffers, the pickle among them."""
 
 
@@ -45,25 +50,38 @@ def load(path: Path) -> Any:
 
     Raises:
         OSError: there is no such file.
-        ValueError: it is not whole, not of this user, or cannot be used here.
+        ValueError: it is not whole, not of this user alone, or cannot be used here.
     """
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_uid != os.getuid():
-            raise ValueError("the file is somebody else's")
+    with open(open_private(path, os.O_RDONLY), "rb") as file:
+        checksum = _checksum(file)
         mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     try:
-        return _unpickled(mapped)
+        return _unpickled(mapped, checksum)
     except ValueError:
         raise
     except Exception as error:
         raise ValueError(f"the file cannot be used here ({type(error).__name__})") from error
 
 
-def _unpickled(mapped: memoryview) -> Any:
+def _checksum(file: BinaryIO) -> int | None:
+    """The checksum of what follows the header; None where there is too much.
+
+    The file is read for it and not yet mapped: pages that nobody looks at again would count as this process's.
+    """
+    if os.fstat(file.fileno()).st_size - _HEADER.size > _COMPARED_BYTES:
+        return None
+    file.seek(_HEADER.size)
+    checksum = 0
+    while block := file.read(_READ_BYTES):
+        checksum = zlib.crc32(block, checksum)
+    return checksum
+
+
+def _unpickled(mapped: memoryview, found: int | None) -> Any:
     magic, checksum, length, count = _HEADER.unpack_from(mapped)
     if magic != _MAGIC or length != len(mapped) - _HEADER.size:
         raise ValueError("the file is not whole")
-    if length <= _COMPARED_BYTES and zlib.crc32(mapped[_HEADER.size :]) != checksum:
+    if found is not None and found != checksum:
         raise ValueError("the file is not what was written")
     sizes = struct.unpack_from(f"<{count}Q", mapped, _HEADER.size)
     place = _HEADER.size + 8 * count

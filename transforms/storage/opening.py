@@ -1,29 +1,60 @@
 """From a URL to its file system and to an open file."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-import fsspec
-from fsspec.core import url_to_fs
-
-from transforms.schema.errors import UserError
-from transforms.storage.showing import shown
+from tacenda.transforms.schema.errors import UserError
 
 INSTALL_LINES = {
-    "s3": "pip install 'tacet[s3]'",
-    "s3a": "pip install 'tacet[s3]'",
-    "gs": "pip install 'tacet[gcs]'",
-    "gcs": "pip install 'tacet[gcs]'",
+    "s3": "pip install '.[s3]'",
+    "s3a": "pip install '.[s3]'",
+    "gs": "pip install '.[gcs]'",
+    "gcs": "pip install '.[gcs]'",
     "abfs": "pip install adlfs",
     "abfss": "pip install adlfs",
     "az": "pip install adlfs",
 }
 
 _LOCAL = ("file", "local")
-_PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_NO_STORAGE = frozenset(
+    {
+        *("asyncwrapper", "async_wrapper", "blockcache", "cached", "data", "dir", "filecache", "generic"),
+        *("libarchive", "reference", "simplecache", "tar", "zip"),
+    }
+)
+"""Protocols of fsspec that stand around another storage, or hold their data themselves."""
+
+_PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+._-]+)://")
 _CHAIN = re.compile(r"(?!file:|local:)[A-Za-z][A-Za-z0-9+.-]*(://.*::|::.*://)", re.DOTALL)
 
 READ_AHEAD_BYTES = 8 << 20
+
+
+class StorageError(UserError):
+    """A storage elsewhere that cannot be reached or refuses; before a run starts it is the user's to mend."""
+
+
+@contextmanager
+def asking(url: str) -> Iterator[None]:
+    """Let errors of a storage elsewhere out of the block as one line, but that a file is not there.
+
+    Raises:
+        StorageError: in place of whatever its driver raises; the message holds nothing of the driver's own.
+    """
+    try:
+        yield
+    except (UserError, FileNotFoundError):
+        raise
+    except Exception as error:
+        named = _PROTOCOL.match(url)
+        if named is None or named[1] in _LOCAL:
+            raise
+        raise StorageError(
+            f"{url}: its storage cannot be reached, or refuses ({type(error).__name__}); check address, "
+            "network, credentials and permissions"
+        ) from None
 
 
 def file_system(url: str) -> tuple[Any, str]:
@@ -31,29 +62,46 @@ def file_system(url: str) -> tuple[Any, str]:
 
     Raises:
         UserError: the protocol is unknown, its driver is not installed, or several are chained.
+        StorageError: it is one of a server that does not answer.
     """
     if _CHAIN.match(url):
         raise UserError(
-            f"{shown(url)}: '::' chains storages, which is not supported; name a file or folder of one storage"
+            f"{url}: '::' chains storages, which is not supported; name a file or folder of one storage"
         )
     named = _PROTOCOL.match(url)
     protocol = named[1] if named else "file"
     if protocol in _LOCAL:
+        # Here, since a command that opens nothing (--help) should not wait for it.
+        import fsspec
+
         # Not by url_to_fs: what looks like a chain to it, or like data:, is a name like any other.
         system = fsspec.filesystem("file")
         return system, system._strip_protocol(url)
+    if protocol in _NO_STORAGE:
+        raise UserError(
+            f"{url}: {protocol}:// is no storage of its own; name a file or folder of one storage"
+        )
+    try:
+        with asking(url):
+            return _file_system(url, protocol)
+    except FileNotFoundError:
+        raise UserError(f"{url}: names no place; check the path") from None
+
+
+def _file_system(url: str, protocol: str) -> tuple[Any, str]:
+    import fsspec
+    from fsspec.core import url_to_fs
+
     try:
         found: tuple[Any, str] = url_to_fs(url)
-    except ImportError as error:
+    except ImportError:
         install = INSTALL_LINES.get(protocol, "install the fsspec driver of this protocol")
-        raise UserError(
-            f"{shown(url)}: no driver for {protocol}:// is installed; mend it with: {install}"
-        ) from error
-    except ValueError as error:
+        raise UserError(f"{url}: no driver for {protocol}:// is installed; mend it with: {install}") from None
+    except ValueError:
+        if protocol in fsspec.available_protocols():
+            raise
         known = ", ".join(sorted(set(fsspec.available_protocols()) & {"file", "gs", "hdfs", "memory", "s3"}))
-        raise UserError(
-            f"{shown(url)}: unknown protocol {protocol}://; use one of fsspec's, as {known}"
-        ) from error
+        raise UserError(f"{url}: unknown protocol {protocol}://; use one of fsspec's, as {known}") from None
     return found
 
 
@@ -73,8 +121,9 @@ def open_read(url: str) -> BinaryIO:
     try:
         if is_local(system):
             return open(path, "rb")
-        return cast(BinaryIO, system.open(path, "rb", block_size=READ_AHEAD_BYTES))
-    except FileNotFoundError as error:
-        raise UserError(f"{shown(url)}: no such file; check the path") from error
-    except PermissionError as error:
-        raise UserError(f"{shown(url)}: may not be read; check its permissions") from error
+        with asking(url):
+            return cast(BinaryIO, system.open(path, "rb", block_size=READ_AHEAD_BYTES))
+    except FileNotFoundError:
+        raise UserError(f"{url}: no such file; check the path") from None
+    except PermissionError:
+        raise UserError(f"{url}: may not be read; check its permissions") from None

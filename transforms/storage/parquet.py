@@ -7,18 +7,19 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.schema.errors import UserError
-from transforms.storage.opening import file_system, is_local, open_read
-from transforms.storage.showing import shown
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.opening import file_system, is_local, open_read
+from tacenda.transforms.storage.plain_types import plain_schema, plain_table
 
 ROW_GROUP_ROWS = 20_000
+ROW_GROUP_BYTES = 16 << 20
 
 
 class RowGroup(NamedTuple):
-    """Rows and stored bytes of one row group."""
+    """Rows of one row group, and its bytes when decompressed."""
 
     rows: int
-    size_bytes: int
+    text_bytes: int
 
 
 class Footer(NamedTuple):
@@ -48,10 +49,9 @@ def read_footer(url: str) -> Footer:
     with _open_parquet(url) as file:
         metadata = file.metadata
         groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-        sizes = [sum(g.column(c).total_compressed_size for c in range(g.num_columns)) for g in groups]
         return Footer(
-            _without_views(file.schema_arrow),
-            [RowGroup(group.num_rows, size) for group, size in zip(groups, sizes, strict=True)],
+            plain_schema(file.schema_arrow),
+            [RowGroup(group.num_rows, group.total_byte_size) for group in groups],
         )
 
 
@@ -67,8 +67,6 @@ def read_row_groups(
     """
     with _open_parquet(url) as file:
         wanted = _leaves(file, columns)
-        as_read = file.schema_arrow
-        views = _without_views(as_read) != as_read
         first_row = 0
         for index in range(start, stop):
             group = file.metadata.row_group(index)
@@ -77,9 +75,7 @@ def read_row_groups(
             done = 0
             try:
                 for batch in file.iter_batches(rows, row_groups=[index], columns=wanted, use_threads=False):
-                    table = pa.Table.from_batches([batch])
-                    if views:
-                        table = table.cast(_without_views(table.schema))
+                    table = plain_table(pa.Table.from_batches([batch]))
                     yield RowBatch(first_row + done, batch.num_rows, table)
                     done += batch.num_rows
             except (pa.ArrowException, OSError):
@@ -87,25 +83,10 @@ def read_row_groups(
             first_row += group.num_rows
 
 
-def _without_views(schema: pa.Schema) -> pa.Schema:
-    """Return a schema with plain text and lists in place of views, of which Arrow computes little."""
-    return pa.schema([field.with_type(_without_view(field.type)) for field in schema])
-
-
-def _without_view(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_string_view(kind):
-        return pa.large_string()
-    if pa.types.is_binary_view(kind):
-        return pa.large_binary()
-    if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(_without_view(field.type)) for field in kind])
-    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
-        return pa.large_list(kind.value_field.with_type(_without_view(kind.value_type)))
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(_without_view(kind.value_type)))
-    if pa.types.is_large_list(kind):
-        return pa.large_list(kind.value_field.with_type(_without_view(kind.value_type)))
-    return kind
+def read_columns(url: str, names: Sequence[str]) -> pa.Table:
+    """Some columns of a small file."""
+    with _open_parquet(url) as file:
+        return file.read(list(names))
 
 
 def _leaves(file: Any, columns: Sequence[str]) -> list[str]:
@@ -126,18 +107,32 @@ def _leaves(file: Any, columns: Sequence[str]) -> list[str]:
 
 
 class ParquetWriter:
-    """Write tables of one schema to an open file, compressed with zstd; no clock or random number enters."""
+    """Write tables of one schema to an open file, compressed with zstd; no clock or random number enters.
+
+    Small tables are gathered into row groups of ``ROW_GROUP_ROWS`` rows or ``ROW_GROUP_BYTES`` bytes.
+    """
 
     def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
         self._writer = pq.ParquetWriter(file, schema, compression="zstd", write_statistics=False)
+        self._held: list[pa.Table] = []
+        self._rows = self._bytes = 0
 
     def write(self, table: pa.Table) -> None:
-        """Append a table as row groups."""
-        if table.num_rows:
-            self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+        """Append the rows of a table."""
+        self._held.append(table)
+        self._rows += table.num_rows
+        self._bytes += table.nbytes
+        if self._rows >= ROW_GROUP_ROWS or self._bytes >= ROW_GROUP_BYTES:
+            self._write_held()
+
+    def _write_held(self) -> None:
+        if self._rows:
+            self._writer.write_table(pa.concat_tables(self._held), row_group_size=ROW_GROUP_ROWS)
+        self._held, self._rows, self._bytes = [], 0, 0
 
     def close(self) -> None:
-        """Write the footer; the file stays open."""
+        """Write what is held, and the footer; the file stays open."""
+        self._write_held()
         self._writer.close()
 
     def __enter__(self) -> "ParquetWriter":
@@ -153,12 +148,14 @@ def _open_parquet(url: str) -> Iterator[Any]:
     source: Any = path if is_local(system) else open_read(url)
     try:
         file = pq.ParquetFile(source, pre_buffer=not is_local(system))
-    except pa.ArrowInvalid as error:
+    except FileNotFoundError:
+        raise UserError(f"{url}: no such file; check the path") from None
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        if isinstance(error, OSError) and (type(error) is not OSError or error.errno is not None):
+            raise  # of the storage; Arrow's own, of a footer that does not decode, have no number
         raise UserError(
-            f"{shown(url)}: not a whole Parquet file (no readable footer); copy it again or leave it out"
-        ) from error
-    except FileNotFoundError as error:
-        raise UserError(f"{shown(url)}: no such file; check the path") from error
+            f"{url}: not a whole Parquet file (no readable footer); copy it again or leave it out"
+        ) from None
     try:
         yield file
     finally:

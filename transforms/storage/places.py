@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-from transforms.storage.opening import file_system, is_local
+from tacenda.transforms.storage.opening import file_system, is_local
 
 
 class Place(NamedTuple):

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from transforms.storage.opening import file_system, is_local
+from tacenda.transforms.storage.opening import asking, file_system, is_local
 
 WHOLE_OBJECT_PROTOCOLS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
 """Stores where an object is seen only once its upload is complete, so no renaming is needed."""
@@ -28,8 +28,10 @@ def publish(url: str) -> Iterator[BinaryIO]:
         with _replacing(Path(path)) as file:
             yield file
     else:
-        with _uploading(system, path) as file:
-            yield file
+        with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
+            yield cast(BinaryIO, spool)
+            with asking(url):
+                _upload(spool, system, path)
 
 
 @contextmanager
@@ -50,25 +52,22 @@ def _replacing(final: Path) -> Iterator[BinaryIO]:
         raise
 
 
-@contextmanager
-def _uploading(system: Any, path: str) -> Iterator[BinaryIO]:
-    with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
-        yield cast(BinaryIO, spool)
-        spool.seek(0)
-        protocols = (system.protocol,) if isinstance(system.protocol, str) else system.protocol
-        if WHOLE_OBJECT_PROTOCOLS.intersection(protocols):
-            _copy(spool, system, path)
-            return
-        folder, _, name = path.rpartition("/")
-        system.makedirs(folder, exist_ok=True)
-        unfinished = f"{folder}/.{name}.{uuid.uuid4().hex}.tmp"
-        try:
-            _copy(spool, system, unfinished)
-            system.mv(unfinished, path)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                system.rm_file(unfinished)
-            raise
+def _upload(spool: Any, system: Any, path: str) -> None:
+    spool.seek(0)
+    protocols = (system.protocol,) if isinstance(system.protocol, str) else system.protocol
+    if WHOLE_OBJECT_PROTOCOLS.intersection(protocols):
+        _copy(spool, system, path)
+        return
+    folder, _, name = path.rpartition("/")
+    system.makedirs(folder, exist_ok=True)
+    unfinished = f"{folder}/.{name}.{uuid.uuid4().hex}.tmp"
+    try:
+        _copy(spool, system, unfinished)
+        system.mv(unfinished, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            system.rm_file(unfinished)
+        raise
 
 
 def _copy(spool: Any, system: Any, path: str) -> None:

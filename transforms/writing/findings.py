@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from transforms.schema.conversation import ConversationBatch
-from transforms.schema.finding import Finding
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.finding import Finding
 
 SCHEMA = pa.schema(
     [

@@ -1,5 +1,5 @@
 """Synthetic conversations with complete labels, that teach frames rather than lists."""
 
-from models.training.synthetic.corpus import conversations
+from tacenda.models.training.synthetic.corpus import conversations
 
 __all__ = ["conversations"]

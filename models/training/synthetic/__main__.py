@@ -1,16 +1,18 @@
-"""Write synthetic conversations: ``python -m models.training.synthetic --seed 1 --count 9 --output FILE``."""
+"""Write synthetic conversations: ``python -m tacenda.models.training.synthetic --count 9 --output FILE``."""
 
 import argparse
 import gzip
 import json
 from pathlib import Path
 
-from models.training.synthetic.corpus import conversations
+from tacenda.models.training.synthetic.corpus import conversations
 
 
 def main() -> None:
     """Write ``--count`` conversations of ``--seed`` as JSON lines, compressed where the name ends in .gz."""
-    parser = argparse.ArgumentParser(prog="python -m models.training.synthetic", description=main.__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tacenda.models.training.synthetic", description=main.__doc__
+    )
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--first", type=int, default=0, help="index of the first conversation")
     parser.add_argument("--count", type=int, required=True)

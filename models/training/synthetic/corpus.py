@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from models.training.synthetic import dialogues, resources, texts
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import dialogues, resources, texts
+from tacenda.transforms.generating.draw import Draw
 
 SOURCE = "synthetic"
 

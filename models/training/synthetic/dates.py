@@ -1,7 +1,7 @@
 """Dates and times of the clock in the manner of each language."""
 
-from models.training.synthetic import resources
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import resources
+from tacenda.transforms.generating.draw import Draw
 
 _FILE = "calendar.yaml"
 _ORDINALS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}

@@ -6,7 +6,7 @@ ending agree with those of the name. Of ordinary nouns, the stem is listed where
 
 from functools import lru_cache
 
-from models.training.synthetic import resources
+from tacenda.models.training.synthetic import resources
 
 _BACK = frozenset("aouAOU")
 

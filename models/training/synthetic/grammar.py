@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Protocol, Union
 
-from models.training.synthetic.segment import Segment
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic.segment import Segment
+from tacenda.transforms.generating.draw import Draw
 
 
 class Scene(Protocol):

@@ -1,16 +1,16 @@
 """Identifiers: numbers and codes in the many forms in which people write them.
 
 Those of a kind that an authority checks (cards, IBANs, VINs) come from ranges that belong to nobody; see
-``transforms.generating.identifiers``.
+``tacenda.transforms.generating.identifiers``.
 """
 
 import re
 import unicodedata
 
-from models.training.synthetic import resources
-from models.training.synthetic.names import Person
-from transforms.generating import identifiers
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import resources
+from tacenda.models.training.synthetic.names import Person
+from tacenda.transforms.generating import identifiers
+from tacenda.transforms.generating.draw import Draw
 
 _FILE = "identifiers.yaml"
 _FIELD = re.compile(r"\{(\w)(\d+)\}")

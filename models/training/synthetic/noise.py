@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.training.synthetic import resources
-from models.training.synthetic.segment import Segment
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import resources
+from tacenda.models.training.synthetic.segment import Segment
+from tacenda.transforms.generating.draw import Draw
 
 _FILE = "speech.yaml"
 _SENTENCE_SIGNS = re.compile(r"[.,!?;:]+(?=\s|$)")

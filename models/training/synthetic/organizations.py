@@ -5,8 +5,8 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 
-from models.training.synthetic import finnish, names, places, resources
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import finnish, names, places, resources
+from tacenda.transforms.generating.draw import Draw
 
 _FILE = "organizations.yaml"
 _WORDS = "words.yaml"
@@ -26,7 +26,7 @@ _WORD_LISTS = {
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
     """Companies and universities of the gazetteer, with capitals."""
-    source = files("transforms.detecting.gazetteers.data") / "organizations.txt.xz"
+    source = files("tacenda.transforms.detecting.gazetteers.data") / "organizations.txt.xz"
     lines = lzma.decompress(source.read_bytes()).decode().splitlines()
     return tuple(
         " ".join(w.upper() if len(w) < 3 else w.capitalize() for w in line.split())

@@ -4,8 +4,8 @@ import lzma
 from functools import lru_cache
 from importlib.resources import files
 
-from models.training.synthetic import names, resources
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import names, resources
+from tacenda.transforms.generating.draw import Draw
 
 _FILE = "places.yaml"
 _LATIN_END = "\u024f"
@@ -39,7 +39,7 @@ def _capitalised(place: str) -> str:
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
     """Places of the gazetteer that are written in Latin letters; larger ones are listed more than once."""
-    source = files("transforms.detecting.gazetteers.data") / "places.tsv.xz"
+    source = files("tacenda.transforms.detecting.gazetteers.data") / "places.tsv.xz"
     found: list[str] = []
     for line in lzma.decompress(source.read_bytes()).decode().splitlines():
         place, level = line.split("\t")

@@ -5,9 +5,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
-DATA = files("models.training.synthetic") / "data"
+DATA = files("tacenda.models.training.synthetic") / "data"
 
 
 @cache

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from models.training.synthetic import dates, finnish, identifiers, organizations, places, resources
-from models.training.synthetic.names import Person
-from models.training.synthetic.segment import Segment
-from transforms.generating.draw import Draw
-from transforms.generating.identifiers import vehicle_identification
+from tacenda.models.training.synthetic import dates, finnish, identifiers, organizations, places, resources
+from tacenda.models.training.synthetic.names import Person
+from tacenda.models.training.synthetic.segment import Segment
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.identifiers import vehicle_identification
 
 _THINGS = "things.yaml"
 

@@ -1,10 +1,10 @@
 """Texts: sentences, messages, notes and letters, put together from the templates of one file."""
 
-from models.training.synthetic import grammar, noise, resources
-from models.training.synthetic.noise import Noise
-from models.training.synthetic.segment import Segment, Turn, turn
-from models.training.synthetic.slots import Setting
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import grammar, noise, resources
+from tacenda.models.training.synthetic.noise import Noise
+from tacenda.models.training.synthetic.segment import Segment, Turn, turn
+from tacenda.models.training.synthetic.slots import Setting
+from tacenda.transforms.generating.draw import Draw
 
 _CLEAN = Noise()
 

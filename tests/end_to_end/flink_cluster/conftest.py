@@ -19,14 +19,14 @@ def cluster(verb: str) -> subprocess.CompletedProcess[str]:
 def flink_options() -> Iterator[list[str]]:
     """The pipeline options that lead to the cluster; one that runs already is used and left running.
 
-    Skips where the cluster cannot be started, unless TACET_FLINK_REQUIRED is set (as in CI): a check
+    Skips where the cluster cannot be started, unless TACENDA_FLINK_REQUIRED is set (as in CI): a check
     that was skipped unseen would be none.
     """
     was_running = cluster("status").returncode == 0
     if not was_running:
         started = cluster("start")
         if started.returncode:
-            say = pytest.fail if os.environ.get("TACET_FLINK_REQUIRED") else pytest.skip
+            say = pytest.fail if os.environ.get("TACENDA_FLINK_REQUIRED") else pytest.skip
             say(started.stderr.strip())
     yield cluster("job_options").stdout.split()
     if not was_running:

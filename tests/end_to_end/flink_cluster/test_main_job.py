@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pipelines import cli
-from pipelines.anonymize import parser
-from pipelines.executors.loop import run_in_loop
-from pipelines.launch import prepare
-from pipelines.outcome import guarded
-from pipelines.output_folder import prepare_output
+from tacenda.pipelines import cli
+from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.launch import prepare
+from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.output_folder import prepare_output
 
 pytestmark = pytest.mark.flink
 
@@ -54,7 +54,7 @@ def test_conversations_come_out_with_the_same_bytes(
     assert flink == _loop(words, tmp_path / "loop")
     manifest = json.loads(flink["manifest.json"])
     assert manifest["rows"]["quarantined"] == 4
-    assert len(manifest["units"]) > 5
+    assert manifest["units"]["rows"] > 5
 
 
 def test_turn_rows_are_regrouped_with_the_same_bytes(

@@ -1,10 +1,13 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from transforms.auditing.gold import gold_residuals
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.residual import Residual
+from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.residual import Residual
+from tests.growth import grows_linearly
 
 TEXT = "I am Rachel Green, 42."
 
@@ -39,3 +42,34 @@ def test_a_finding_beside_the_span_changes_nothing() -> None:
 def test_the_annotators_entity_is_kept() -> None:
     span = AnnotatedSpan(5, 11, "PERSON_NAME", "e1")
     assert gold_residuals([TEXT], [[span]], [[]]) == [Residual("PERSON_NAME", "Rachel", entity="e1")]
+
+
+@pytest.mark.parametrize("readable", [False, True])
+def test_time_grows_with_spans_and_findings_and_not_with_their_product(readable: bool) -> None:
+    def look(count: int) -> None:
+        text = "Ana Berg, " * count
+        spans = [AnnotatedSpan(0, len(text), "PERSON_NAME")] * count
+        last = 10 * count - 10 * readable
+        found = [Finding(i, i + 8, "PERSON_NAME", Likelihood.LIKELY, "test") for i in range(0, last, 10)]
+        assert bool(gold_residuals([text], [spans], [found])) is readable
+
+    assert grows_linearly(look, 200)
+
+
+@given(
+    st.text("aB ._", min_size=12, max_size=12),
+    st.tuples(st.integers(0, 12), st.integers(0, 12)),
+    st.lists(st.integers(0, 12), max_size=6, unique=True),
+)
+def test_what_is_readable_is_counted_character_by_character(
+    text: str, span: tuple[int, int], edges: list[int]
+) -> None:
+    start, end = sorted(span)
+    edges = sorted(edges)
+    ranges = list(zip(edges[::2], edges[1::2], strict=False))
+    findings = [Finding(a, b, "X", Likelihood.LIKELY, "test") for a, b in ranges]
+    covered = {i for a, b in ranges for i in range(a, b)}
+    whole = [i for i in range(start, end) if text[i].isalnum()]
+    left = [i for i in whole if i not in covered]
+    expected = [Residual("X", text[start:end], partial=len(left) < len(whole))] if left else []
+    assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings]) == expected

@@ -1,10 +1,10 @@
 import pytest
 
+from tacenda.transforms.auditing.second_look import second_look_residuals
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.residual import Residual
 from tests.growth import grows_linearly
-from transforms.auditing.second_look import second_look_residuals
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.residual import Residual
 
 
 def _look(text: str, value: str, info_type: str) -> list[Residual]:

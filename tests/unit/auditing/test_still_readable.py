@@ -1,11 +1,14 @@
 """What is unsure and was not replaced stands, moved by the tokens before it, in the new text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tacenda.transforms.auditing.still_readable import still_readable
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tests.growth import grows_linearly
-from transforms.auditing.still_readable import still_readable
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
 
 TEXT = "Pam saw Dwight in New York."
 NEW = "[PERSON_NAME_1] saw Dwight in New [LOCATION_12]."
@@ -52,3 +55,32 @@ def test_time_grows_with_the_text_and_not_with_its_square() -> None:
         assert len(still_readable(unsure, replaced, new)) == repeats
 
     assert grows_linearly(look, 400)
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_time_does_not_grow_with_findings_over_findings(step: int) -> None:
+    """All over the whole text, and each a little further than the one before."""
+
+    def look(repeats: int) -> None:
+        new = "[PERSON_NAME_1] met Ana today. " * repeats
+        replaced = findings(*((i * 29, i * 29 + 13) for i in range(repeats)))
+        end = 29 * repeats
+        unsure = findings(*((i * step, end - (repeats - i) * step) for i in range(repeats)))
+        assert still_readable(unsure, replaced, new)
+
+    assert grows_linearly(look, 200)
+
+
+_PLACES = st.lists(st.tuples(st.integers(0, 14), st.integers(1, 8)), max_size=6)
+
+
+@given(st.text("aB ._", min_size=14, max_size=14), _PLACES, st.sets(st.integers(0, 13)))
+def test_what_is_left_is_what_each_finding_leaves_by_itself(
+    text: str, unsure: list[tuple[int, int]], cuts: set[int]
+) -> None:
+    replaced = findings(*((at, at + 1) for at in sorted(cuts)))
+    new = "".join("[X_1]" if i in cuts else c for i, c in enumerate(text))
+    several = findings(*((start, min(start + size, 14)) for start, size in unsure if start < 14))
+    together = resolve(still_readable(several, replaced, new), {})
+    apart = resolve([left for one in several for left in still_readable([one], replaced, new)], {})
+    assert together == apart

@@ -1,6 +1,6 @@
 import re2
 
-from transforms.detecting.automaton.characters import ANY_BEYOND, members
+from tacenda.transforms.detecting.automaton.characters import ANY_BEYOND, members
 
 BEYOND_ASCII = [chr(code) for code in (*range(0x80, 0xD800), *range(0xE000, 0x10000))]
 

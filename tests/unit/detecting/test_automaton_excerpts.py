@@ -1,7 +1,7 @@
 import numpy as np
 
-from transforms.detecting.automaton.excerpts import REACH, Excerpts
-from transforms.detecting.column import Column
+from tacenda.transforms.detecting.automaton.excerpts import REACH, Excerpts
+from tacenda.transforms.detecting.column import Column
 
 FAR = "x" * (4 * REACH)
 

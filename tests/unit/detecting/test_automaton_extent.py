@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.detecting.automaton.extent import extent
-from transforms.detecting.automaton.superset import byte_superset
+from tacenda.transforms.detecting.automaton.extent import extent
+from tacenda.transforms.detecting.automaton.superset import byte_superset
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from transforms.detecting.automaton import filtering
-from transforms.detecting.automaton.filtering import Filter
-from transforms.detecting.column import Column, class_mask
-from transforms.storage import machine_cache
+from tacenda.transforms.detecting.automaton import filtering
+from tacenda.transforms.detecting.automaton.filtering import Filter
+from tacenda.transforms.detecting.column import Column, class_mask
+from tacenda.transforms.storage import machine_cache
 
-hyperscan = pytest.importorskip("transforms.detecting.automaton.hyperscan")
+hyperscan = pytest.importorskip("tacenda.transforms.detecting.automaton.hyperscan")
 
 DIGIT = class_mask(["digit"])
 
@@ -75,13 +75,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine that has built nothing; ``_restart`` makes of this process a new one."""
     monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path))
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
+    monkeypatch.setattr(filtering, "LITTLE_BYTES", 0)
     _restart()
     return tmp_path
 
 
 def _restart() -> None:
-    filtering._automata.cache_clear()
-    filtering._name.cache_clear()
+    filtering._automata.forget()
+    filtering._name.forget()
 
 
 LITTLE = Column(["ab", "xx", "a"], [0, 3])

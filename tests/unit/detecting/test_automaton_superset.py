@@ -1,9 +1,13 @@
 import pytest
 import re2
 
-from transforms.detecting.automaton.characters import UntranslatableError
-from transforms.detecting.automaton.superset import between_repetitions, byte_superset, from_first_literal
-from transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.automaton.characters import UntranslatableError
+from tacenda.transforms.detecting.automaton.superset import (
+    between_repetitions,
+    byte_superset,
+    from_first_literal,
+)
+from tacenda.transforms.detecting.catalogue import catalogue
 
 TEXTS = [
     "",

@@ -1,6 +1,6 @@
 import numpy as np
 
-from transforms.detecting.candidate import candidates, distinct, united
+from tacenda.transforms.detecting.candidate import candidates, distinct, united
 
 
 def test_distinct_numbers_rise() -> None:

@@ -4,12 +4,12 @@ from textwrap import dedent
 
 import pytest
 
-from transforms.detecting.catalogue import catalogue, default_info_types, ranks, read_info_type
-from transforms.detecting.column import CLASSES
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.union import resolve
-from transforms.schema.errors import UserError
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types, ranks, read_info_type
+from tacenda.transforms.detecting.column import CLASSES
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.errors import UserError
 
 RISK_TABLE = (
     "EMAIL_ADDRESS",
@@ -115,7 +115,7 @@ def test_catch_alls_have_the_lowest_ranks() -> None:
 
 
 def test_every_pattern_of_the_shipped_files_can_be_compiled() -> None:
-    paths = sorted(Path(str(files("transforms.detecting") / "info_types")).rglob("*.yaml"))
+    paths = sorted(Path(str(files("tacenda.transforms.detecting") / "info_types")).rglob("*.yaml"))
     read = [read_info_type(path.read_text(encoding="utf-8"), path.name) for path in paths]
     assert {info_type.name: info_type for info_type in read} == dict(catalogue())
 

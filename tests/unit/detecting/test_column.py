@@ -1,5 +1,5 @@
-from transforms.detecting.column import Column, class_mask
-from transforms.detecting.scanning import scan
+from tacenda.transforms.detecting.column import Column, class_mask
+from tacenda.transforms.detecting.scanning import scan
 
 
 def _places(column: Column, pattern: str) -> list[tuple[int, ...]]:

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.date_parts import with_range
+from tacenda.transforms.detecting.date_parts import with_range
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 import pytest
 
-from transforms.detecting.candidate import candidates
-from transforms.detecting.column import Column
-from transforms.detecting.exclusions import excluded
-from transforms.detecting.proximity import HotSpots
-from transforms.detecting.settings import Exclusion, Matching, WordDictionary
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.exclusions import excluded
+from tacenda.transforms.detecting.proximity import HotSpots
+from tacenda.transforms.detecting.settings import Exclusion, Matching, WordDictionary
+from tacenda.transforms.schema.likelihood import Likelihood
 
 TEXT = "Mark Green met Mark Green Ltd"
 CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]])

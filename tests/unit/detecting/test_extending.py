@@ -1,7 +1,7 @@
 import pytest
 
+from tacenda.transforms.detecting.extending import EXTENDERS, at_a_pause, whole_turn
 from tests.growth import takes_at_most
-from transforms.detecting.extending import EXTENDERS, at_a_pause, whole_turn
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from tacenda.transforms.detecting.catalogue import default_info_types, ranks
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.union import resolve
 from tests.marked_text import unmarked
-from transforms.detecting.catalogue import default_info_types, ranks
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.spoken import SpokenDetector
-from transforms.detecting.union import resolve
 
 Entries = list[str | list[str]]
 

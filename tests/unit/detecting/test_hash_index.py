@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from transforms.detecting.hash_index import HashIndex, HashTable
+from tacenda.transforms.detecting.hash_index import HashIndex, HashTable
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 1000, 70_000])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from transforms.detecting.iban_length import own_length
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.iban_length import own_length
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
 
 VALID = [
     "ES91 2100 0418 4502 0005 1332",

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from transforms.detecting.catalogue import InfoType, catalogue, default_info_types, ranks
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.settings import InspectSettings
-from transforms.detecting.union import resolve
-from transforms.schema.likelihood import Likelihood
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.detecting.catalogue import InfoType, catalogue, default_info_types, ranks
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 NAMED = """
 US_SOCIAL_SECURITY_NUMBER US_INDIVIDUAL_TAXPAYER_IDENTIFICATION_NUMBER US_EMPLOYER_IDENTIFICATION_NUMBER

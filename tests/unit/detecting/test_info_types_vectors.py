@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from transforms.detecting.catalogue import catalogue
-from transforms.detecting.identifiers import americas, asia_pacific, credentials, europe, nordic
-from transforms.detecting.validators import VALIDATORS
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.identifiers import americas, asia_pacific, credentials, europe, nordic
+from tacenda.transforms.detecting.validators import VALIDATORS
 
 FOLDER = Path(__file__).parents[2] / "golden" / "vectors"
 REGIONS = {

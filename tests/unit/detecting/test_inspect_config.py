@@ -1,12 +1,13 @@
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from transforms.detecting.catalogue import default_info_types
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.settings import (
+from tacenda.transforms.detecting.catalogue import default_info_types
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
+from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Hotword,
     InspectSettings,
@@ -14,8 +15,8 @@ from transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from transforms.schema.errors import UserError
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 def _custom(**fields: Any) -> dict[str, Any]:
@@ -125,14 +126,31 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"infoTypez": []}, "inspect: no DLP InspectConfig"),
-        ({"min_likelihood": "SURE"}, "inspect: no DLP InspectConfig"),
-        ({"info_types": "URL"}, "inspect: no DLP InspectConfig"),
+        ({"infoTypez": []}, "inspect: unknown field 'infoTypez' in a DLP InspectConfig; it has info_types, "),
+        ({1: []}, "inspect: unknown field '1' in a DLP InspectConfig"),
+        (
+            {"min_likelihood": "SURE"},
+            "inspect.min_likelihood: must be a Likelihood; use one of VERY_UNLIKELY",
+        ),
+        ({"min_likelihood": True}, "inspect.min_likelihood: must be a Likelihood"),
+        ({"info_types": "URL"}, "inspect.info_types: must be a list"),
+        ({"info_types": [None]}, "inspect.info_types[0]: must be a mapping, a DLP InfoType"),
+        ({"info_types": [{"name": ["URL"]}]}, "inspect.info_types[0].name: must be a text"),
+        ({"include_quote": "yes"}, "inspect.include_quote: must be true or false"),
+        (
+            _hotword(proximity={"window_before": "x1"}),
+            "inspect.rule_set[0].rules[0].hotword_rule.proximity.window",
+        ),
+        (
+            _hotword(proximity={"window_before": 1.5}),
+            "inspect.rule_set[0].rules[0].hotword_rule.proximity.window",
+        ),
+        (
+            _custom(dictionary={"word_list": {"words": ["a"]}, "cloudStoragePath": {"path": "b"}}),
+            "inspect.custom_info_types[0].dictionary: has both 'word_list' and 'cloudStoragePath'; keep one",
+        ),
         ({"info_types": [{"name": "URLS"}]}, "inspect.info_types[0].name: infoType URLS is unknown"),
         ({"info_types": [{"name": "URL", "version": "v7"}]}, "inspect.info_types[0].version: "),
-        ({"include_quote": True}, "inspect.include_quote: cannot be honoured"),
-        ({"exclude_info_types": True}, "inspect.exclude_info_types: cannot be honoured"),
-        ({"limits": {"max_findings_per_item": 3}}, "inspect.limits: "),
         (_custom(), "inspect.custom_info_types[0]: finds nothing"),
         (_custom(stored_type={"name": "x"}), "inspect.custom_info_types[0].stored_type: cannot be honoured"),
         (_custom(regex={"pattern": "(?=a)"}), "inspect.custom_info_types[0].regex.pattern: not an RE2"),
@@ -240,19 +258,75 @@ def test_what_cannot_be_honoured_is_refused_with_its_place(config: dict[str, Any
         {"words": ["Dwight Schrute", 7]},
         {"words": ["Dwight Schrute", None]},
         {"Dwight Schrute": []},
+        {"Schrute": []},
         ["Dwight Schrute"],
         "Dwight Schrute",
     ],
 )
 def test_no_word_of_a_dictionary_is_told(key: str, words: Any) -> None:
-    with pytest.raises(UserError) as error:
-        parse_inspect_config(_custom(dictionary={key: words}))
-    place = f"inspect.custom_info_types[0].dictionary.{key}"
-    assert str(error.value) == f"{place}: must be words and nothing else, a list of texts; mend it"
-    with pytest.raises(UserError, match=r"exclusion_rule\.dictionary\."):
-        parse_inspect_config(_exclusion(dictionary={key: words}))
+    for config in (_custom(dictionary={key: words}), _exclusion(dictionary={key: words})):
+        with pytest.raises(UserError) as error:
+            parse_inspect_config(config)
+        assert re.match(rf"inspect\.[a-z_.\[\]0-9]+\.dictionary\.{key}\b", str(error.value))
+        assert "Schrute" not in _everything(error.value)
+
+
+@pytest.mark.parametrize(
+    "dictionary",
+    [
+        ["Dwight Schrute"],
+        [{"word_list": {"words": ["Dwight Schrute"]}}],
+        "Dwight Schrute",
+        {"Dwight Schrute": None},
+        {"Schrute": "x"},
+        {"cloud_storage_path": "Dwight Schrute"},
+        {"cloud_storage_path": {"Schrute": "x"}},
+        {"word_list": {"words": ["x", {"Dwight Schrute": "y"}]}},
+    ],
+)
+def test_a_dictionary_of_a_wrong_form_is_told_by_its_place_alone(dictionary: Any) -> None:
+    for config in (_custom(dictionary=dictionary), _exclusion(dictionary=dictionary)):
+        with pytest.raises(UserError, match=r"\.dictionary") as error:
+            parse_inspect_config(config)
+        assert "Schrute" not in _everything(error.value)
+
+
+@pytest.mark.parametrize("pattern", ["(Schrute", "Schrute)", "(?P<Schrute S>x)", "Schrute**"])
+def test_of_a_pattern_that_is_none_nothing_is_quoted(pattern: str) -> None:
+    with pytest.raises(
+        UserError, match=r"regex\.pattern: not an RE2 pattern \([a-z \])]+\); mend it$"
+    ) as error:
+        parse_inspect_config(_custom(regex={"pattern": pattern}))
+    assert "Schrute" not in _everything(error.value)
+
+
+def _everything(error: BaseException) -> str:
+    """What a report of an error may show: its chain too, where it is not suppressed."""
+    return str(error) + _chain(error)
+
+
+def _chain(error: BaseException) -> str:
+    other = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "" if other is None else f"{other!r}{_chain(other)}"
+
+
+def test_what_only_shapes_the_services_answer_is_noted() -> None:
+    config = {
+        "includeQuote": True,
+        "exclude_info_types": True,
+        "contentOptions": ["CONTENT_TEXT"],
+        "limits": {"maxFindingsPerItem": 3, "max_findings_per_info_type": [{"max_findings": 2}]},
+    }
+    assert parse_inspect_config(config) == parse_inspect_config({})
+    assert [note.partition(":")[0] for note in unheeded(config)] == [
+        "inspect.include_quote has no effect",
+        "inspect.exclude_info_types has no effect",
+        "inspect.content_options has no effect",
+        "inspect.limits has no effect",
+    ]
+    assert unheeded({"includeQuote": False, "limits": {}, "infoTypes": [{"name": "URL"}]}) == []
 
 
 def test_the_place_of_the_config_itself_is_the_callers() -> None:
-    with pytest.raises(UserError, match=r"^conf\.yaml: inspect\.limits"):
-        parse_inspect_config({"limits": {"max_findings_per_request": 1}}, "conf.yaml: inspect")
+    with pytest.raises(UserError, match=r"^conf\.yaml: inspect\.limits\.max_findings_per_request: must be"):
+        parse_inspect_config({"limits": {"max_findings_per_request": "few"}}, "conf.yaml: inspect")

@@ -1,10 +1,10 @@
 import pytest
 
-from transforms.detecting.candidate import Candidates
-from transforms.detecting.catalogue import Boundary, Pattern
-from transforms.detecting.column import Column
-from transforms.detecting.matching import pattern_candidates
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import Candidates
+from tacenda.transforms.detecting.catalogue import Boundary, Pattern
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.matching import pattern_candidates
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 def _found(texts: list[str], pattern: Pattern) -> list[tuple[int, str, int]]:

@@ -1,7 +1,7 @@
-from transforms.detecting.candidate import candidates
-from transforms.detecting.noting import note
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.noting import note, note_unsure
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 def test_only_what_is_likely_enough_is_noted_in_its_cell() -> None:
@@ -17,3 +17,10 @@ def test_only_what_is_likely_enough_is_noted_in_its_cell() -> None:
         ],
     ]
     assert isinstance(found[2][0].likelihood, Likelihood)
+
+
+def test_what_is_not_likely_enough_is_noted_apart() -> None:
+    unsure: list[list[Finding]] = [[], []]
+    some = candidates([(1, 0, 4, 5), (0, 1, 3, 2)])
+    assert note_unsure(unsure, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [0]
+    assert unsure == [[Finding(1, 3, "NUMERIC", Likelihood.UNLIKELY, "rules")], []]

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tests.growth import grows_linearly
-from transforms.detecting.outside_tokens import outside_tokens
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
 
 TEXT = "Mr [PERSON_NAME_1] and [LOCATION_2]!"
 

@@ -4,10 +4,10 @@ from bisect import bisect_right
 
 import pytest
 
-from transforms.detecting.candidate import candidates
-from transforms.detecting.column import Column
-from transforms.detecting.proximity import HotSpots
-from transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.proximity import HotSpots
+from tacenda.transforms.detecting.settings import Hotword
 
 
 def _near(texts: list[str], first_cell: list[int], place: tuple[int, int, int], hotword: Hotword) -> bool:

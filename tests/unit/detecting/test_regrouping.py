@@ -2,10 +2,10 @@
 
 import pytest
 
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.regrouping import numbers_within
+from tacenda.transforms.detecting.rules import RulesDetector
 from tests.growth import grows_linearly
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.regrouping import numbers_within
-from transforms.detecting.rules import RulesDetector
 
 VALID = [
     ("CREDIT_CARD_NUMBER", "card", "4111111111111111"),

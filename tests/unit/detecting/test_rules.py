@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
+from tacenda.transforms.detecting.automaton import filtering
+from tacenda.transforms.detecting.catalogue import default_info_types, ranks
+from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.likelihood import Likelihood
 from tests.growth import grows_linearly
-from transforms.detecting.automaton import filtering
-from transforms.detecting.catalogue import default_info_types, ranks
-from transforms.detecting.detector import Detector
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.union import resolve
-from transforms.schema.likelihood import Likelihood
 
 
 def _found(
@@ -523,3 +523,48 @@ def test_context_cells_count_for_those_asked_for(
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     detector = RulesDetector(parse_inspect_config({}))
     assert grows_linearly(lambda size: detector.find([unit * (size // len(unit))], [0, 1]), 12_500)
+
+
+_TURNS = [
+    "my number is 4152209112",
+    "born 4 May 1980, ref ab12cd, in Texas",
+    "[PERSON_NAME_1] 12 ab34",
+    "ok",
+    "",
+]
+
+
+@pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "VERY_LIKELY"])
+@pytest.mark.parametrize("asked", [None, [1, 2]])
+def test_two_looks_are_what_two_detectors_find(least: str, asked: list[int] | None) -> None:
+    settings = parse_inspect_config({"min_likelihood": least})
+    detector = RulesDetector(settings)
+    found, unsure = detector.find_twice(_TURNS, [0, 2, 5], asked)
+    everything = RulesDetector(settings, Likelihood.VERY_UNLIKELY).find(_TURNS, [0, 2, 5], asked)
+    of_asked = range(len(_TURNS)) if asked is None else asked
+    first = detector.find(_TURNS, [0, 2, 5], asked)
+    assert [found[cell] for cell in of_asked] == [first[cell] for cell in of_asked]
+    assert [sorted(found[cell] + unsure[cell]) for cell in of_asked] == [
+        everything[cell] for cell in of_asked
+    ]
+    assert any(unsure) == (least != "VERY_UNLIKELY")
+
+
+def test_an_exclusion_takes_back_the_same_in_both_looks() -> None:
+    config = {
+        "info_types": _only("URL"),
+        "custom_info_types": [{"info_type": {"name": "URL"}, "regex": {"pattern": "ref [0-9]+"}}],
+        "rule_set": _rule(
+            "URL",
+            exclusion_rule={
+                "exclude_info_types": {"info_types": _only("GENERIC_ID")},
+                "matching_type": "MATCHING_TYPE_PARTIAL_MATCH",
+            },
+        ),
+    }
+    text = "ref 12345, see example.org/a"
+    detector = RulesDetector(parse_inspect_config(config))
+    found, unsure = detector.find_twice([text], [0, 1])
+    assert found == detector.find([text], [0, 1])
+    assert found[0]
+    assert unsure == [[]]

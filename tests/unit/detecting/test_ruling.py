@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from transforms.detecting.candidate import candidates
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.ruling import Ruling
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.ruling import Ruling
+from tacenda.transforms.schema.likelihood import Likelihood
 
 PLACE = candidates([(0, 3, 8, Likelihood.POSSIBLE)])
 

@@ -1,8 +1,8 @@
 import pytest
 import re2
 
-from transforms.detecting.column import Column
-from transforms.detecting.scanning import compiled, is_positional, scan
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.scanning import compiled, is_positional, scan
 
 
 def _scan(texts: list[str], pattern: str, groups: tuple[int, ...] = (0,)) -> list[tuple[int, ...]]:

@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.detecting import segmentation
-from transforms.detecting.segmentation import Segmentation, pieces
+from tacenda.transforms.detecting import segmentation
+from tacenda.transforms.detecting.segmentation import Segmentation, pieces
 
 
 def _words(text: str) -> list[str]:

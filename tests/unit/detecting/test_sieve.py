@@ -1,5 +1,5 @@
-from transforms.detecting.column import Column
-from transforms.detecting.sieve import sieved
+from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.sieve import sieved
 
 
 def test_only_cells_with_a_match_are_left() -> None:

@@ -2,10 +2,10 @@ import pickle
 
 import pytest
 
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.spoken import SpokenDetector
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 def detector(config: dict | None = None, least: Likelihood | None = None) -> SpokenDetector:
@@ -167,3 +167,22 @@ def test_conversations_do_not_see_each_other() -> None:
 def test_it_can_be_pickled() -> None:
     again = pickle.loads(pickle.dumps(detector()))
     assert again.find(["double two nine seven"], [0, 1])[0]
+
+
+@pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "LIKELY", "VERY_LIKELY"])
+def test_two_looks_begin_with_the_first(least: str) -> None:
+    settings = parse_inspect_config({"min_likelihood": least})
+    detector = SpokenDetector(RulesDetector(settings), settings)
+    texts = [
+        "my social is four one five, oh, five five five two six seven one",
+        SPELLED,
+        MAIL,
+        "four one five five",
+    ]
+    found, unsure = detector.find_twice(texts, [0, 2, 4])
+    assert found == detector.find(texts, [0, 2, 4])
+    lowest = RulesDetector(settings, Likelihood.VERY_UNLIKELY)
+    everything = SpokenDetector(lowest, settings, Likelihood.VERY_UNLIKELY).find(texts, [0, 2, 4])
+    for cell, findings in enumerate(everything):
+        held = [(f.start, f.end) for f in found[cell] + unsure[cell]]
+        assert all(any(a <= f.start and f.end <= b for a, b in held) for f in findings)

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.trimming import address, code, date, person_name, spanish_age, titled_name
+from tacenda.transforms.detecting.trimming import address, code, date, person_name, spanish_age, titled_name
 
 
 def _cut(function, text: str) -> str | None:  # type: ignore[no-untyped-def]

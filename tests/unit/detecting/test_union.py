@@ -1,6 +1,6 @@
-from transforms.detecting.union import resolve
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 RANK = {"PHONE_NUMBER": 80, "NUMERIC": 1, "URL": 88, "DOMAIN_NAME": 50, "A": 10, "B": 10}
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from transforms.detecting.validators import VALIDATORS
+from tacenda.transforms.detecting.validators import VALIDATORS
 
 GOOD_AND_BAD = {
     "luhn": ("4111 1111 1111 1111", "4111 1111 1111 1112"),

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from transforms.detecting import word_hash
-from transforms.detecting.word_hash import joined, word_hashes
+from tacenda.transforms.detecting import word_hash
+from tacenda.transforms.detecting.word_hash import joined, word_hashes
 
 
 def _hashes(*words: str) -> list[int]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.gold_reading import Coverage, Origin
-from transforms.evaluating.matches import MatchRows
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import Coverage, Origin
+from tacenda.transforms.evaluating.matches import MatchRows
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 TEXT = "aaaa bbbb cccc dddd"
 WORDS = {letter: (i * 5, i * 5 + 4) for i, letter in enumerate("abcd")}

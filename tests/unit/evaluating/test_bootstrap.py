@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from transforms.evaluating import bootstrap
-from transforms.evaluating.bootstrap import percentile_interval, resampled_sums
+from tacenda.transforms.evaluating import bootstrap
+from tacenda.transforms.evaluating.bootstrap import percentile_interval, resampled_sums
 
 
 def test_the_same_seed_gives_the_same_sums():

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.evaluating.comparing import compare, mcnemar_exact
+from tacenda.transforms.evaluating.comparing import compare, mcnemar_exact
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.evaluating.counting import COLUMNS, count_all, count_core, totals
+from tacenda.transforms.evaluating.counting import COLUMNS, count_all, count_core, totals
 
 
 def counted(matches):

@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.gold_reading import Coverage, Origin, plan_gold, read_gold
-from transforms.schema.errors import UserError
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, plan_gold, read_gold
+from tacenda.transforms.schema.errors import UserError
 
 TURNS = [{"speaker": "agent", "text": "Hi Ann", "spans": [{"start": 3, "end": 6, "label": "PERSON_NAME"}]}]
 RECORDS = [
@@ -19,7 +19,7 @@ RECORDS = [
 
 def read(path, **options):
     plan = plan_gold([str(path)], 1 << 20)
-    return [part for unit in plan.units for part in read_gold(unit, plan.shape, gold_labels(), **options)]
+    return [gold for part in plan.parts for gold in read_gold(part, plan.shape, gold_labels(), **options)]
 
 
 @pytest.fixture(params=["jsonl", "parquet"])

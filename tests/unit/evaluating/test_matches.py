@@ -1,6 +1,6 @@
 import numpy as np
 
-from transforms.evaluating.matches import NAMED_SPEAKER, UNSAID, concatenated
+from tacenda.transforms.evaluating.matches import NAMED_SPEAKER, UNSAID, concatenated
 
 
 def test_parts_follow_each_other(corpus):

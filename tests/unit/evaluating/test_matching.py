@@ -1,11 +1,11 @@
 import pytest
 
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.gold_reading import Coverage
-from transforms.evaluating.matching import match_cell
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import Coverage
+from tacenda.transforms.evaluating.matching import match_cell
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 COMPLETE = Coverage(complete=True, classes=frozenset())
 TEXT = "Call Ann Smith, 12 Elm St."

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from transforms.evaluating.counting import count_core
-from transforms.evaluating.metrics import MATCHINGS, RATIOS, f_beta, measure
+from tacenda.transforms.evaluating.counting import count_core
+from tacenda.transforms.evaluating.metrics import MATCHINGS, RATIOS, f_beta, measure
 
 
 @pytest.mark.parametrize(

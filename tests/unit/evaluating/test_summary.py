@@ -1,8 +1,8 @@
 import pytest
 
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.summary import Settings, errors, summarise
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.summary import Settings, errors, summarise
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 TABLE = ScoreTable.load("appendix")
 

@@ -1,8 +1,8 @@
-from transforms.evaluating.comparing import compare
-from transforms.evaluating.gold_labels import gold_labels
-from transforms.evaluating.summary import Settings, summarise
-from transforms.evaluating.table import render
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.evaluating.comparing import compare
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.summary import Settings, summarise
+from tacenda.transforms.evaluating.table import render
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 
 def told(matches, *slices, **settings):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from transforms.generating import aloud
-from transforms.generating.draw import Draw
+from tacenda.transforms.generating import aloud
+from tacenda.transforms.generating.draw import Draw
 
 
 def test_numbers_years_and_ordinals():

@@ -10,8 +10,8 @@ from stdnum.ca import sin
 from stdnum.gb import vat
 from stdnum.us import rtn, ssn
 
-from transforms.generating.corpus import conversation, conversations
-from transforms.generating.scenario import CONTEXTS
+from tacenda.transforms.generating.corpus import conversation, conversations
+from tacenda.transforms.generating.scenario import CONTEXTS
 
 LABELS = {
     "AGE",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from transforms.generating import inventory
-from transforms.generating.corpus import conversations
-from transforms.generating.dictionaries import organization_dictionary, person_dictionary
+from tacenda.transforms.generating import inventory
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.dictionaries import organization_dictionary, person_dictionary
 
 
 def test_coverage_is_a_share_of_all_names():

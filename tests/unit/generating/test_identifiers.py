@@ -8,8 +8,8 @@ from stdnum.ca import sin
 from stdnum.gb import vat
 from stdnum.us import rtn, ssn
 
-from transforms.generating import identifiers
-from transforms.generating.draw import Draw
+from tacenda.transforms.generating import identifiers
+from tacenda.transforms.generating.draw import Draw
 
 
 @pytest.fixture(params=range(40))

@@ -1,8 +1,8 @@
 """Assembling keeps spans on their text."""
 
-from transforms.generating import pieces
-from transforms.generating.draw import Draw
-from transforms.generating.pieces import Piece, Span, assemble
+from tacenda.transforms.generating import pieces
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.pieces import Piece, Span, assemble
 
 SAID = [Piece("My name is "), Piece("Mark", "PERSON_NAME", "p1"), Piece(", in room two.")]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from transforms.generating.pieces import Piece
-from transforms.generating.scenario import CONTEXTS, scenario
-from transforms.generating.templates import Choice, parse
+from tacenda.transforms.generating.pieces import Piece
+from tacenda.transforms.generating.scenario import CONTEXTS, scenario
+from tacenda.transforms.generating.templates import Choice, parse
 
 
 @pytest.mark.parametrize("context", CONTEXTS)

@@ -1,4 +1,4 @@
-from transforms.linking.entities import ConversationEntities
+from tacenda.transforms.linking.entities import ConversationEntities
 
 
 def test_numbers_count_by_info_type_and_entities_over_all() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.linking.normalising import normalised_value
+from tacenda.transforms.linking.normalising import normalised_value
 
 
 @pytest.mark.parametrize(

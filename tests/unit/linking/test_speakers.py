@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tacenda.transforms.linking import speakers
+from tacenda.transforms.linking.speakers import find_speaker_names, is_role, named_speakers
 from tests.growth import grows_linearly
-from transforms.linking import speakers
-from transforms.linking.speakers import find_speaker_names, is_role, named_speakers
 
 
 @pytest.mark.parametrize(
@@ -141,3 +141,25 @@ def test_time_grows_with_text_and_names_and_not_with_their_product() -> None:
         find_speaker_names([f"hello there Anna{i}x, of an ordinary length" for i in range(speakers_)], names)
 
     assert grows_linearly(look, 200)
+
+
+def test_time_grows_with_a_text_that_is_full_of_its_long_label() -> None:
+    assert grows_linearly(lambda n: find_speaker_names(["A" * n], ["A" * (n // 2)]), 5_000)
+
+
+def test_time_grows_with_labels_that_differ_in_signs_alone() -> None:
+    def look(count: int) -> None:
+        labels = [f"Anna{sign_of(i)}Maria" for i in range(count)]
+        (found,) = find_speaker_names([" ".join(labels)], labels)
+        assert len(found) == count
+
+    def sign_of(i: int) -> str:
+        return "".join("!#$%*=<>"[i >> shift & 7] for shift in (0, 3, 6, 9))
+
+    assert grows_linearly(look, 100)
+
+
+def test_parts_of_a_label_that_is_too_long_are_found() -> None:
+    label = "Ann " + "of the long house " * 20 + "Berg"
+    (cell,) = find_speaker_names([f"{label} and Berg"], [label])
+    assert [f"{label} and Berg"[f.start : f.end] for f in cell] == ["Ann", "Berg", "Berg"]

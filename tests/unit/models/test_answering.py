@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from models.answering import Question, answered
-from models.unavailable import DetectorUnavailableError
-from transforms.schema.errors import RecordError
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.answering import Question, answered
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 class Words:

@@ -7,10 +7,15 @@ import pytest
 from google.cloud import dlp_v2
 from google.protobuf import json_format
 
-from models.cloud_config import MAX_CONFIG_BYTES, cloud_info_types, cloud_inspect_config, without_cloud_only
-from transforms.detecting.catalogue import catalogue, default_info_types
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.schema.errors import UserError
+from tacenda.models.cloud_config import (
+    MAX_CONFIG_BYTES,
+    cloud_info_types,
+    cloud_inspect_config,
+    without_cloud_only,
+)
+from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.schema.errors import UserError
 
 
 def sent(section: dict[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from models.cloud_config import cloud_info_types
-from models.cloud_regex import CloudRegex, cloud_regex
-from transforms.detecting.catalogue import InfoType, Pattern, catalogue
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.rules import RulesDetector
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.cloud_config import cloud_info_types
+from tacenda.models.cloud_regex import CloudRegex, cloud_regex
+from tacenda.transforms.detecting.catalogue import InfoType, Pattern, catalogue
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.schema.likelihood import Likelihood
 
 OWN = sorted(set(catalogue()) - cloud_info_types())
 

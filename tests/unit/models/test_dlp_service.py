@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.dlp_service import check_endpoint
-from transforms.schema.errors import UserError
+from tacenda.models.dlp_service import _refused_fields, check_endpoint
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,14 @@ def test_hosts_and_test_servers_are_endpoints(endpoint: str | None) -> None:
 def test_personal_data_never_leaves_this_machine_in_the_clear(endpoint: str) -> None:
     with pytest.raises(UserError, match=r"--dlp-endpoint .*: write HOST"):
         check_endpoint(endpoint)
+
+
+def test_of_a_refused_config_the_fields_are_told_and_no_value() -> None:
+    from google.api_core.exceptions import InvalidArgument
+    from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+
+    violation = BadRequest.FieldViolation(field="inspect_config.limits", description="Pam is no number")
+    details = [ErrorInfo(reason="Pam"), BadRequest(field_violations=[violation])]
+    error = InvalidArgument("Pam", details=details)
+    assert _refused_fields(error) == "the inspect config (inspect_config.limits)"
+    assert _refused_fields(InvalidArgument("Pam")) == "the inspect config"

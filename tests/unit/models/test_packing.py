@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.packing import halves, packed
+from tacenda.models.packing import halves, packed
 
 
 def test_neighbours_share_a_pack_as_long_as_they_fit() -> None:

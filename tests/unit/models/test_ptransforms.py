@@ -7,12 +7,12 @@ import apache_beam as beam
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from apache_beam.testing.util import assert_that
 
-from models.answering import Answer, Question
-from models.ptransforms import NAMESPACE, DetectorHandler, FindPersonalData
-from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.loading import package_of
-from models.token_classifier.settings import ModelSettings
-from transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.models.answering import Answer, Question
+from tacenda.models.ptransforms import NAMESPACE, DetectorHandler, FindPersonalData
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 QUESTIONS = [

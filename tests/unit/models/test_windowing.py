@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.windowing import Window, windows
+from tacenda.models.windowing import Window, windows
 
 OVERLAP = 10
 SMALLEST = 10 * (OVERLAP + 1_000)

@@ -1,4 +1,4 @@
-from transforms.normalising.spoken import spoken_runs_of_column
+from tacenda.transforms.normalising.spoken import spoken_runs_of_column
 
 LANGUAGES = ("en", "sv")
 SAID = "sju tre fem noll"

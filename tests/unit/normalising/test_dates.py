@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.normalising.spoken import spoken_runs
+from tacenda.transforms.normalising.spoken import spoken_runs
 
 
 def read(text, language="en"):

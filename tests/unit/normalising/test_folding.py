@@ -1,7 +1,8 @@
 import pytest
 
-from transforms.normalising.folding import DIGIT, LETTER, MARK, FoldedColumn, folded
-from transforms.normalising.tokens import Form, tokens
+from tacenda.transforms.normalising import folding
+from tacenda.transforms.normalising.folding import DIGIT, LETTER, MARK, FoldedColumn, folded
+from tacenda.transforms.normalising.tokens import Form, tokens
 
 KINDS = {Form.WORD: LETTER, Form.FIGURES: DIGIT, Form.MARK: MARK}
 
@@ -49,3 +50,7 @@ def test_a_mark_stands_between_two_cells():
         "c",
     ]
     assert column.cells(column.starts).tolist() == [0, 0, 1, 2]
+
+
+def test_the_table_of_the_basic_plane_holds_the_byte_of_each_character():
+    assert folding._folding().tolist() == [folding.byte_of(chr(code)) for code in range(1 << 16)]

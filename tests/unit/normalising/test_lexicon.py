@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.normalising.lexicon import LANGUAGES, Part, lexicon
-from transforms.schema.errors import UserError
+from tacenda.transforms.normalising.lexicon import LANGUAGES, Part, lexicon
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,9 +1,9 @@
 import pytest
 
-from transforms.normalising.lexicon import lexicon
-from transforms.normalising.measuring import is_quantity
-from transforms.normalising.numbers import figures, number_word
-from transforms.normalising.tokens import tokens
+from tacenda.transforms.normalising.lexicon import lexicon
+from tacenda.transforms.normalising.measuring import is_quantity
+from tacenda.transforms.normalising.numbers import figures, number_word
+from tacenda.transforms.normalising.tokens import tokens
 
 
 def measured(before, number, after, language="en"):

@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.normalising.lexicon import Part, Said, lexicon
-from transforms.normalising.numbers import figures, number_word
+from tacenda.transforms.normalising.lexicon import Part, Said, lexicon
+from tacenda.transforms.normalising.numbers import figures, number_word
 
 
 def said(text, language="en"):

@@ -1,8 +1,8 @@
 import pytest
 
-from transforms.normalising.folding import FoldedColumn
-from transforms.normalising.lexicon import LANGUAGES
-from transforms.normalising.windows import windows_of
+from tacenda.transforms.normalising.folding import FoldedColumn
+from tacenda.transforms.normalising.lexicon import LANGUAGES
+from tacenda.transforms.normalising.windows import windows_of
 
 
 def windows(texts, language="en"):

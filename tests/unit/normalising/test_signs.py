@@ -1,6 +1,6 @@
-from transforms.normalising.lexicon import lexicon
-from transforms.normalising.signs import signs
-from transforms.normalising.tokens import tokens
+from tacenda.transforms.normalising.lexicon import lexicon
+from tacenda.transforms.normalising.signs import signs
+from tacenda.transforms.normalising.tokens import tokens
 
 
 def values(text):

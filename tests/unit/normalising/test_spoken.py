@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.normalising.spoken import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.normalising.spoken import spoken_runs, spoken_runs_of_column
 
 
 def read(text, language="en"):

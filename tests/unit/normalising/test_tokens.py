@@ -1,4 +1,4 @@
-from transforms.normalising.tokens import Form, glued, phrase_at, tokens
+from tacenda.transforms.normalising.tokens import Form, glued, phrase_at, tokens
 
 
 def test_tokens_have_their_places_and_are_folded():

@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.normalising.runs import SpokenRun
-from transforms.normalising.view import written_out
+from tacenda.transforms.normalising.runs import SpokenRun
+from tacenda.transforms.normalising.view import written_out
 
 TEXT = "call four one five now"
 VIEW = written_out(TEXT, [SpokenRun(5, 18, "415", "digits", 3)])

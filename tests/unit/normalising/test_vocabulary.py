@@ -1,6 +1,6 @@
-from transforms.normalising.folding import FoldedColumn
-from transforms.normalising.lexicon import LANGUAGES, lexicon
-from transforms.normalising.vocabulary import (
+from tacenda.transforms.normalising.folding import FoldedColumn
+from tacenda.transforms.normalising.lexicon import LANGUAGES, lexicon
+from tacenda.transforms.normalising.vocabulary import (
     ALPHABET,
     JOINER,
     LETTER_ALONE,

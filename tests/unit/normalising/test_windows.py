@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from transforms.generating.corpus import conversations
-from transforms.normalising.choosing import tokens_spoken
-from transforms.normalising.folding import FoldedColumn
-from transforms.normalising.lexicon import lexicon
-from transforms.normalising.runs import SpokenRun
-from transforms.normalising.seeds import Window
-from transforms.normalising.spoken import longest, read, spoken_runs_of_column
-from transforms.normalising.tokens import tokens
-from transforms.normalising.vocabulary import vocabulary
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.normalising.choosing import tokens_spoken
+from tacenda.transforms.normalising.folding import FoldedColumn
+from tacenda.transforms.normalising.lexicon import lexicon
+from tacenda.transforms.normalising.runs import SpokenRun
+from tacenda.transforms.normalising.seeds import Window
+from tacenda.transforms.normalising.spoken import longest, read, spoken_runs_of_column
+from tacenda.transforms.normalising.tokens import tokens
+from tacenda.transforms.normalising.vocabulary import vocabulary
 
 LANGUAGES = ("en", "es", "sv", "fi", "no")
-DATA = Path(os.environ.get("TACET_DATA") or Path(__file__).parents[4] / "shared" / "data")
+DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[4] / "shared" / "data")
 FILES = {"multidogo": 300, "sgd": 40, "nlu-home": 551, "meddocan": 6, "uner-sv-pud": 600, "turku-ner": 76}
 LEAST_RUNS = 3
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pipelines import anonymize, inspect, score
-from pipelines.launch import prepare
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
-from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.pipelines import anonymize, inspect, score
+from tacenda.pipelines.launch import prepare
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 Turn = tuple[str | None, str]
 

@@ -2,10 +2,9 @@ import argparse
 
 import pytest
 
-from pipelines import score
-from pipelines.anonymize import parser
-from pipelines.arguments import beam_arguments, positive, read_options, whole_number
-from transforms.schema.errors import UserError
+from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.arguments import positive, read_options, whole_number
+from tacenda.transforms.schema.errors import UserError
 
 NEEDED = ["--input", "a.jsonl", "--output", "out"]
 
@@ -39,34 +38,6 @@ def test_half_a_field_is_a_mistake(pair: str) -> None:
         read_options(_parse("--field", pair)[0])
 
 
-def test_beams_own_options_pass_through() -> None:
-    given = ["--runner=FlinkRunner", "--parallelism", "4", "--flink_master=localhost:8081", "--streaming"]
-    arguments, extra = _parse(*given)
-    assert beam_arguments(arguments, extra) == given
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--inptu=x"], "--inptu; did you mean --input"),
-        (["--paralelism", "4"], "did you mean --parallelism"),
-        (["--zzzzqqqq"], "unknown option --zzzzqqqq"),
-        (["--parallelism=4", "stray.jsonl"], "'stray.jsonl'; inputs follow --input"),
-        (["--streaming", "stray.jsonl"], "'stray.jsonl'; inputs follow --input"),
-        (["stray.jsonl", "--streaming"], "'stray.jsonl'; inputs follow --input"),
-        (["-x"], "'-x'"),
-        (["--direct_num_workers=two"], "--direct_num_workers: invalid int value: 'two'"),
-        (["--direct_running_mode=x"], "--direct_running_mode: invalid choice: 'x'"),
-        (["--runner"], "--runner: expected one argument"),
-    ],
-)
-def test_what_neither_knows_is_a_mistake(words: list[str], told: str) -> None:
-    arguments, extra = _parse(*words)
-    with pytest.raises(UserError) as caught:
-        beam_arguments(arguments, extra)
-    assert told in str(caught.value)
-
-
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", ""])
 def test_a_count_is_a_whole_number_above_zero(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
@@ -79,13 +50,6 @@ def test_a_count_that_may_be_nothing_says_so() -> None:
     assert whole_number("0") == 0
     with pytest.raises(argparse.ArgumentTypeError, match="'-1' is not a whole number of at least 0"):
         whole_number("-1")
-
-
-def test_no_option_is_taken_for_itself() -> None:
-    arguments, extra = score.parser().parse_known_args([*NEEDED, "--detector", "rules"])
-    with pytest.raises(UserError) as caught:
-        beam_arguments(arguments, extra)
-    assert str(caught.value) == "unknown option --detector"
 
 
 def test_options_are_not_guessed_from_their_first_letters() -> None:

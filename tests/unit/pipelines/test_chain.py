@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
-from pipelines.chain import Chain
-from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.rejection import Stage
-from transforms.scoring import score_table
-from transforms.scoring.score_table import ScoreTable
+from tacenda.pipelines.chain import Chain
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring import score_table
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 TABLE = ScoreTable.load()
 Batch = Callable[..., ConversationBatch]
@@ -246,3 +246,39 @@ def test_two_looks_without_a_score_are_one(batch: Batch) -> None:
     outcome = _chain(TwoLooks(), table=None).run(batch([(None, "pam maybe")]))
     assert [len(findings) for findings in outcome.findings] == [1]
     assert outcome.sources == [None]
+
+
+def test_a_conversation_with_a_cut_word_is_read_again_by_those_who_ask_for_edges(batch: Batch) -> None:
+    detector = TwoLooks()
+    chain = Chain([detector], [], {}, TABLE, where_cut=[detector])
+    chain.run(batch([(None, "xpam 1"), (None, "ok")], [(None, "pam 2")], [(None, "pamx 3")]))
+    assert detector.asked == [
+        "xpam 1",
+        "ok",
+        "pam 2",
+        "pamx 3",
+        "x[PERSON_NAME_1] 1",
+        "ok",
+        "[PERSON_NAME_1]x 3",
+    ]
+
+
+def test_what_was_annotated_needs_no_second_answer(batch: Batch) -> None:
+    class Asked(TwoLooks):
+        twice = 0
+
+        def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+            return [[] for _ in texts]
+
+        def find_twice(
+            self, texts: Sequence[str], first_cell: Sequence[int]
+        ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+            self.twice += 1
+            return [[] for _ in texts], [[] for _ in texts]
+
+    detector = Asked()
+    chain = _chain(detector)
+    chain.run(batch([(None, "a")], annotations=[Annotation.GOLD]))
+    assert not detector.twice
+    chain.run(batch([(None, "a")], [(None, "b")], annotations=[Annotation.GOLD, Annotation.NONE]))
+    assert detector.twice == 1

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from pipelines import cli, outcome
+from tacenda.pipelines import cli, outcome
 
 
 class _Full:

@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from pipelines.collecting import collect_young, collector_at_rest
+from tacenda.pipelines.collecting import collect_young, collector_at_rest
 
 
 def test_the_collector_rests_inside_and_works_again_outside() -> None:

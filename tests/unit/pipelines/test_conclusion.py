@@ -5,15 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-from pipelines.conclusion import conclude
-from pipelines.plan import Plan
-from pipelines.receipts import save_receipt
-from pipelines.settings import JobSettings
-from transforms.schema.receipt import Receipt
-from transforms.scoring.statistics import RiskSketch
+from tacenda.pipelines.executors.loop import finish
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.receipts import FinishedPart, announce, save_part
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.scoring.statistics import RiskSketch
 
+FILE = {"sha256": "hash", "rows": 1, "bytes": 2}
+MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet"}
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
@@ -37,6 +40,19 @@ def _receipt(unit: str = "00000", *scores: int, source: str = "model", **counts:
     return Receipt(unit, **{"rows_in": n, "rows_out": n, "conversations": n, **counts}, risk=sketch.to_json())
 
 
+def _conclude(parts: list[Receipt], job: JobSettings) -> bool:
+    """Conclude a run whose parts have these receipts, each of one unit."""
+    announce(job)
+    for part in parts:
+        save_part(job, FinishedPart(part, [replace(part, files={})]))
+    return finish(parts, job)
+
+
+def _units(job: JobSettings) -> list[str]:
+    table = pq.read_table(Path(job.output) / "manifest-units.parquet")
+    return [str(name) for name in table["unit"].to_pylist()]
+
+
 def _told(job: JobSettings, name: str) -> Any:
     return json.loads((Path(job.output) / name).read_text(encoding="utf-8"))
 
@@ -46,14 +62,31 @@ def _written(job: JobSettings) -> set[str]:
 
 
 def test_low_scores_are_released(job: JobSettings) -> None:
-    assert conclude([_receipt("00000", 0, 1), _receipt("00001", 2)], job)
-    assert _written(job) == {"_SUCCESS", "manifest.json", "report.html", "statistics.json"}
+    assert _conclude([_receipt("00000", 0, 1), _receipt("00001", 2)], job)
+    assert _written(job) == {"_SUCCESS", "report.html", "statistics.json", *MANIFEST}
     assert _told(job, "_SUCCESS") == {"released": True, "threshold": 5, "held_by": []}
     assert _told(job, "statistics.json")["sources"]["model"]["total"]["mean"] == 1
 
 
+def test_what_was_left_out_and_sampled_is_told(job: JobSettings) -> None:
+    counts = {"turns/all": 40, "turns/left_out": 20, "turns/sampled": 1, "turns/findings": 9}
+    receipts = [_receipt("00000", 0), _receipt("00001", 0)]
+    receipts[0].sampling, receipts[1].sampling = dict(counts), {**counts, "turns/findings_in_sampled": 1}
+    _conclude(receipts, job)
+    told = _told(job, "statistics.json")["skipping"]["turns"]
+    assert (told["all"], told["left_out"], told["sampled"], told["findings"]) == (80, 40, 2, 18)
+    assert told["share_missed"] == 19 / 37
+    assert _told(job, "manifest.json")["totals"]["sampling"]["turns/left_out"] == 40
+    report = " ".join((Path(job.output) / "report.html").read_text(encoding="utf-8").split())
+    assert (
+        "A model did not look at 40 of 80 turns, in which nothing was expected. A sample of 2 of these"
+        in report
+    )
+    assert "held 1 findings: an estimated" in report
+
+
 def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> None:
-    assert not conclude([_receipt("00000", 9, 9)], job)
+    assert not _conclude([_receipt("00000", 9, 9)], job)
     assert "_HELD" in _written(job)
     assert "_SUCCESS" not in _written(job)
     assert any("sales" in reason for reason in _told(job, "_HELD")["held_by"])
@@ -62,15 +95,15 @@ def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> Non
 
 def test_by_hand_means_against_the_criterion_and_says_why(job: JobSettings) -> None:
     by_hand = replace(job, release_anyway="a test")
-    assert conclude([_receipt("00000", 9)], by_hand)
+    assert _conclude([_receipt("00000", 9)], by_hand)
     assert _told(job, "_SUCCESS")["released_anyway"] == "a test"
-    assert conclude([_receipt("00000", 0)], by_hand)
+    assert _conclude([_receipt("00000", 0)], by_hand)
     assert "released_anyway" not in _told(job, "_SUCCESS")
 
 
 def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSettings) -> None:
     lost = _receipt("00000", 0, 0, rows_in=3)
-    assert not conclude([lost], replace(job, release_anyway="a test"))
+    assert not _conclude([lost], replace(job, release_anyway="a test"))
     assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in, 2 out, 0 quarantined"]
     assert not _told(job, "manifest.json")["rows"]["balanced"]
     assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
@@ -81,25 +114,25 @@ def test_parts_that_the_run_no_longer_writes_are_removed_and_nothing_else_is(job
     corpus.mkdir(parents=True)
     for name in ("part-h00000", "part-h00001", "letters"):
         (corpus / name).touch()
-    before = [_receipt(name, 0, files={f"corpus/part-{name}": "hash"}) for name in ("h00000", "h00001")]
-    conclude(before, job)
-    conclude(before[:1], job)
+    before = [_receipt(name, 0, files={f"corpus/part-{name}": FILE}) for name in ("h00000", "h00001")]
+    _conclude(before, job)
+    _conclude(before[:1], job)
     assert {path.name for path in corpus.iterdir()} == {"part-h00000", "letters"}
-    assert [unit["unit"] for unit in _told(job, "manifest.json")["units"]] == ["h00000"]
+    assert _units(job) == ["h00000"]
 
 
 @pytest.mark.parametrize("now", ["shorter", "other bytes", "gone"])
 def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
     job: JobSettings, source: Path, now: str
 ) -> None:
-    assert conclude([_receipt("00000", 0)], job)
+    assert _conclude([_receipt("00000", 0)], job)
     if now == "gone":
         source.unlink()
     else:
         text = source.read_text()
         source.write_text(text[:-1] if now == "shorter" else text.replace('"x"', '"y"'))
         os.utime(source, ns=(1, 1))
-    assert not conclude([_receipt("00000", 0)], replace(job, release_anyway="a test"))
+    assert not _conclude([_receipt("00000", 0)], replace(job, release_anyway="a test"))
     assert _told(job, "_HELD")["held_by"] == [
         "input files that were written while the run read them: 1; run again"
     ]
@@ -107,13 +140,13 @@ def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
 
 def test_files_that_are_cut_off_are_held_whatever_anybody_says(job: JobSettings) -> None:
     cut = _receipt("00000", 0, rows_in=2, rows_quarantined=1, quarantined={"read/TruncatedStream": 1})
-    assert not conclude([cut], replace(job, release_anyway="a test"))
+    assert not _conclude([cut], replace(job, release_anyway="a test"))
     (reason,) = _told(job, "_HELD")["held_by"]
     assert reason.startswith(
         "input files that are cut off or damaged: 1; how many rows they lost is not known"
     )
     other = _receipt("00000", 0, rows_in=2, rows_quarantined=1, quarantined={"read/InvalidJson": 1})
-    assert conclude([other], job)
+    assert _conclude([other], job)
 
 
 def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
@@ -122,11 +155,11 @@ def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
     spans = tmp_path / "spans.jsonl"
     spans.write_text('{"conversation_id": "zz", "label": null}\n')
     _, job = prepared("score", source, "--spans", spans, "--release-anyway", "a test")
-    assert not conclude([_receipt("00000", 0, source="human")], job)
+    assert not _conclude([_receipt("00000", 0, source="human")], job)
     assert _told(job, "_HELD")["held_by"] == [
         "1 conversations are reviewed in the spans files, 0 of them are in the input"
     ]
-    assert conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job)
+    assert _conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job)
 
 
 @pytest.mark.parametrize("error", ["score/MalformedMarkup", "read/BadSpan"])
@@ -135,46 +168,45 @@ def test_a_sample_without_those_that_could_not_be_scored_is_held(
 ) -> None:
     _, job = prepared("score", source, "--reviewed")
     left_out = _receipt("00000", 0, source="human", rows_in=2, rows_quarantined=1, quarantined={error: 1})
-    assert not conclude([left_out], job)
+    assert not _conclude([left_out], job)
     (reason,) = _told(job, "_HELD")["held_by"]
     assert reason.startswith("conversations whose marks could not be read or scored: 1; mend them")
 
 
 def test_nothing_scored_is_held(job: JobSettings) -> None:
-    assert not conclude([], job)
-    assert not conclude([_receipt("00000")], job)
+    assert not _conclude([], job)
+    assert not _conclude([_receipt("00000")], job)
     assert _told(job, "_HELD")["held_by"]
 
 
 def test_inspect_has_no_criterion(prepared: Prepared, source: Path) -> None:
     _, job = prepared("inspect", source)
-    assert conclude([_receipt("00000")], job)
-    assert _written(job) == {"_SUCCESS", "manifest.json"}
+    assert _conclude([_receipt("00000")], job)
+    assert _written(job) == {"_SUCCESS", *MANIFEST}
     assert _told(job, "_SUCCESS") == {"released": True, "held_by": []}
-    assert not conclude([_receipt("00000", rows_in=1)], job)
+    assert not _conclude([_receipt("00000", rows_in=1)], job)
 
 
 def test_units_stand_in_the_order_of_the_plan_whatever_came_first(job: JobSettings) -> None:
     receipts = [_receipt("00001", 1), _receipt("00000", 2)]
-    conclude(receipts, job)
+    _conclude(receipts, job)
     before = {path: (Path(job.output) / path).read_bytes() for path in _written(job)}
-    conclude(receipts[::-1], job)
+    _conclude(receipts[::-1], job)
     assert {path: (Path(job.output) / path).read_bytes() for path in _written(job)} == before
-    assert [unit["unit"] for unit in _told(job, "manifest.json")["units"]] == ["00000", "00001"]
+    assert _units(job) == ["00000", "00001"]
 
 
 def test_what_a_run_needed_while_it_went_is_gone_at_its_end(job: JobSettings) -> None:
-    save_receipt(job, _receipt("00000", 0))
     root = Path(job.output)
-    (root / "corpus").mkdir()
+    (root / "corpus").mkdir(parents=True)
     unfinished = f".part-00000.jsonl.zst.{'0' * 32}.tmp"
     (root / "corpus" / unfinished).touch()
     (root / f".manifest.json.{'a' * 32}.tmp").touch()
     (root / ".keep.tmp").touch()
-    conclude([_receipt("00000", 0)], job)
+    _conclude([_receipt("00000", 0)], job)
     assert _written(job) == {
         "_SUCCESS",
-        "manifest.json",
+        *MANIFEST,
         "report.html",
         "statistics.json",
         "corpus",

@@ -6,17 +6,21 @@ from typing import Any
 
 import pytest
 
-from models.cloud_dlp import CloudDlpDetector
-from models.token_classifier.detector import TokenClassifierDetector
-from pipelines.anonymize import parser
-from pipelines.config.document import ConfigDocument
-from pipelines.detectors import DetectorSettings, build_detectors, detector_settings
-from transforms.detecting.catalogue import default_info_types
-from transforms.detecting.gazetteers.detector import GazetteerDetector
-from transforms.detecting.rules import RulesDetector
-from transforms.detecting.spoken import SpokenDetector
-from transforms.schema.errors import UserError
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.cloud_dlp import CloudDlpDetector
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.detectors import (
+    DetectorSettings,
+    build_detectors,
+    build_second_look,
+    detector_settings,
+)
+from tacenda.transforms.detecting.catalogue import default_info_types
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.schema.errors import UserError
 
 CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
 
@@ -32,7 +36,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     assert chosen.rules is chosen.found
     told = chosen.told()
     assert told["names"] == ["rules", "gazetteer", "model"]
-    assert [model["name"] for model in told["models"]] == ["tacet-minilm-l4"]
+    assert [model["name"] for model in told["models"]] == ["tacenda-minilm-l4"]
     rules, spoken, gazetteer, model = build_detectors(
         chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models
     )
@@ -48,7 +52,7 @@ def test_both_together_in_one_order() -> None:
         "names": ["rules", "cloud_dlp"],
         "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
     }
-    *local, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp, Likelihood.VERY_UNLIKELY)
+    *local, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
     assert [type(detector) for detector in local] == [RulesDetector, SpokenDetector]
     assert isinstance(cloud, CloudDlpDetector)
 
@@ -134,3 +138,37 @@ def test_an_exclusion_by_what_the_rules_find_is_taken(by: str, matching: str) ->
 def test_options_of_the_cloud_need_the_cloud() -> None:
     with pytest.raises(UserError, match=r"--dlp-location: only goes with --detector cloud_dlp"):
         settings("--dlp-location", "us")
+
+
+def _with_exclusion(name: str, **exclusion: Any) -> dict[str, Any]:
+    return {"rule_set": [{"info_types": [{"name": name}], "rules": [{"exclusion_rule": exclusion}]}]}
+
+
+FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
+
+
+@pytest.mark.parametrize(
+    ("inspect", "reading"),
+    [
+        ({}, [GazetteerDetector]),
+        (_with_exclusion("URL", regex={"pattern": "x"}, **FULL), [GazetteerDetector]),
+        (
+            _with_exclusion("URL", exclude_info_types={"info_types": [{"name": "NUMERIC"}]}, **FULL),
+            [RulesDetector, SpokenDetector, GazetteerDetector],
+        ),
+        (
+            _with_exclusion(
+                "URL",
+                exclude_by_hotword={"hotword_regex": {"pattern": "x"}, "proximity": {"window_before": 9}},
+                **FULL,
+            ),
+            [RulesDetector, SpokenDetector, GazetteerDetector],
+        ),
+    ],
+)
+def test_only_what_depends_on_more_than_its_own_text_reads_the_replaced(
+    inspect: dict[str, Any], reading: list[type]
+) -> None:
+    chosen = settings(inspect=inspect)
+    second = build_second_look(chosen.names, chosen.rules, chosen.cloud_dlp, chosen.models)
+    assert [type(detector) for detector in second] == reading

@@ -2,9 +2,11 @@ import traceback
 
 import pytest
 
-from models.unavailable import DetectorUnavailableError
-from pipelines.failure import UnitFailedError, of_worker, without_text
-from transforms.schema.errors import UserError
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.pipelines.failure import UnitFailedError, of_worker, without_text
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.lease import LeaseLostError
+from tacenda.transforms.storage.opening import StorageError
 
 
 def _fail(error: Exception) -> None:
@@ -32,7 +34,7 @@ def test_our_own_words_to_the_user_stay() -> None:
 
 
 def test_whoever_debugs_gets_the_error_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TACET_DEBUG", "1")
+    monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
         _fail(ValueError("Pam"))
 
@@ -66,3 +68,15 @@ def test_other_errors_stay_as_they_are() -> None:
 def test_a_detector_that_cannot_be_asked_is_named() -> None:
     with pytest.raises(UnitFailedError, match=r"^a detector could not be asked \(cloud_dlp: NotFound\)$"):
         _fail(DetectorUnavailableError("cloud_dlp", "NotFound"))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (StorageError("s3://b/x: its storage cannot be reached"), "failed: s3://b/x: its storage cannot be"),
+        (LeaseLostError(), "was not written: another run took the output folder over"),
+    ],
+)
+def test_what_comes_in_the_middle_of_a_run_is_no_mistake_of_the_user(error: Exception, told: str) -> None:
+    with pytest.raises(UnitFailedError, match=f"^unit 00007 {told}"):
+        _fail(error)

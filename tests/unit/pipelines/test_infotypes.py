@@ -9,11 +9,11 @@ import yaml
 from google.cloud import dlp_v2
 from google.protobuf import json_format
 
-from pipelines import infotypes
-from pipelines.outcome import guarded
-from transforms.detecting.catalogue import catalogue
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.detecting.rules import RulesDetector
+from tacenda.pipelines import infotypes
+from tacenda.pipelines.outcome import guarded
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
 
 CONFIG = {
     "inspect": {

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
-from transforms.schema.errors import UserError
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.schema.errors import UserError
 
 TINY = Path(__file__).parents[2] / "golden" / "tiny_model"
 Prepared = Callable[..., tuple[Plan, JobSettings]]

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from pipelines.outcome import guarded
-from transforms.schema.errors import UserError
+from tacenda.pipelines.failure import RunFailedError
+from tacenda.pipelines.outcome import guarded
+from tacenda.transforms.schema.errors import UserError
 
 
 def _raising(error: BaseException) -> Callable[[Sequence[str]], int]:
@@ -23,10 +24,10 @@ class _FarError(Exception):
 @pytest.mark.parametrize(
     ("error", "code", "told"),
     [
-        (UserError("x: no such file"), 2, "tacet: x: no such file\n"),
-        (UserError("a\nb.jsonl: no such file"), 2, "tacet: a b.jsonl: no such file\n"),
-        (UserError("x: http://pam:secret@host/a: empty"), 2, "tacet: x: http://host/a: empty\n"),
-        (KeyboardInterrupt(), 1, "tacet: stopped; the same command goes on where it stopped\n"),
+        (UserError("x: no such file"), 2, "tacenda: x: no such file\n"),
+        (UserError("a\nb.jsonl: no such file"), 2, "tacenda: a b.jsonl: no such file\n"),
+        (UserError("x: http://pam:secret@host/a: empty"), 2, "tacenda: x: http://host/a: empty\n"),
+        (KeyboardInterrupt(), 130, "tacenda: stopped; the same command goes on where it stopped\n"),
     ],
 )
 def test_an_end_has_a_code_and_one_line(
@@ -36,11 +37,31 @@ def test_an_end_has_a_code_and_one_line(
     assert capsys.readouterr() == ("", told)
 
 
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (RunFailedError("it ended"), "tacenda: it ended; the same command goes on where it stopped\n"),
+        (
+            RunFailedError("it ended", goes_on=True),
+            "tacenda: it ended; the job may still run: cancel it",
+        ),
+        (RunFailedError("it ended", began=False), "tacenda: it ended; check the options of the runner"),
+    ],
+)
+def test_a_job_that_ended_elsewhere_is_told(
+    capsys: pytest.CaptureFixture[str], error: Exception, told: str
+) -> None:
+    assert guarded(_raising(error), []) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(told)
+    assert said.count("\n") == 1
+
+
 @pytest.mark.parametrize("error", [ValueError("call me, Pam"), _FarError("Pam's bucket"), RecursionError()])
 def test_the_message_of_an_unknown_error_is_not_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    monkeypatch.delenv("TACET_DEBUG", raising=False)
+    monkeypatch.delenv("TACENDA_DEBUG", raising=False)
     assert guarded(_raising(error), []) == 1
     told = capsys.readouterr().err
     assert type(error).__name__ in told
@@ -52,9 +73,9 @@ def test_the_message_of_an_unknown_error_is_not_shown(
 @pytest.mark.parametrize(
     ("error", "code", "told"),
     [
-        (PermissionError(errno.EACCES, "no", "/a/b"), 2, "tacet: /a/b: Permission denied; check the path"),
-        (OSError(errno.ENOSPC, "Pam"), 1, "tacet: No space left on device; check the path"),
-        (OSError(errno.ESRCH, "Pam", "/a"), 1, "tacet: internal error (ProcessLookupError)"),
+        (PermissionError(errno.EACCES, "no", "/a/b"), 2, "tacenda: /a/b: Permission denied; check the path"),
+        (OSError(errno.ENOSPC, "Pam"), 1, "tacenda: No space left on device; check the path"),
+        (OSError(errno.ESRCH, "Pam", "/a"), 1, "tacenda: internal error (ProcessLookupError)"),
     ],
 )
 def test_a_place_that_cannot_be_used_is_named(
@@ -64,7 +85,7 @@ def test_a_place_that_cannot_be_used_is_named(
     code: int,
     told: str,
 ) -> None:
-    monkeypatch.delenv("TACET_DEBUG", raising=False)
+    monkeypatch.delenv("TACENDA_DEBUG", raising=False)
     assert guarded(_raising(error), []) == code
     said = capsys.readouterr().err
     assert said.startswith(told)
@@ -73,7 +94,7 @@ def test_a_place_that_cannot_be_used_is_named(
 
 
 def test_a_traceback_is_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TACET_DEBUG", "1")
+    monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
         guarded(_raising(ValueError("Pam")), [])
 
@@ -122,8 +143,8 @@ def test_a_signal_stops_the_command_and_a_second_one_the_process(
             cleaned.extend(signal.getsignal(each) for each in BOTH)
         return 0
 
-    assert guarded(run, []) == 1
-    assert capsys.readouterr() == ("", "tacet: stopped; the same command goes on where it stopped\n")
+    assert guarded(run, []) == 130
+    assert capsys.readouterr() == ("", "tacenda: stopped; the same command goes on where it stopped\n")
     assert cleaned == [signal.SIG_DFL, signal.SIG_DFL]
     assert [signal.getsignal(each) for each in BOTH] == before
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pipelines import output_folder
-from pipelines.conclusion import conclude
-from pipelines.output_folder import check_output, prepare_output, refuse_nested
-from pipelines.plan import Plan
-from pipelines.receipts import load_receipt, save_receipt
-from pipelines.settings import JobSettings
-from transforms.schema.errors import UserError
-from transforms.schema.receipt import Receipt
+from tacenda.pipelines import output_folder
+from tacenda.pipelines.executors.loop import finish
+from tacenda.pipelines.output_folder import check_output, prepare_output, refuse_nested
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.receipts import FinishedPart, load_part, save_part
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
@@ -61,7 +61,8 @@ def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
 def test_nor_does_one_beside_what_it_finished_before(
     prepared: Prepared, source: Path, job: JobSettings
 ) -> None:
-    conclude([], job)
+    prepare_output(job, overwrite=False)
+    finish([], job)
     prepare_output(job, overwrite=False)
     prepare_output(job, overwrite=False)
     source.write_text(RECORD.replace('"x"', '"y"'))
@@ -71,7 +72,8 @@ def test_nor_does_one_beside_what_it_finished_before(
 
 
 def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job: JobSettings) -> None:
-    conclude([], job)
+    prepare_output(job, overwrite=False)
+    finish([], job)
     with pytest.raises(UserError, match=r"manifest\.json is of other input"):
         prepare_output(_other(job), overwrite=False)
     assert (Path(job.output) / "_HELD").exists()
@@ -82,7 +84,8 @@ def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job:
 def test_a_finished_run_of_input_that_was_written_again_is_refused(
     prepared: Prepared, source: Path, job: JobSettings
 ) -> None:
-    conclude([], job)
+    prepare_output(job, overwrite=False)
+    finish([], job)
     finished = (Path(job.output) / "manifest.json").stat().st_mtime
     source.write_text(RECORD.replace('"x"', '"y"'))
     for seconds, refused in ((-1, False), (1, True)):
@@ -129,23 +132,25 @@ def test_files_of_somebody_else_are_refused(job: JobSettings, name: str, overwri
 
 
 def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> None:
-    conclude([], job)
+    prepare_output(job, overwrite=False)
+    finish([], job)
     root = Path(job.output)
     (root / "corpus").mkdir()
     (root / "corpus" / "part-00009.jsonl.zst").touch()
     (root / "notes.txt").write_text("mine")
     prepare_output(job, overwrite=True)
-    assert {path.name for path in root.iterdir()} == {".tacet", "notes.txt"}
+    assert {path.name for path in root.iterdir()} == {".tacenda", "notes.txt"}
 
 
 def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job: JobSettings) -> None:
     prepare_output(_other(job), overwrite=False)
-    save_receipt(_other(job), Receipt("00000"))
+    part = FinishedPart(Receipt("00000"), [Receipt("00000.00000")])
+    save_part(_other(job), part)
     prepare_output(job, overwrite=True)
-    assert load_receipt(_other(job), "00000") is None
-    save_receipt(job, Receipt("00000"))
+    assert load_part(_other(job), "00000") is None
+    save_part(job, part)
     prepare_output(job, overwrite=True)
-    assert load_receipt(job, "00000") == Receipt("00000")
+    assert load_part(job, "00000") == part
 
 
 def test_checking_changes_nothing(job: JobSettings) -> None:
@@ -223,7 +228,8 @@ def test_a_link_to_input_among_the_parts_is_kept(prepared: Prepared, source: Pat
 def test_no_file_that_the_run_reads_may_lie_among_the_parts(
     prepared: Prepared, source: Path, job: JobSettings, tmp_path: Path
 ) -> None:
-    conclude([], job)
+    prepare_output(job, overwrite=False)
+    finish([], job)
     folder = Path(job.output) / "findings"
     folder.mkdir()
     spans, names, config = folder / "spans.jsonl", folder / "names.txt", tmp_path / "c.json"
@@ -274,3 +280,14 @@ def test_an_output_beside_the_input_is_not_refused(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
     refuse_nested(["memory://in"], "memory://out")
+
+
+def test_what_a_run_of_the_former_name_left_behind_is_refused(job: JobSettings) -> None:
+    left = Path(job.output) / ".tacet" / "0123456789abcdef"
+    left.mkdir(parents=True)
+    for overwrite in (False, True):
+        with pytest.raises(UserError, match=r"unfinished run of an earlier version \(\.tacet\)"):
+            prepare_output(job, overwrite=overwrite)
+    left.rmdir()
+    left.parent.rmdir()
+    prepare_output(job, overwrite=False)

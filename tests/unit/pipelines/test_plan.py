@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines.plan import Plan, make_plan
-from transforms.schema.errors import UserError
-from transforms.shapes.options import ReadOptions
+from tacenda.pipelines.plan import Plan, make_plan
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
 
 RECORD = {"id": "a", "meta": {"x": 1}, "turns": [{"text": "x", "start": 1}, {"text": "y", "end": 2}]}
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines import sample
-from transforms.schema.errors import UserError
+from tacenda.pipelines import sample
+from tacenda.transforms.schema.errors import UserError
 
 
 def _write(output: Path) -> None:

@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from pipelines.score_chain import ScoreChain
-from transforms.reviewing.spans_files import ReviewedSpan, Reviews
-from transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from transforms.schema.rejection import Stage
-from transforms.scoring.score_table import ScoreTable
+from tacenda.pipelines.score_chain import ScoreChain
+from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 Batch = Callable[..., ConversationBatch]
 NAME = ScoreTable.load().rows["PERSON_NAME"]

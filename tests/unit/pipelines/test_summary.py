@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pipelines.plan import Plan
-from pipelines.settings import JobSettings
-from pipelines.summary import summary
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.summary import summary
 
 
 def _manifest(**verdict: Any) -> dict[str, Any]:

@@ -9,17 +9,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines import unit_job
-from pipelines.conclusion import conclude
-from pipelines.executors.loop import run_in_loop
-from pipelines.failure import UnitFailedError
-from pipelines.plan import Plan
-from pipelines.receipts import finished_receipts, load_receipt, receipts_folder, save_receipt
-from pipelines.settings import JobSettings
-from pipelines.unit_job import process_unit
-from transforms.releasing.duplicates import id_hash, id_hashes
-from transforms.schema.receipt import Receipt
-from transforms.storage.json_lines import read_lines
+from tacenda.pipelines import unit_job
+from tacenda.pipelines.executors.loop import finish, run_in_loop
+from tacenda.pipelines.failure import UnitFailedError
+from tacenda.pipelines.part_job import finish_part
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.receipts import finished_units, load_receipt, run_folder, staged_url
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import process_unit
+from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
+from tacenda.transforms.schema.work_unit import WorkUnit
+from tacenda.transforms.storage.json_lines import read_lines
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
@@ -40,6 +40,11 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
+def _only_unit(plan: Plan) -> WorkUnit:
+    (unit,) = plan.units()
+    return unit
+
+
 def _files(job: JobSettings) -> dict[str, bytes]:
     root = Path(job.output)
     return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
@@ -47,7 +52,7 @@ def _files(job: JobSettings) -> dict[str, bytes]:
 
 def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> None:
     plan, job = prepared("anonymize", source)
-    receipt = process_unit(plan.units[0], job)
+    receipt = process_unit(_only_unit(plan), job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (4, 2, 2)
     assert receipt.quarantined == {"read/DuplicateConversationId": 1, "read/NullText": 1}
     assert (receipt.conversations, receipt.turns) == (2, 3)
@@ -55,23 +60,16 @@ def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> N
     assert receipt.findings == {"EMAIL_ADDRESS": 1, "PERSON_NAME": 1}
     assert receipt.entities == {"EMAIL_ADDRESS": 1, "PERSON_NAME": 1}
     assert receipt.id_hashes == id_hashes(["a", "b"])
-    assert receipt.source == {
-        "url": str(source),
-        "start": 0,
-        "stop": source.stat().st_size,
-        "counts": "bytes",
-    }
-    assert set(receipt.files) == {
-        "corpus/part-00000.jsonl.zst",
-        "risk/part-00000.parquet",
-        "quarantine/part-00000.jsonl",
-    }
-    assert {path: entry["rows"] for path, entry in receipt.files.items()} == {
-        "corpus/part-00000.jsonl.zst": 2,
+    assert receipt.sources == [
+        {"url": str(source), "start": 0, "stop": source.stat().st_size, "counts": "bytes"}
+    ]
+    part = finish_part("00000", [receipt.unit], job)
+    assert {path: entry["rows"] for path, entry in part.files.items()} == {
+        "corpus/part-00000.jsonl.gz": 2,
         "risk/part-00000.parquet": 2,
         "quarantine/part-00000.jsonl": 2,
     }
-    for path, entry in receipt.files.items():
+    for path, entry in part.files.items():
         assert entry["bytes"] == (Path(job.output) / path).stat().st_size
 
 
@@ -79,24 +77,36 @@ def test_a_second_attempt_reads_the_receipt_and_not_the_input(
     prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, job = prepared("anonymize", source)
-    first = process_unit(plan.units[0], job)
+    first = process_unit(_only_unit(plan), job)
 
     def refuse(*_: object) -> None:
         raise AssertionError("read again")
 
     monkeypatch.setattr(unit_job, "read_unit", refuse)
-    assert process_unit(plan.units[0], job) == first
+    assert process_unit(_only_unit(plan), job) == first
 
 
-@pytest.mark.parametrize("lost", ["corpus/part-00000.jsonl.zst", "quarantine/part-00000.jsonl"])
+@pytest.mark.parametrize("lost", ["corpus/part-00000.jsonl.gz", "quarantine/part-00000.jsonl"])
 def test_a_receipt_whose_files_are_gone_is_no_receipt(prepared: Prepared, source: Path, lost: str) -> None:
     plan, job = prepared("anonymize", source)
-    process_unit(plan.units[0], job)
+    unit = process_unit(_only_unit(plan), job)
+    finish_part("00000", [unit.unit], job)
     before = _files(job)
+    assert load_receipt(job, unit.unit) == unit
     (Path(job.output) / lost).unlink()
-    assert load_receipt(job, "00000") is None
-    process_unit(plan.units[0], job)
+    assert load_receipt(job, unit.unit) is None
+    process_unit(_only_unit(plan), job)
+    finish_part("00000", [unit.unit], job)
     assert _files(job) == before
+
+
+def test_a_part_that_is_finished_is_not_put_together_again(prepared: Prepared, source: Path) -> None:
+    plan, job = prepared("anonymize", source)
+    unit = process_unit(_only_unit(plan), job)
+    first = finish_part("00000", [unit.unit], job)
+    assert not Path(staged_url(job, unit.unit)).exists()
+    assert process_unit(_only_unit(plan), job) == unit
+    assert finish_part("00000", [unit.unit], job) == first
 
 
 def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
@@ -105,11 +115,14 @@ def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
     plan, job = prepared("anonymize", source)
     with monkeypatch.context() as patched:
         patched.setattr(unit_job, "_count", _disk_full)
-        with pytest.raises(UnitFailedError, match="unit 00000 failed: OSError, No space left on device"):
-            process_unit(plan.units[0], job)
+        with pytest.raises(
+            UnitFailedError, match=r"unit 00000\.00000 failed: OSError, No space left on device"
+        ):
+            process_unit(_only_unit(plan), job)
     assert _files(job) == {}
-    process_unit(plan.units[0], job)
-    assert finished_receipts(job) == {"00000": f"{receipts_folder(job)}/00000.json"}
+    process_unit(_only_unit(plan), job)
+    name = "00000.00000"
+    assert list(finished_units(job)) == [(name, f"{run_folder(job)}/units/00000/{name}")]
 
 
 def _disk_full(*_: object) -> None:
@@ -120,19 +133,19 @@ def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(
     prepared: Prepared, source: Path
 ) -> None:
     plan, job = prepared("anonymize", source)
-    process_unit(plan.units[0], job)
-    again = process_unit(plan.units[0], job, frozenset({id_hash("b")}))
+    process_unit(_only_unit(plan), job)
+    again = process_unit(_only_unit(plan), job, frozenset({id_hash("b")}))
     assert (again.rows_in, again.rows_out, again.rows_quarantined) == (4, 1, 3)
     assert again.quarantined["read/DuplicateConversationId"] == 2
     assert again.id_hashes == id_hashes(["a"])
-    assert load_receipt(job, "00000") == again
+    assert load_receipt(job, "00000.00000") == again
 
 
 def test_repeated_ids_match_a_review_once(prepared: Prepared, source: Path, tmp_path: Path) -> None:
     spans = tmp_path / "spans.jsonl"
     spans.write_text('{"conversation_id": "a", "label": null}\n{"conversation_id": "zz", "label": null}\n')
     plan, job = prepared("score", source, "--spans", spans)
-    receipt = process_unit(plan.units[0], job)
+    receipt = process_unit(_only_unit(plan), job)
     assert (job.reviews_given, receipt.reviews_matched) == (2, 1)
 
 
@@ -143,38 +156,38 @@ def test_where_nothing_comes_through_the_files_exist_with_their_schema(
     source = tmp_path / "bad.jsonl"
     source.write_text("{oops\n")
     plan, job = prepared(command, source, "--shape", "conversation")
-    receipt = process_unit(plan.units[0], job)
+    receipt = process_unit(_only_unit(plan), job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (1, 0, 1)
     folders = {
         "anonymize": {"corpus", "risk", "quarantine"},
-        "inspect": {"findings", "quarantine"},
+        "inspect": {"findings", "findings-jsonl", "quarantine"},
         "score": {"risk", "quarantine"},
     }
-    assert {path.split("/")[0] for path in receipt.files} == folders[command]
-    assert [entry["rows"] for path, entry in receipt.files.items() if "quarantine" not in path] == [0] * (
-        len(receipt.files) - 1
+    part = finish_part("00000", [receipt.unit], job)
+    assert {path.split("/")[0] for path in part.files} == folders[command]
+    assert [entry["rows"] for path, entry in part.files.items() if "quarantine" not in path] == [0] * (
+        len(part.files) - 1
     )
 
 
-def test_a_receipt_read_again_says_the_same_in_the_same_order(prepared: Prepared, source: Path) -> None:
+def test_a_run_that_is_resumed_at_its_end_writes_the_same(prepared: Prepared, source: Path) -> None:
     plan, job = prepared("anonymize", source)
-    first = process_unit(plan.units[0], job)
-    conclude([first], job)
+    run_in_loop(plan, job)
     before = _files(job)
-    save_receipt(job, first)
-    again = load_receipt(job, "00000")
-    assert again == first
-    conclude([again], job)
+    unit = process_unit(_only_unit(plan), job)
+    assert load_receipt(job, unit.unit) == unit
+    finish([finish_part("00000", [unit.unit], job)], job)
     assert _files(job) == before
 
 
 def test_receipts_hold_no_text(prepared: Prepared, source: Path) -> None:
     plan, job = prepared("anonymize", source)
-    process_unit(plan.units[0], job)
-    told = (Path(receipts_folder(job)) / "00000.json").read_text()
+    process_unit(_only_unit(plan), job)
+    finish_part("00000", ["00000.00000"], job)
+    told = (Path(run_folder(job)) / "parts" / "00000.json").read_text()
     assert "Pam" not in told
     assert "x.org" not in told
-    assert json.loads(told)["unit"] == Receipt("00000").unit
+    assert json.loads(told)["part"]["unit"] == "00000"
 
 
 def test_turns_of_parquet_and_of_json_lines_are_written_together(prepared: Prepared, tmp_path: Path) -> None:
@@ -187,5 +200,5 @@ def test_turns_of_parquet_and_of_json_lines_are_written_together(prepared: Prepa
     plan, job = prepared("anonymize", folder, "--detector", "rules")
     assert run_in_loop(plan, job)
     (part,) = (Path(job.output) / "corpus").iterdir()
-    written = [json.loads(line) for block in read_lines(str(part), "zstd") for line in block.lines]
+    written = [json.loads(line) for block in read_lines(str(part), "gzip") for line in block.lines]
     assert written == [{**rows[0], "start": "2025-01-01T12:00:00"}, later]

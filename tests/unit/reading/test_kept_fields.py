@@ -1,7 +1,7 @@
 import pyarrow as pa
 
-from transforms.reading.kept_fields import fields_of_records, fields_of_schema, unseen
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.reading.kept_fields import fields_of_records, fields_of_schema, unseen
+from tacenda.transforms.shapes.options import ReadOptions
 
 RECORD = {"id": "a", "meta": {"x": 1}, "turns": [{"text": "x", "start": 1}, {"text": "y", "end": 2}]}
 FIELDS = {"id", "meta", "meta.x", "turns", "turns.text", "turns.start", "turns.end"}

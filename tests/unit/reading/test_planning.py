@@ -1,61 +1,145 @@
 import gzip
 import pickle
+import random
 from itertools import pairwise
+from pathlib import Path
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.reading.planning import plan_input
-from transforms.schema.errors import UserError
-from transforms.shapes.options import ReadOptions
-from transforms.storage.locating import locate
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.planning import plan_input
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.work_unit import planned_part
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage import json_lines
+from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.storage.locating import locate
 
 RECORD = {"id": "a", "turns": [{"speaker": "s", "text": "x" * 80}], "extra": 1}
 LINE = orjson.dumps(RECORD) + b"\n"
+RANDOM = b"".join(
+    orjson.dumps({**RECORD, "id": random.Random(n).randbytes(300).hex()}) + b"\n" for n in range(1000)
+)
+"""Lines that are not compressed to next to nothing: decompressors give some ten kilobytes at a time."""
 
 
 def planned(folder, **options):
     return plan_input(locate([str(folder)]), ReadOptions(**options))
 
 
-def test_files_are_cut_into_units_in_order(tmp_path):
+def units(found):
+    return [unit for part in found.parts for unit in units_of(part, found.shape.columns())]
+
+
+def cuts(found):
+    return [[(source.url.rsplit("/", 1)[-1], *source[2:4]) for source in u.sources()] for u in units(found)]
+
+
+def test_a_file_of_lines_is_cut_evenly(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(LINE * 10)
-    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(LINE * 10))
     (tmp_path / "c.jsonl").write_bytes(b"")
-    pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "d.parquet", row_group_size=3)
     size = len(LINE) * 10
-    found = planned(tmp_path, unit_bytes=size // 4)
-    assert found.shape.name == "conversation"
-    by_file = {}
-    for unit in found.units:
-        by_file.setdefault(unit.url.rsplit("/", 1)[-1], []).append(unit)
-    assert [unit.ordinal for unit in found.units] == list(range(len(found.units)))
-    cuts = [(unit.start, unit.stop) for unit in by_file["a.jsonl"]]
-    assert len(cuts) == 4
-    assert cuts[0][0] == 0
-    assert cuts[-1][1] == size
-    assert all(left[1] == right[0] for left, right in pairwise(cuts))
-    (whole,) = by_file["b.jsonl.gz"]
-    assert (whole.compression, whole.start, whole.stop) == (
-        "gzip",
-        0,
-        (tmp_path / "b.jsonl.gz").stat().st_size,
-    )
-    assert "c.jsonl" not in by_file
-    assert pickle.loads(pickle.dumps(found)).units == found.units
+    found = planned(tmp_path, unit_bytes=size // 2)
+    ranges = [(start, stop) for ((_, start, stop),) in cuts(found)]
+    assert len(ranges) == 2
+    assert (ranges[0][0], ranges[-1][1]) == (0, size)
+    assert all(left[1] == right[0] for left, right in pairwise(ranges))
+    assert pickle.loads(pickle.dumps(found)).parts == found.parts
 
 
-def test_row_groups_are_gathered_up_to_the_size_of_a_unit(tmp_path):
-    pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "d.parquet", row_group_size=3)
-    assert [(u.start, u.stop, u.first_row) for u in planned(tmp_path).units] == [(0, 4, 0)]
-    assert [(u.start, u.stop, u.first_row) for u in planned(tmp_path, unit_bytes=1).units] == [
-        (0, 1, 0),
-        (1, 2, 3),
-        (2, 3, 6),
-        (3, 4, 9),
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "parquet"])
+def test_the_last_units_of_a_long_range_are_smaller(tmp_path, suffix):
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "parquet":
+        pq.write_table(pa.Table.from_pylist([orjson.loads(line) for line in RANDOM.splitlines()]), path)
+    else:
+        path.write_bytes(RANDOM if suffix == "jsonl" else gzip.compress(RANDOM))
+    size = len(RANDOM) // 10
+    sizes = [
+        (s.stop - s.start) * (len(RANDOM) // 1000 if suffix == "parquet" else 1)
+        for unit in units(planned(tmp_path, unit_bytes=size))
+        for s in unit.sources()
     ]
+    assert all(size * 0.7 < one < size * 1.5 for one in sizes[:-8])
+    assert len(sizes) >= 14
+    assert all(one < size * 0.4 for one in sizes[-8:])
+
+
+def test_names_sort_in_the_order_of_the_input(tmp_path):
+    for name in "abc":
+        (tmp_path / f"{name}.jsonl").write_bytes(LINE * 30)
+    (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress(RANDOM))
+    found = planned(tmp_path, unit_bytes=len(LINE), part_bytes=len(LINE) * 10)
+    names = [unit.name for unit in units(found)]
+    assert names == sorted(names)
+    assert len(set(names)) == len(names)
+    assert len({unit.part for unit in units(found)}) > 15
+    assert {planned_part(unit.part) for unit in units(found)} == {part.name for part in found.parts}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
+def test_small_files_are_packed_into_one_unit(tmp_path, suffix):
+    for number in range(50):
+        data = LINE if suffix == "jsonl" else gzip.compress(LINE)
+        (tmp_path / f"{number:02d}.{suffix}").write_bytes(data)
+    (unit,) = units(planned(tmp_path))
+    assert [piece.file for piece in unit.ranges] == list(range(50))
+    few = planned(tmp_path, unit_bytes=10 * unit.ranges[0].text_bytes)
+    assert [len(unit.ranges) for unit in units(few)] == [10] * 5
+
+
+def test_parts_hold_one_encoding_and_about_so_much_text(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(LINE * 100)
+    pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "b.parquet")
+    found = planned(tmp_path, unit_bytes=len(LINE), part_bytes=len(LINE) * 40)
+    assert [part.encoding for part in found.parts] == ["jsonl"] * 3 + ["parquet"]
+    assert [part.text_bytes for part in found.parts[:3]] == [len(LINE) * n for n in (40, 40, 20)]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl.gz", "jsonl.zst"])
+def test_a_compressed_file_is_read_once_and_cut(tmp_path, suffix, monkeypatch):
+    stored = gzip.compress(RANDOM) if suffix == "jsonl.gz" else pa.compress(RANDOM, "zstd", asbytes=True)
+    (tmp_path / f"a.{suffix}").write_bytes(stored)
+    found = planned(tmp_path, unit_bytes=1000)
+    opened = []
+
+    def open_read(url):
+        opened.append(url)
+        return Path(url).open("rb")
+
+    monkeypatch.setattr(json_lines, "open_read", open_read)
+    blocks = [unit.block for unit in units(found)]
+    assert len(opened) == 1
+    assert len(blocks) > 5
+    assert b"\n".join(block.data for block in blocks) + b"\n" == RANDOM
+    assert all(left.stop + 1 == right.start for left, right in pairwise(blocks))
+
+
+def test_a_long_compressed_file_goes_on_in_continuations_of_its_part(tmp_path):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(RANDOM))
+    (tmp_path / "b.jsonl").write_bytes(LINE)
+    found = planned(tmp_path, unit_bytes=1000, part_bytes=200_000)
+    parts = list(dict.fromkeys(unit.part for unit in units(found)))
+    assert 3 < len(parts) <= len(RANDOM) // 200_000 + 2
+    assert parts == ["00000", *(f"00000_{n:05d}" for n in range(1, len(parts) - 1)), "00001"]
+
+
+def test_small_row_groups_are_gathered_and_large_ones_cut(tmp_path):
+    pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "d.parquet", row_group_size=3)
+    assert cuts(planned(tmp_path)) == [[("d.parquet", 0, 4)]]
+    sizes = [pq.ParquetFile(tmp_path / "d.parquet").metadata.row_group(i).total_byte_size for i in range(4)]
+    assert cuts(planned(tmp_path, unit_bytes=max(sizes))) == [[("d.parquet", i, i + 1)] for i in range(4)]
+    # Rows of one group now, each with what it holds.
+    by_row = units(planned(tmp_path, unit_bytes=1))
+    assert [source[2:] for unit in by_row[:3] for source in unit.sources()] == [
+        (0, 1, "rows"),
+        (1, 2, "rows"),
+        (2, 3, "rows"),
+    ]
+    assert [from_stream(unit.block.data).num_rows for unit in by_row[:3]] == [1, 1, 1]
 
 
 def test_all_parquet_parts_have_one_schema(tmp_path):
@@ -114,11 +198,11 @@ def test_a_mistake_is_told_in_one_line(tmp_path, files, options, message):
 
 def test_empty_files_are_no_mistake(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"")
-    assert planned(tmp_path).units == ()
+    assert planned(tmp_path).parts == ()
     (tmp_path / "b.jsonl").write_bytes(b'{"text": "x"}\n')
     found = planned(tmp_path)
     assert found.shape.name == "document"
-    assert [unit.url for unit in found.units] == [str(tmp_path / "b.jsonl")]
+    assert [piece.url for part in found.parts for piece in part.ranges] == [str(tmp_path / "b.jsonl")]
 
 
 @pytest.mark.parametrize("name", ["b.jsonl.gz", "b.jsonl.zst"])

@@ -7,11 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.reading.planning import plan_input
-from transforms.reading.units import parse_lines, read_raw, read_unit
-from transforms.schema.rejection import Rejection, Stage
-from transforms.shapes.options import ReadOptions
-from transforms.storage.locating import locate
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.planning import plan_input
+from tacenda.transforms.reading.units import parse_lines, read_raw, read_unit
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.locating import locate
 
 
 def record(number):
@@ -22,15 +23,19 @@ def lines(count):
     return [orjson.dumps(record(number)) for number in range(count)]
 
 
+def units(found):
+    return [unit for part in found.parts for unit in units_of(part, found.shape.columns())]
+
+
 def read(path, **options):
     found = plan_input(locate([str(path)]), ReadOptions(**options))
-    return [reading for unit in found.units for reading in read_unit(unit, found.shape)]
+    return [reading for unit in units(found) for reading in read_unit(unit, found.shape)]
 
 
 def flat(readings):
     ids = [name for batch, _ in readings for name in batch.ids]
     positions = [position for batch, _ in readings for position in batch.positions]
-    return ids, positions, [rejection for _, lost in readings for rejection in lost]
+    return ids, positions, [one._replace(file=None) for _, lost in readings for one in lost]
 
 
 BAD_LINES = [
@@ -80,10 +85,10 @@ def test_batches_hold_at_most_so_many_conversations(tmp_path, conversations, kin
     else:
         pq.write_table(pa.Table.from_pylist([record(n) for n in range(10)]), tmp_path / "a.parquet")
     found = plan_input(locate([str(tmp_path)]), ReadOptions())
-    readings = list(read_unit(found.units[0], found.shape, batch_conversations=conversations))
+    readings = list(read_unit(units(found)[0], found.shape, batch_conversations=conversations))
     assert max(len(batch) for batch, _ in readings) == min(conversations, 10)
     assert flat(readings)[0] == [f"c{n}" for n in range(10)]
-    small = list(read_unit(found.units[0], found.shape, batch_chars=1))
+    small = list(read_unit(units(found)[0], found.shape, batch_chars=1))
     assert [len(batch) for batch, _ in small] == [1] * 10
 
 
@@ -118,14 +123,14 @@ def test_undeclared_fields_are_not_even_read(tmp_path):
         row["turns"][0]["channel"] = 1
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     found = plan_input(locate([str(tmp_path)]), ReadOptions(keep=("turns.channel",)))
-    (raw,) = read_raw(found.units[0], found.shape, 1000, 1 << 20)
+    (raw,) = read_raw(units(found)[0].ranges[0], found.shape, 1000, 1 << 20)
     assert raw.table.column_names == ["id", "turns"]
     assert {field.name for field in raw.table.schema.field("turns").type.value_type} == {
         "speaker",
         "text",
         "channel",
     }
-    ((batch, _),) = read_unit(found.units[0], found.shape)
+    ((batch, _),) = read_unit(units(found)[0], found.shape)
     written = found.shape.write_table(batch, batch.texts, batch.speakers, found.schema)
     assert written.to_pylist() == [
         {"id": f"c{n}", "turns": [{"channel": 1, "speaker": "s", "text": f"text {n}"}]} for n in range(3)
@@ -176,3 +181,35 @@ def test_a_record_too_deep_to_be_written_is_rejected_by_itself(tmp_path):
     ids, _, rejections = flat(read(tmp_path))
     assert ids == ["c0", "many", "c0"]
     assert rejections == [Rejection(len(lines(1)[0]) + 1, Stage.READ, "NestedTooDeep")]
+
+
+@pytest.mark.parametrize("conversations", [1, 4, 1000])
+def test_many_small_files_are_read_in_full_batches(tmp_path, conversations):
+    for number, line in enumerate(lines(10)):
+        (tmp_path / f"{number}.jsonl").write_bytes(line + b"\n{broken\n")
+    found = plan_input(locate([str(tmp_path)]), ReadOptions())
+    (unit,) = units(found)
+    readings = list(read_unit(unit, found.shape, batch_conversations=conversations))
+    assert [len(batch) for batch, _ in readings] == {1: [1] * 10, 4: [4, 4, 2], 1000: [10]}[conversations]
+    assert flat(readings)[0] == [f"c{n}" for n in range(10)]
+    assert [file for batch, _ in readings for file in batch.origins] == list(range(10))
+    assert [lost.file for _, rejections in readings for lost in rejections] == list(range(10))
+    for batch, _ in readings:
+        assert batch.texts == [f"text {name[1:]}" for name in batch.ids]
+        assert [list(batch.cells(i)) for i in range(len(batch))] == [[i] for i in range(len(batch))]
+
+
+@pytest.mark.parametrize("kind", ["jsonl.gz", "jsonl.zst", "parquet"])
+def test_blocks_are_read_as_the_file_is(tmp_path, kind):
+    rows = [{**record(n), "extra": "x" * 999} for n in range(3000)]
+    rows[7]["turns"][0]["text"] = None
+    data = b"".join(orjson.dumps(row) + b"\n" for row in rows)
+    if kind == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet", use_dictionary=False)
+    else:
+        compressed = gzip.compress(data) if kind == "jsonl.gz" else pa.compress(data, "zstd", asbytes=True)
+        (tmp_path / f"a.{kind}").write_bytes(compressed)
+    whole = read(tmp_path, unit_bytes=1 << 30)
+    cut = read(tmp_path, unit_bytes=1000)
+    assert len(cut) > len(whole)
+    assert flat(cut) == flat(whole)

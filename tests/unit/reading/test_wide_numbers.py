@@ -1,9 +1,9 @@
 import orjson
 import pytest
 
-from transforms.reading.units import parse_lines
-from transforms.reading.wide_numbers import has_wide_number
-from transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.reading.units import parse_lines
+from tacenda.transforms.reading.wide_numbers import has_wide_number
+from tacenda.transforms.schema.rejection import Rejection, Stage
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from transforms.releasing.report import (
+from tacenda.transforms.releasing.report import (
     ContextStatistics,
     CorpusSize,
     Failure,
@@ -21,7 +21,7 @@ from transforms.releasing.report import (
     Verdict,
     Versions,
 )
-from transforms.scoring.intervals import wilson_interval
+from tacenda.transforms.scoring.intervals import wilson_interval
 
 THRESHOLD = 5.0
 
@@ -117,7 +117,7 @@ def report() -> ReportData:
         ),
         corpus=CorpusSize(24, 7_497, 191_204, 14_882_377, "conversation"),
         versions=Versions(
-            tacet="0.1.0",
+            tacenda="0.1.0",
             config_hash="5f2c1e0b9a7d4c83e6f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7",
             score_table_version="2024.1",
             score_table_preset="appendix",

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from transforms.releasing.charts import bar_percent, histogram, shared_axis
+from tacenda.transforms.releasing.charts import bar_percent, histogram, shared_axis
 
 
 def layout(counts, threshold=5.0, mean=1.0, top=3.0):

@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.releasing.criterion import Failure, decide
-from transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.releasing.criterion import Failure, decide
+from tacenda.transforms.scoring.statistics import RiskSketch
 
 
 def statistics_of(scores, unreviewed=(), ddof=0):

@@ -1,5 +1,5 @@
-from transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
-from transforms.schema.work_unit import unit_name
+from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
+from tacenda.transforms.schema.work_unit import ordinal_name
 
 
 def _receipt(unit: str, *ids: str) -> tuple[str, bytes]:
@@ -35,5 +35,5 @@ def _eights(data: bytes) -> list[bytes]:
 
 def test_the_first_unit_keeps_an_id_however_many_digits_its_number_has() -> None:
     for first in (9, 99_999, 999_999):
-        receipts = [_receipt(unit_name(first + 1), "a"), _receipt(unit_name(first), "a")]
-        assert list(repeated_in_later_units(receipts)) == [unit_name(first + 1)]
+        receipts = [_receipt(ordinal_name(first + 1), "a"), _receipt(ordinal_name(first), "a")]
+        assert list(repeated_in_later_units(receipts)) == [ordinal_name(first + 1)]

@@ -1,8 +1,8 @@
 import json
 
-from transforms.releasing.manifest import RunIdentity, build_manifest
-from transforms.releasing.merging import total
-from transforms.schema.receipt import Receipt
+from tacenda.transforms.releasing.manifest import RunIdentity, build_manifest, files_table, units_table
+from tacenda.transforms.releasing.merging import combine, totals
+from tacenda.transforms.schema.receipt import Receipt
 
 IDENTITY = RunIdentity(
     command="anonymize",
@@ -12,48 +12,62 @@ IDENTITY = RunIdentity(
     config_hash="c" * 64,
     score_table={"version": "1", "preset": "appendix"},
     shape="conversation",
-    inputs=({"url": "in.jsonl", "start": 0, "stop": 9, "bytes": 9},),
+    inputs={"files": 1, "bytes": 9, "sha256": "d" * 64},
 )
+SOURCE = {"url": "in.jsonl", "start": 0, "stop": 9, "counts": "bytes"}
 RECEIPTS = [
     Receipt(
-        "00001",
-        source={"url": "in.jsonl"},
+        "00000.00001",
+        sources=[SOURCE],
         rows_in=2,
         rows_out=1,
         rows_quarantined=1,
         conversations=1,
-        files={"risk/part-00001.parquet": {"sha256": "b"}, "corpus/part-00001.parquet": {"sha256": "a"}},
         findings={"URL": 2},
         id_hashes=b"12345678",
     ),
-    Receipt("00000", rows_in=1, rows_out=1, conversations=1),
+    Receipt("00000.00000", rows_in=1, rows_out=1, conversations=1),
 ]
 VERDICT = {"released": True, "threshold": 5, "held_by": []}
 
 
 def test_the_contracts_names() -> None:
-    manifest = build_manifest(IDENTITY, RECEIPTS, total(RECEIPTS), VERDICT)
-    assert manifest["tacet"] == "1.2.3"
+    tables = {"units": {"file": "x", "rows": 2}}
+    manifest = build_manifest(IDENTITY, totals(combine("", RECEIPTS)), VERDICT, tables)
+    assert manifest["tacenda"] == "1.2.3"
     assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "balanced": True}
     assert manifest["totals"]["conversations"] == 2
     assert manifest["totals"]["findings"] == {"URL": 2}
     assert "rows_in" not in manifest["totals"]
     assert manifest["verdict"] == VERDICT
+    assert manifest["units"] == tables["units"]
     assert {"score_table", "config_hash", "config", "shape", "inputs", "command", "fingerprint"} < set(
         manifest
     )
+    again = build_manifest(IDENTITY, totals(combine("", RECEIPTS[::-1])), VERDICT, tables)
+    assert json.dumps(again) == json.dumps(manifest)
 
 
-def test_units_and_files_stand_in_order_and_without_ids() -> None:
-    manifest = build_manifest(IDENTITY, RECEIPTS, total(RECEIPTS), VERDICT)
-    assert [unit["unit"] for unit in manifest["units"]] == ["00000", "00001"]
-    assert list(manifest["units"][1]["files"]) == ["corpus/part-00001.parquet", "risk/part-00001.parquet"]
-    assert manifest["units"][1]["rows"] == {"in": 2, "out": 1, "quarantined": 1}
-    told = json.dumps(manifest)
-    assert "id_hashes" not in told
-    assert json.dumps(build_manifest(IDENTITY, RECEIPTS[::-1], total(RECEIPTS[::-1]), VERDICT)) == told
+def test_units_and_files_are_tables_without_ids() -> None:
+    units = units_table("00000", RECEIPTS)
+    assert "id_hashes" not in units.column_names
+    assert units.to_pylist()[0] == {
+        "unit": "00000.00001",
+        "part": "00000",
+        "sources": [SOURCE],
+        "rows_in": 2,
+        "rows_out": 1,
+        "rows_quarantined": 1,
+        "conversations": 1,
+    }
+    told = {"sha256": "a", "rows": 1, "bytes": 2}
+    part = Receipt("00000", files={"risk/part-00000.parquet": told, "corpus/part-00000.parquet": told})
+    assert files_table(part).to_pylist() == [
+        {"path": path, "part": "00000", **told}
+        for path in ("corpus/part-00000.parquet", "risk/part-00000.parquet")
+    ]
 
 
 def test_lost_rows_are_told() -> None:
-    lost = [Receipt("00000", rows_in=2, rows_out=1)]
-    assert not build_manifest(IDENTITY, lost, total(lost), VERDICT)["rows"]["balanced"]
+    lost = totals(Receipt("00000", rows_in=2, rows_out=1))
+    assert not build_manifest(IDENTITY, lost, VERDICT, {})["rows"]["balanced"]

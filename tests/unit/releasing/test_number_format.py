@@ -2,8 +2,8 @@ import doctest
 
 import pytest
 
-from transforms.releasing import number_format
-from transforms.releasing.number_format import compact, decimal, limit, percent, whole
+from tacenda.transforms.releasing import number_format
+from tacenda.transforms.releasing.number_format import compact, decimal, limit, percent, whole
 
 
 def test_examples():

@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from transforms.releasing.number_format import decimal, percent, whole
-from transforms.releasing.report import Failure, InfoTypeCounts, Verdict, render
+from tacenda.transforms.releasing.number_format import decimal, percent, whole
+from tacenda.transforms.releasing.report import Failure, InfoTypeCounts, Verdict, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
 CASES = ("released", "held", "by_hand", "nothing_scored", "hostile", "many_contexts")
@@ -184,7 +184,7 @@ def test_every_figure_is_present(name, request, read):
     size, versions = report.corpus, report.versions
     for figure in (size.work_units, size.conversations, size.turns, size.characters):
         assert " ".join(whole(figure).split()) in text
-    for value in (size.shape, versions.tacet, versions.config_hash, versions.score_table_version):
+    for value in (size.shape, versions.tacenda, versions.config_hash, versions.score_table_version):
         assert value in text
 
 
@@ -304,7 +304,7 @@ def test_more_contexts_than_can_be_read_are_told_by_the_worst(held):
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 def test_text_and_ground_differ_enough_to_read(theme):
-    css = files("transforms.releasing").joinpath("report.css.j2").read_text("utf-8")
+    css = files("tacenda.transforms.releasing").joinpath("report.css.j2").read_text("utf-8")
     light, dark, printed = (
         dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block))
         for block in re.findall(r":root \{(.*?)\}", css, re.DOTALL)

@@ -1,8 +1,8 @@
 import pytest
 
-from transforms.replacing.tokens import replace_conversation
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.replacing.tokens import replace_conversation
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 def _find(text: str, *found: tuple[str, str]) -> list[Finding]:

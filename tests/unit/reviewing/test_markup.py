@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacenda.transforms.reviewing.markup import parse, write
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import RecordError
 from tests.growth import grows_linearly
-from transforms.reviewing.markup import parse, write
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.errors import RecordError
 
 
 @pytest.mark.parametrize(

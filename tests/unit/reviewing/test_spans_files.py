@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.reviewing.spans_files import ReviewedSpan, load_reviews
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.errors import UserError
+from tacenda.transforms.reviewing.spans_files import ReviewedSpan, load_reviews
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import UserError
 
 SPAN = {"conversation_id": "a", "turn": 0, "start": 1, "end": 4, "label": "MISSED_PERSON_NAME"}
 CLEAN = {"conversation_id": "b", "label": None}

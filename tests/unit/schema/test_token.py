@@ -1,8 +1,8 @@
 import pytest
 
-from models.cloud_config import cloud_info_types
-from transforms.detecting.catalogue import catalogue
-from transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, token
+from tacenda.models.cloud_config import cloud_info_types
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, token
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@ import itertools
 
 import pytest
 
-from transforms.reviewing.markup import parse
-from transforms.schema.conversation import AnnotatedSpan
-from transforms.schema.errors import RecordError
-from transforms.schema.residual import Residual
-from transforms.scoring.conversation_risk import TagCount, annotated_residuals, score_conversation
-from transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.reviewing.markup import parse
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.conversation_risk import TagCount, annotated_residuals, score_conversation
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 APPENDIX = ScoreTable.load()
 WORKED_EXAMPLE = ScoreTable.load("worked_example")

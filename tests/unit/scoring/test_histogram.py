@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from transforms.scoring.histogram import Histogram
+from tacenda.transforms.scoring.histogram import Histogram
 
 
 def of(*scores):

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.scoring.intervals import upper_bound_of_none, wilson_interval
+from tacenda.transforms.scoring.intervals import upper_bound_of_none, wilson_interval
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,15 @@ from importlib import resources
 import pytest
 import yaml
 
-from transforms.schema.errors import RecordError, UserError
-from transforms.scoring.labels import add_labels, read_labels
-from transforms.scoring.score_table import ScoreTable
-from transforms.scoring.tag import Tag, Unscored
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.scoring.labels import add_labels, read_labels
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Tag, Unscored
 
 TABLE = ScoreTable.load()
-RULES = yaml.safe_load(resources.files("transforms.scoring").joinpath("labels.yaml").read_text("utf-8"))
+RULES = yaml.safe_load(
+    resources.files("tacenda.transforms.scoring").joinpath("labels.yaml").read_text("utf-8")
+)
 
 GOLD_LABELS = [
     "AGE",

@@ -4,12 +4,12 @@ from importlib import resources
 
 import pytest
 
-from transforms.schema.errors import RecordError, UserError
-from transforms.scoring.score_table import ScoreTable, read_score_table
-from transforms.scoring.tag import Tag
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.scoring.score_table import ScoreTable, read_score_table
+from tacenda.transforms.scoring.tag import Tag
 
 TABLE = ScoreTable.load()
-SHIPPED = resources.files("transforms.scoring").joinpath("score_table.csv").read_text("utf-8")
+SHIPPED = resources.files("tacenda.transforms.scoring").joinpath("score_table.csv").read_text("utf-8")
 
 PRINTED = """
 EMAIL EMAIL_ADDRESS 4 2

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.statistics import RiskSketch
 
 TABLE_4 = json.loads((Path(__file__).parents[2] / "golden" / "table4_scores.json").read_text("utf-8"))
 

@@ -1,7 +1,7 @@
 import pytest
 
-from transforms.schema.errors import RecordError
-from transforms.scoring.tag import Tag, parse_tag
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.scoring.tag import Tag, parse_tag
 
 
 @pytest.mark.parametrize(

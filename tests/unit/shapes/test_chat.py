@@ -4,9 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.schema.conversation import ConversationBatch
-from transforms.shapes.chat import ChatShape
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.options import ReadOptions
 
 SHAPE = ChatShape(ReadOptions(max_turn_chars=1000))
 CALL = {

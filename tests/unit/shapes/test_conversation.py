@@ -1,10 +1,10 @@
 import pyarrow as pa
 import pytest
 
-from transforms.schema.conversation import AnnotatedSpan, Annotation
-from transforms.schema.rejection import Rejection, Stage
-from transforms.shapes.conversation import ConversationShape
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.conversation import ConversationShape
+from tacenda.transforms.shapes.options import ReadOptions
 
 RECORD = {
     "conversation_id": "c1",

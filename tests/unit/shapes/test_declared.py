@@ -1,14 +1,20 @@
 import pyarrow as pa
 import pytest
 
-from transforms.shapes.conversation import ConversationShape
-from transforms.shapes.document import DocumentShape
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.conversation import ConversationShape
+from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 TURNS = [{"speaker": "a", "text": "x"}]
 LIKE_LABELS = ("sales", "Kundtjänst, natt", "2025 Q1", "", None)
-LIKE_TEXT = ("anna@x.se", "call 46701234567", "She came in and then she said. " * 4, "a\nb")
+LIKE_TEXT = (
+    "anna@x.se",
+    "call 46701234567",
+    "She came in and then she said. " * 4,
+    "a\nb",
+    "+46 70 123 45 67",
+)
 SHAPES = (
     (ConversationShape, {"turns": TURNS}),
     (DocumentShape, {"text": "x"}),
@@ -29,4 +35,4 @@ def test_a_context_that_is_no_label_rejects_its_conversation_alone(shape, fields
     else:
         batch, rejections = made.read_table(pa.Table.from_pylist(rows), 0, "key")
     assert batch.contexts == [context or "" for context in LIKE_LABELS]
-    assert [(r.position, r.error) for r in rejections] == [(n, "ContextIsText") for n in range(5, 9)]
+    assert [(r.position, r.error) for r in rejections] == [(n, "ContextIsText") for n in range(5, 10)]

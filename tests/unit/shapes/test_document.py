@@ -1,8 +1,8 @@
 import pyarrow as pa
 import pytest
 
-from transforms.shapes.document import DocumentShape
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.options import ReadOptions
 
 SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))
 

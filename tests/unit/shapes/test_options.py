@@ -1,6 +1,6 @@
 import pickle
 
-from transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions
 
 
 def test_names_are_mapped_and_nested_ones_lose_their_list():

@@ -3,9 +3,15 @@ import pickle
 import pyarrow as pa
 import pytest
 
-from transforms.schema.errors import UserError
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.recognise import SHAPES, kinds_of_record, kinds_of_schema, make_shape, recognise
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import (
+    SHAPES,
+    kinds_of_record,
+    kinds_of_schema,
+    make_shape,
+    recognise,
+)
 
 EXAMPLES = {
     "conversation": {"id": "a", "turns": [{"speaker": "s", "text": "x"}]},

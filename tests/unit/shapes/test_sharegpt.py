@@ -1,9 +1,9 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.schema.rejection import Rejection, Stage
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.sharegpt import ShareGptShape
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.sharegpt import ShareGptShape
 
 SHAPE = ShareGptShape(ReadOptions())
 RECORD = {

@@ -5,12 +5,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from transforms.schema.conversation import AnnotatedSpan, Annotation
-from transforms.schema.rejection import Rejection, Stage
-from transforms.shapes import turn_list
-from transforms.shapes.conversation import ConversationShape
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.shape import Reading, RecordShape
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes import turn_list
+from tacenda.transforms.shapes.conversation import ConversationShape
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Reading, RecordShape
 
 SPAN = pa.struct(
     [("start", pa.int32()), ("end", pa.int64()), ("label", pa.string()), ("entity", pa.string())]

@@ -2,8 +2,9 @@ import json
 
 import pytest
 
-from transforms.schema.errors import RecordError
-from transforms.shapes.tool_arguments import spell_numbers, walk_arguments
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.tool_arguments import spell_numbers, walk_arguments
+from tests.growth import grows_linearly
 
 
 def cells(value):
@@ -31,7 +32,7 @@ def test_a_key_that_may_be_data_is_a_cell_too():
     value = {"a@x.se": "yes", "A@x.se": 1, "first name": "Anna", "address_2": "b@x.se"}
     assert walk_arguments(value, "a", visit) == {
         "[EMAIL_ADDRESS_1]": "yes",
-        "[EMAIL_ADDRESS_1]_": 1,
+        "[EMAIL_ADDRESS_1]_2": 1,
         "first name": "Anna",
         "address_2": "[EMAIL_ADDRESS_1]",
     }
@@ -74,14 +75,56 @@ def test_a_repeated_key_does_not_hide_its_first_value():
     assert cells('{"a": "secret", "a": "seen"}') == ('{"a": "seen"}', {"a.a": "seen"})
 
 
+def nested(levels, value):
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
 def test_nesting_without_end_is_refused():
-    value = "x"
-    for _ in range(100_000):
-        value = [value]
     with pytest.raises(RecordError, match="UnsupportedContent"):
-        walk_arguments(value, "a", lambda path, text: text)
+        walk_arguments(nested(100_000, "x"), "a", lambda path, text: text)
     with pytest.raises(RecordError, match="UnsupportedContent"):
         walk_arguments({"a": b"bytes"}, "a", lambda path, text: text)
+
+
+@pytest.mark.parametrize("spell", [lambda value: value, json.dumps])
+def test_how_deeply_arguments_may_be_nested_does_not_depend_on_who_asks(spell):
+    def refuses(levels):
+        try:
+            walk_arguments(spell(nested(levels, "x")), "a", lambda path, text: text)
+        except RecordError as error:
+            return error.error == "UnsupportedContent"
+        return False
+
+    def from_deep_below(frames):
+        return from_deep_below(frames - 1) if frames else list(map(refuses, (100, 101, 320, 490)))
+
+    assert from_deep_below(0) == from_deep_below(400) == [False, True, True, True]
+
+
+def test_keys_that_mean_one_person_take_linear_time():
+    def run(size):
+        arguments = {f"{place}@x.se": 1 for place in range(size)}
+        written = walk_arguments(arguments, "a", lambda path, text: "[EMAIL_ADDRESS_1]")
+        assert list(written.values()) == [1] * size
+
+    assert grows_linearly(run, 1000)
+
+
+def test_a_name_that_was_made_unique_may_be_there_already():
+    keys = ["1@x", "[P]_2", "2@x", "3@x", "[P]_3"]
+    written = walk_arguments(
+        dict.fromkeys(keys, True), "a", lambda path, text: "[P]" if "@" in text else text
+    )
+    assert len(written) == len(keys)
+
+
+def test_a_long_name_of_a_parameter_is_not_repeated_at_each_leaf():
+    _, seen = cells({"k" * 1_000_000: {"list": ["x"] * 1000}})
+    assert len(seen) == 1000
+    assert max(map(len, seen)) < 200
+    assert "a.0.list.999" in seen
 
 
 def test_numbers_are_spelled_for_columns():

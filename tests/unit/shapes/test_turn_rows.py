@@ -3,9 +3,9 @@ from datetime import datetime
 import pyarrow as pa
 import pytest
 
-from transforms.schema.rejection import Rejection, Stage
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 
 def shape(**options):
@@ -52,12 +52,12 @@ def test_what_is_replaced_cannot_be_kept():
 
 
 def test_a_time_that_nobody_read_is_written_only_if_it_is_one():
-    times = ["2025-01-01T10:00:00.5Z", "after Anna called", None, {"by": "Anna"}, 12.5]
+    times = ["2025-01-01T10:00:00.5Z", "+46 70 123 45 67", None, {"by": "Anna"}, 12.5, 46701234567]
     rows = [row("a", i, "x", timestamp=time) for i, time in enumerate(times)]
     batch, _ = read(rows)
-    written = shape().write_records(batch, ["-"] * 5, ["-"] * 5)
-    assert [record["timestamp"] for record in written] == [times[0], None, None, None, 12.5]
-    assert read(rows, keep=("timestamp",))[0].frames[0][1]["timestamp"] == "after Anna called"
+    written = shape().write_records(batch, ["-"] * 6, ["-"] * 6)
+    assert [record["timestamp"] for record in written] == [times[0], None, None, None, 12.5, None]
+    assert read(rows, keep=("timestamp",))[0].frames[0][1]["timestamp"] == "+46 70 123 45 67"
 
 
 @pytest.mark.parametrize("encoded", [False, True])
@@ -71,6 +71,18 @@ def test_a_column_of_times_is_written_only_where_they_are_times(encoded):
     written = shape().write_table(batch, ["-"] * 2, ["-"] * 2, shape().output_schema(table.schema))
     assert written["start"].to_pylist() == ["10:00", None]
     assert written["time"].to_pylist() == [None, None]
+
+
+@pytest.mark.parametrize("field", ["turn_index", "time"])
+def test_an_order_that_may_be_a_telephone_number_rejects_the_conversation(field):
+    error = {"turn_index": "NoTurnIndex", "time": "NoTime"}[field]
+    rows = [
+        {"conversation_id": name, field: order, "text": "x"}
+        for name, order in (("a", 1), ("a", 46701234567), ("b", 1700000000))
+    ]
+    for batch, rejections in (read(rows), shape().read_table(pa.Table.from_pylist(rows), 0, "key")):
+        assert batch.ids == ["b"]
+        assert [rejection.error for rejection in rejections] == [error]
 
 
 def test_a_time_serves_where_there_is_no_index():
@@ -105,21 +117,21 @@ def test_a_time_serves_where_there_is_no_index():
 def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):
     batch, rejections = read([row("b", 0, "b"), row("a", 0, "a"), row("b", 1, "c"), bad], max_turn_chars=5)
     assert batch.ids == ["b"]
-    assert rejections == [Rejection(10, Stage.READ, error, 2, "00000")]
+    assert rejections == [Rejection(10, Stage.READ, error, 2, 0)]
 
 
 def test_a_row_of_an_unknown_conversation_is_rejected_alone():
     batch, rejections = read([row("a", 0, "a"), row(None, 0, "x"), "x"])
     assert batch.ids == ["a"]
     assert rejections == [
-        Rejection(10, Stage.READ, "MissingField", unit="00000"),
-        Rejection(20, Stage.READ, "WrongType", unit="00000"),
+        Rejection(10, Stage.READ, "MissingField", file=0),
+        Rejection(20, Stage.READ, "WrongType", file=0),
     ]
 
 
 def test_only_bad_rows_still_come_back():
-    assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType", unit="00000")]
-    assert read([row("a", 0, None)])[1] == [Rejection(0, Stage.READ, "NullText", unit="00000")]
+    assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
+    assert read([row("a", 0, None)])[1] == [Rejection(0, Stage.READ, "NullText", file=0)]
     assert read([]) == shape().read_records([], "key")
 
 
@@ -160,7 +172,7 @@ def test_a_bad_row_of_a_table_keeps_the_types_of_the_others():
     made = shape(keep=("when",))
     table = TABLE.set_column(3, "text", texts)
     batch, rejections = made.read_table(table, 0, "key")
-    assert rejections == [Rejection(1, Stage.READ, "NullText", unit="00000")]
+    assert rejections == [Rejection(1, Stage.READ, "NullText", file=0)]
     written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
     assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0)]
 
@@ -179,7 +191,7 @@ def test_invalid_utf8_in_a_table_rejects_its_row():
     texts = pa.array([b"a1", b"\xff", b"a0"]).view(pa.string())
     batch, rejections = shape().read_table(TABLE.set_column(3, "text", texts), 0, "key")
     assert batch.texts == ["a0", "a1"]
-    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", unit="00000")]
+    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", file=0)]
 
 
 def test_invalid_utf8_in_a_turn_rejects_its_conversation():
@@ -187,7 +199,7 @@ def test_invalid_utf8_in_a_turn_rejects_its_conversation():
     columns = {"conversation_id": ["a", "a", "b"], "turn_index": [0, 1, 0], "text": texts}
     batch, rejections = shape().read_table(pa.table(columns), 0, "key")
     assert batch.ids == ["b"]
-    assert rejections == [Rejection(0, Stage.READ, "InvalidUtf8", 2, "00000")]
+    assert rejections == [Rejection(0, Stage.READ, "InvalidUtf8", 2, 0)]
 
 
 def test_a_row_whose_id_is_no_utf8_is_rejected_by_itself():
@@ -195,4 +207,4 @@ def test_a_row_whose_id_is_no_utf8_is_rejected_by_itself():
     columns = {"conversation_id": ids, "turn_index": [0, 1], "text": ["a0", "x"]}
     batch, rejections = shape().read_table(pa.table(columns), 0, "key")
     assert batch.ids == ["a"]
-    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", unit="00000")]
+    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", file=0)]

@@ -2,8 +2,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.shapes.options import ReadOptions
-from transforms.shapes.vcon import VconShape
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.vcon import VconShape
 
 SHAPE = VconShape(ReadOptions())
 RECORD = {
@@ -91,6 +91,14 @@ def test_parties_are_written_by_their_new_names_alone():
         ({"type": "text", "parties": 0, "body": {"a": 1}}, "WrongType"),
         ({"type": "text", "parties": 3, "body": "x"}, "UnknownParty"),
         ({"type": "text", "parties": [-1], "body": "x"}, "UnknownParty"),
+        ({"type": "text", "parties": [0, 46701234567, 4111111111111111], "body": "x"}, "UnknownParty"),
+        ({"type": "text", "parties": [0, [1, 46701234567]], "body": "x"}, "UnknownParty"),
+        ({"type": "text", "parties": 0, "originator": 46701234567, "body": "x"}, "UnknownParty"),
+        ({"type": "text", "parties": [[[0]]], "body": "x"}, "WrongType"),
+        ({"type": "text", "start": 46701234567, "body": "x"}, "WrongType"),
+        ({"type": "text", "start": "+46 70 123 45 67", "body": "x"}, "WrongType"),
+        ({"type": "text", "mediatype": "text/plain; charset=anna-berg", "body": "x"}, "WrongType"),
+        ({"type": "text", "mediatype": "text/46701234567", "body": "x"}, "WrongType"),
         ("x", "WrongType"),
     ],
 )
@@ -107,8 +115,9 @@ def test_a_role_that_is_a_name_goes_as_names_do():
     assert written["parties"] == [{"role": "[PERSON_NAME_1]"}, {}, {"role": "agent"}]
 
 
-def test_a_version_that_is_none_rejects_the_record():
-    _, rejections = read({**RECORD, "vcon": "of Anna"})
+@pytest.mark.parametrize("version", ["of Anna", "0701234567", 1])
+def test_a_version_that_is_none_rejects_the_record(version):
+    _, rejections = read({**RECORD, "vcon": version})
     assert [rejection.error for rejection in rejections] == ["WrongType"]
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import fsspec
 import pytest
 
-from transforms.schema.errors import UserError
-from transforms.storage.files import (
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import (
     absolute,
     exists,
     is_file,
@@ -75,7 +75,7 @@ def test_writing_is_tried_where_the_folder_would_be_made(tmp_path: Path) -> None
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system of the kernel's own")
 def test_a_file_system_that_permits_and_still_refuses_is_found_by_trying() -> None:
     with pytest.raises(OSError):
-        try_writing("/proc/tacet")
+        try_writing("/proc/tacenda")
 
 
 def test_local_paths_become_absolute_and_urls_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.storage.formats import format_of
+from tacenda.transforms.storage.formats import format_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import io
 import pytest
 import zstandard
 
-from transforms.storage.json_lines import GZIP_STEP_BYTES, Fault, JsonLinesWriter, read_lines
+from tacenda.transforms.storage.json_lines import GZIP_STEP_BYTES, Fault, JsonLinesWriter, read_lines
 
 
 def gathered(path, compression=None, start=0, stop=None, **options):
@@ -97,21 +97,26 @@ def test_an_error_of_the_storage_is_no_fault_of_the_stream(tmp_path, monkeypatch
         def read(self, *_):
             raise ConnectionError
 
-    monkeypatch.setattr("transforms.storage.json_lines.open_read", lambda url: Broken())
+    monkeypatch.setattr("tacenda.transforms.storage.json_lines.open_read", lambda url: Broken())
     for compression in (None, "gzip", "zstd"):
         with pytest.raises(ConnectionError):
             gathered("x", compression)
 
 
-def test_the_writer_gives_the_same_bytes_and_leaves_the_file_open():
+def _unzstd(data):
+    return zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+
+
+@pytest.mark.parametrize(("compression", "decompress"), [("gzip", gzip.decompress), ("zstd", _unzstd)])
+def test_the_writer_gives_the_same_bytes_and_leaves_the_file_open(compression, decompress):
     def written():
         file = io.BytesIO()
-        with JsonLinesWriter(file) as writer:
+        with JsonLinesWriter(file, compression) as writer:
             writer.write([{"text": "å\x00"}, {"n": 1}])
             writer.write([])
         return file.getvalue()
 
     assert written() == written()
-    assert zstandard.ZstdDecompressor().stream_reader(written()).read() == (
-        '{"text":"å\\u0000"}\n{"n":1}\n'.encode()
-    )
+    lines = '{"text":"å\\u0000"}\n{"n":1}\n'.encode()
+    assert decompress(written()) == lines
+    assert decompress(written() + written()) == lines + lines

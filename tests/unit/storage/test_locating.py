@@ -4,8 +4,8 @@ import sys
 import fsspec
 import pytest
 
-from transforms.schema.errors import UserError
-from transforms.storage.locating import changed, locate
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.locating import changed, locate
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def test_storage_that_tells_no_state_is_asked_for_the_size(monkeypatch):
         ("{0}/readme.md", "unknown kind of file"),
         ("{0}/*", "unknown kind of file"),
         ("nonsense://x/y.jsonl", "unknown protocol"),
-        ("s3://bucket/y.jsonl", "pip install 'tacet[s3]'"),
-        ("gs://bucket/y.jsonl", "pip install 'tacet[gcs]'"),
+        ("s3://bucket/y.jsonl", "pip install '.[s3]'"),
+        ("gs://bucket/y.jsonl", "pip install '.[gcs]'"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(folder, url, message, monkeypatch):

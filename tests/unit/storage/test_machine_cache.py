@@ -1,6 +1,7 @@
 import os
 import stat
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -9,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from transforms.schema.errors import UserError
-from transforms.storage import machine_cache, mapped_pickle
-from transforms.storage.machine_cache import contents, fingerprint, is_kept, kept, kept_if_possible
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import machine_cache, mapped_pickle
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, is_kept, kept, kept_if_possible
 
 Table = dict[str, npt.NDArray[np.int64]]
 
@@ -31,7 +32,7 @@ def _full(_value: object, _file: object) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "new" / "place"))
-    return tmp_path / "new" / "place" / f"tacet-{os.getuid()}"
+    return tmp_path / "new" / "place" / f"tacenda-{os.getuid()}"
 
 
 def _numbers(table: Table) -> list[int]:
@@ -119,7 +120,7 @@ def test_use_keeps_it(folder: Path) -> None:
 def test_a_folder_of_somebody_else_is_refused(folder: Path, tmp_path: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.symlink_to(tmp_path)
-    with pytest.raises(UserError, match=r"is not a folder of yours[^\n]*TACET_CACHE[^\n]*$"):
+    with pytest.raises(UserError, match=r"is not a folder of yours[^\n]*TACENDA_CACHE[^\n]*$"):
         kept("a", _make)
     assert _numbers(kept_if_possible("a", _make)) == [0, 1, 2, 3, 4]
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
@@ -147,4 +148,66 @@ def test_of_processes_that_need_it_at_once_one_makes_it(folder: Path) -> None:
 def test_fingerprints_tell_parts_apart() -> None:
     assert fingerprint("ab", "c") != fingerprint("a", "bc")
     assert fingerprint("ab", b"c") == fingerprint("ab", "c")
-    assert contents("transforms.storage") != contents("transforms.schema")
+    assert contents("tacenda.transforms.storage") != contents("tacenda.transforms.schema")
+
+
+def _link(path: Path, victim: Path) -> None:
+    path.symlink_to(victim)
+
+
+def _second_name(path: Path, victim: Path) -> None:
+    path.hardlink_to(victim)
+
+
+def _pipe(path: Path, _victim: Path) -> None:
+    os.mkfifo(path)
+
+
+def _open_to_others(path: Path, victim: Path) -> None:
+    path.write_bytes(victim.read_bytes())
+    path.chmod(0o666)
+
+
+PLANTED = [_link, _second_name, _pipe, _open_to_others]
+
+
+@pytest.mark.parametrize("plant", PLANTED)
+def test_a_planted_lock_is_not_written_through(
+    folder: Path, tmp_path: Path, plant: Callable[[Path, Path], None]
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"precious")
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    plant(folder / "lock", victim)
+    assert _numbers(kept("a", _make)) == [0, 1, 2, 3, 4]
+    assert victim.read_bytes() == b"precious"
+    found = (folder / "lock").lstat()
+    assert stat.S_ISREG(found.st_mode)
+    assert (stat.S_IMODE(found.st_mode), found.st_nlink, found.st_size) == (0o600, 1, 0)
+
+
+@pytest.mark.parametrize("plant", PLANTED)
+def test_a_planted_file_is_not_loaded(
+    folder: Path, tmp_path: Path, plant: Callable[[Path, Path], None]
+) -> None:
+    victim = tmp_path / "victim"
+    with victim.open("wb") as file:
+        mapped_pickle.save({"numbers": np.zeros(2, np.int64)}, file)
+    before = victim.stat()
+    folder.mkdir(parents=True)
+    plant(folder / "a.kept", victim)
+    assert _numbers(kept("a", _make)) == [0, 1, 2, 3, 4]
+    assert _numbers(kept("a", _never)) == [0, 1, 2, 3, 4]
+    assert (victim.stat().st_size, victim.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+
+
+def test_the_age_of_a_link_is_its_own(folder: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.touch()
+    os.utime(old, (0, 0))
+    folder.mkdir(parents=True)
+    (folder / "b.kept").symlink_to(old)
+    kept("a", _make)
+    assert old.exists()
+    assert (folder / "b.kept").is_symlink()

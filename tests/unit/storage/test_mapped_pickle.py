@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transforms.storage import mapped_pickle
-from transforms.storage.mapped_pickle import load, save
+from tacenda.transforms.storage import mapped_pickle
+from tacenda.transforms.storage.mapped_pickle import load, save
 
 
 def _saved(value: object) -> bytes:
@@ -68,7 +68,7 @@ def test_the_file_of_another_user_is_not_even_looked_into(
 ) -> None:
     (tmp_path / "v").write_bytes(_saved([1]))
     monkeypatch.setattr(mapped_pickle.os, "getuid", lambda: os.stat(tmp_path / "v").st_uid + 1)
-    with pytest.raises(ValueError, match="somebody else"):
+    with pytest.raises(ValueError, match="not this user's alone"):
         load(tmp_path / "v")
 
 

@@ -3,8 +3,8 @@ import sys
 import fsspec
 import pytest
 
-from transforms.schema.errors import UserError
-from transforms.storage.opening import file_system, is_local, open_read
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local, open_read
 
 
 def test_files_of_any_file_system_are_read_as_bytes(tmp_path):
@@ -49,7 +49,9 @@ def test_only_the_machines_own_files_are_local(tmp_path):
         ("{0}/none.jsonl", "no such file"),
         ("memory://opening/none.jsonl", "no such file"),
         ("nonsense://x", "unknown protocol nonsense://"),
-        ("s3://x/y", r"pip install 'tacet\[s3\]'"),
+        ("zip://x", "zip:// is no storage of its own"),
+        ("ftp://127.0.0.1:9/x", "cannot be reached"),
+        ("s3://x/y", r"pip install '\.\[s3\]'"),
         ("abfs://x/y", "pip install adlfs"),
     ],
 )
@@ -59,3 +61,19 @@ def test_a_mistake_is_told_in_one_line(tmp_path, url, message, monkeypatch):
     with pytest.raises(UserError, match=message) as told:
         open_read(url.format(tmp_path))
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("error", [OSError("Pam"), TypeError("Pam"), PermissionError("Pam")])
+def test_an_error_of_a_storage_elsewhere_names_the_url_alone(error):
+    url = "ftp://host/x"
+    with pytest.raises(StorageError, match=rf"^{url}: .*\(\w+Error\); check") as caught, asking(url):
+        raise error
+    assert "Pam" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "error"), [("ftp://host/x", FileNotFoundError), ("/tmp/x", OSError), ("file:///tmp/x", OSError)]
+)
+def test_errors_that_say_all_by_themselves_stay(url, error):
+    with pytest.raises(error), asking(url):
+        raise error

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.schema.errors import UserError
-from transforms.storage.parquet import ParquetWriter, read_footer, read_row_groups
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.parquet import ParquetWriter, read_footer, read_row_groups
 
 TABLE = pa.table({"id": [f"c{i}" for i in range(100)], "other": list(range(100))})
 
@@ -25,7 +25,7 @@ def test_the_footer_tells_schema_and_row_groups(path):
     footer = read_footer(str(path))
     assert footer.schema.names == ["id", "other"]
     assert [group.rows for group in footer.row_groups] == [30, 30, 30, 10]
-    assert all(group.size_bytes > 0 for group in footer.row_groups)
+    assert all(group.text_bytes > 0 for group in footer.row_groups)
 
 
 def test_row_groups_stream_in_batches_that_know_their_first_row(path):
@@ -117,3 +117,16 @@ def test_views_are_read_as_plain_text_and_lists(tmp_path):
     (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["id", "turns.text"])
     assert batch.table.schema.types == plain.types
     assert batch.table["turns"].to_pylist() == [[{"text": "x"}], [], None]
+
+
+def test_a_footer_with_two_bytes_changed_is_readable_or_the_users_to_mend(path):
+    whole = path.read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    told = set()
+    for place in range(footer, len(whole)):
+        path.write_bytes(whole[:place] + b"\xff\xff" + whole[place + 2 :])
+        try:
+            read_footer(str(path))
+        except UserError as error:
+            told.add(str(error).partition(": ")[2])
+    assert told == {"not a whole Parquet file (no readable footer); copy it again or leave it out"}

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from transforms.storage.places import entry_of, place_of
+from tacenda.transforms.storage.places import entry_of, place_of
 
 
 def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:

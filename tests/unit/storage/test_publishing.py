@@ -1,7 +1,7 @@
 import fsspec
 import pytest
 
-from transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_file_system_that_shows_unfinished_files_is_renamed_into(memory, monke
         seen.append((source, target))
         return move(self, source, target, **options)
 
-    monkeypatch.setattr("transforms.storage.publishing.WHOLE_OBJECT_PROTOCOLS", frozenset())
+    monkeypatch.setattr("tacenda.transforms.storage.publishing.WHOLE_OBJECT_PROTOCOLS", frozenset())
     monkeypatch.setattr(type(memory), "mv", spy)
     with publish("memory://out/part.jsonl") as file:
         file.write(b"whole")

@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def test_a_document_is_plain_values() -> None:

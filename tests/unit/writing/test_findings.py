@@ -1,7 +1,7 @@
-from transforms.schema.conversation import ConversationBatch
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.writing.findings import SCHEMA, findings_table
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.writing.findings import SCHEMA, findings_table
 
 
 def _finding(start: int, info_type: str = "URL") -> Finding:

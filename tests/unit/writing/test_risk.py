@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from transforms.writing.risk import SCHEMA, TAG, RiskRecord, risk_table
+from tacenda.transforms.writing.risk import SCHEMA, TAG, RiskRecord, risk_table
 
 RECORDS = [
     RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True),

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from transforms.detecting.addresses.tails import JOINING, stands_in_no_name
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.addresses.tails import JOINING, stands_in_no_name
+from tacenda.transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
 

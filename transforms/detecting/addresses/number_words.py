@@ -2,8 +2,8 @@
 
 import re
 
-from transforms.detecting.addresses.tails import is_no_part
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.addresses.tails import is_no_part
+from tacenda.transforms.detecting.word_lists import word_list
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _HOUSES = frozenset(("flat", "unit", "apartment", "apt", "suite", "number", "house"))

@@ -5,9 +5,8 @@ by one, within a bounded reach, so the cost stays linear. ``tails`` knows what m
 """
 
 import re
-from functools import lru_cache
 
-from transforms.detecting.addresses.tails import (
+from tacenda.transforms.detecting.addresses.tails import (
     JOINING,
     REACH,
     closing_names,
@@ -15,7 +14,8 @@ from transforms.detecting.addresses.tails import (
     tail,
     town_after,
 )
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
 
@@ -132,7 +132,7 @@ def with_needed_name(text: str, start: int, end: int) -> Range | None:
     return (first, tail(text, end, behind_unit=True)) if re.search(r"[^\W\d_]", text[first:start]) else None
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _further() -> re.Pattern[str]:
     """A second word for the street, as in "Park Drive" after "12 Benson Park" or "new street main road"."""
     suffixes = "|".join(sorted(map(re.escape, word_list("street_suffixes"))))

@@ -6,8 +6,8 @@ in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends bef
 
 import re
 
-from transforms.detecting.addresses.tails import is_no_part
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.addresses.tails import is_no_part
+from tacenda.transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
 

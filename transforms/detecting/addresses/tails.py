@@ -4,9 +4,9 @@ Each part is looked for within a bounded reach, so the cost stays linear.
 """
 
 import re
-from functools import lru_cache
 
-from transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.storage.process_cache import built_once
 
 REACH = 160
 """Code points that are looked at after a core."""
@@ -171,7 +171,7 @@ def _lines(text: str, at: int) -> int:
     return lines.end() if lines else 0
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _signed() -> re.Pattern[str]:
     line = r",?\n[ >]{0,2}"
     named = rf"(?:{_countries()})\b(?: \d{{4,6}}\b)?"
@@ -184,7 +184,7 @@ def _country_after(text: str, at: int) -> int:
     return country.end() if country else at
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _country() -> re.Pattern[str]:
     return re.compile(rf"[,.]?\s{{1,2}}(?:\((?:{_countries()})\)|(?:{_countries()})\b)", re.IGNORECASE)
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import re2
 
+from tacenda.transforms.storage.process_cache import built_once
+
 ANY_BEYOND = r"[\xc2-\xf4][\x80-\xbf]{1,3}"
 """One character outside ASCII."""
 
@@ -41,10 +43,12 @@ def members(text: str, caseless: bool, dot_all: bool) -> Members:
         UntranslatableError: it is no class that RE2 takes.
     """
     options = "i" * caseless + "s" * dot_all
+    settings = re2.Options()
+    settings.log_errors = False
     try:
-        regex = re2.compile((f"(?{options})" if options else "") + text)
-    except re2.error as error:
-        raise UntranslatableError(text) from error
+        regex = re2.compile((f"(?{options})" if options else "") + text, settings)
+    except re2.error:
+        raise UntranslatableError(text) from None
     in_ascii = tuple(match.start() for match in regex.finditer(bytes(range(128))))
     if _MANY.search(text):
         return Members(in_ascii, ANY_BEYOND)
@@ -55,7 +59,7 @@ def members(text: str, caseless: bool, dot_all: bool) -> Members:
     return Members(in_ascii, ANY_BEYOND if len(few) > _FEW else "|".join(written))
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _beyond_ascii() -> bytes:
     """All characters of the first plane outside ASCII; case folding leads from none of them to other planes."""
     return "".join(map(chr, chain(range(0x80, 0xD800), range(0xE000, 0x10000)))).encode()

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from transforms.detecting.automaton.superset import TOKEN, bounds
+from tacenda.transforms.detecting.automaton.superset import TOKEN, bounds
 
 _FIGURE = re.compile(r"[0-9]|\[(?:\\x3[0-9])+\]")
 

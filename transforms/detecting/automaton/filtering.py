@@ -1,23 +1,32 @@
 """Which cells of a column are worth a search for which pattern."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.automaton.excerpts import Excerpts
-from transforms.detecting.automaton.superset import FOLDING_TO_ASCII
-from transforms.detecting.candidate import Places, distinct
-from transforms.detecting.column import Column, class_mask
-from transforms.storage.machine_cache import contents, fingerprint, is_kept, kept_if_possible
+from tacenda.transforms.detecting.automaton.excerpts import Excerpts
+from tacenda.transforms.detecting.automaton.needles import haystack, needles
+from tacenda.transforms.detecting.automaton.superset import FOLDING_TO_ASCII
+from tacenda.transforms.detecting.candidate import Places, distinct
+from tacenda.transforms.detecting.column import Column, class_mask
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, is_kept, kept_if_possible
+from tacenda.transforms.storage.process_cache import built_once_for
 
-WORTH_BYTES: int | None = 8 << 20
-"""Bytes of text after which building the automata (seconds) pays: RE2 alone took as much longer.
+WORTH_BYTES: int | None = 5 << 20
+"""Bytes of text after which building the automata pays: RE2 alone took as much longer.
+
+Measured with the rules and lists on sample calls, in CPU seconds: to build them takes 11; without them 0.63 MB
+of text take 1.6 longer and 1.9 MB 3.9, about 2 a megabyte.
 
 None: automata are used nowhere, not even those that the machine has.
 """
+
+LITTLE_BYTES = 32 << 10
+"""Text up to which no pattern is compiled whose needles are not in it. To look for those of all patterns in so
+much takes as long as to compile all, which a process that goes on does once."""
 
 _DIGITS_AT_ONCE = 32
 """Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
@@ -25,6 +34,10 @@ _DIGITS_AT_ONCE = 32
 _DIGIT = class_mask(("digit",))
 
 _CELL_BITS = 32
+
+_FOLDING = [character.encode() for character in FOLDING_TO_ASCII]
+
+_NOWHERE = np.zeros(0, dtype=np.int64)
 
 
 class Automaton(Protocol):
@@ -38,8 +51,9 @@ class Automaton(Protocol):
 class Filter:
     """The automata of some patterns; built once on a machine, and only when there is enough text.
 
-    Without an automaton library no pattern is taken, and RE2 searches for each one in all cells that have
-    the kinds of characters it needs. The findings are the same.
+    While there is little, patterns are left out whose needles it does not hold. Else, and without an automaton
+    library, RE2 searches for each pattern in all cells that have the kinds of characters it needs. The findings
+    are the same.
 
     Args:
         needs: for each pattern, the mask of the character classes without which it cannot match.
@@ -53,21 +67,30 @@ class Filter:
     def of(self, column: Column) -> "Filtered":
         """What the automata say of a column."""
         self._seen_bytes += len(column.data)
+        much = WORTH_BYTES is not None and self._seen_bytes >= WORTH_BYTES
         filtered = Filtered()
-        if WORTH_BYTES is not None and (self._seen_bytes >= WORTH_BYTES or self._are_there):
-            always = [
-                cell
-                for cell in column.beyond_ascii.tolist()
-                if any(map(column.texts[cell].__contains__, FOLDING_TO_ASCII))
-            ]
-            around_figures, with_figures, others = _automata(self._with_digits, self._others)
-            digits = column.needing(_DIGIT)
-            if around_figures is not None:
-                excerpts = Excerpts(digits)
-                filtered.add(excerpts.data, excerpts.cells_of, around_figures, always)
-            filtered.add(digits.data, digits.cells_of, with_figures, always)
-            filtered.add(column.data, column.everything.cells_of, others, always)
+        if not much and self._seen_bytes <= LITTLE_BYTES and not _holds_folding(column.data):
+            # Not even automata that are there: to load their library takes longer than to compile what is left.
+            filtered.leave_out(self._without_needles(column.data))
+        elif much or (WORTH_BYTES is not None and self._are_there):
+            self._add_automata(filtered, column)
         return filtered
+
+    def _add_automata(self, filtered: "Filtered", column: Column) -> None:
+        always = [cell for cell in column.beyond_ascii.tolist() if _holds_folding(column.encoded[cell])]
+        around_figures, with_figures, others = _automata(self._with_digits, self._others)
+        digits = column.needing(_DIGIT)
+        if around_figures is not None:
+            excerpts = Excerpts(digits)
+            filtered.add(excerpts.data, excerpts.cells_of, around_figures, always)
+        filtered.add(digits.data, digits.cells_of, with_figures, always)
+        filtered.add(column.data, column.everything.cells_of, others, always)
+
+    def _without_needles(self, data: bytes) -> Iterator[str]:
+        text = haystack(data)
+        for pattern, sets in _needles((*self._with_digits, *self._others)).items():
+            if not all(any(map(text.__contains__, some)) for some in sets):
+                yield pattern
 
     @cached_property
     def _are_there(self) -> bool:
@@ -81,6 +104,8 @@ class Filtered:
 
     def __init__(self) -> None:
         self._cells: dict[str, npt.NDArray[np.int64]] = {}
+        self.is_of_little = False
+        """Whether what is left is not worth compiling all of it as one pattern."""
 
     def cells(self, pattern: str) -> npt.NDArray[np.int64] | None:
         """Rising; None where nobody knows."""
@@ -106,8 +131,23 @@ class Filtered:
             chosen = cells[bounds[i] : bounds[i + 1]]
             self._cells[pattern] = np.union1d(chosen, always).astype(np.int64) if len(always) else chosen
 
+    def leave_out(self, patterns: Iterable[str]) -> None:
+        """Say that patterns match in no cell."""
+        self.is_of_little = True
+        self._cells.update(dict.fromkeys(patterns, _NOWHERE))
 
-@lru_cache(maxsize=16)
+
+def _holds_folding(data: bytes) -> bool:
+    return any(map(data.__contains__, _FOLDING))
+
+
+@built_once_for(16)
+def _needles(patterns: tuple[str, ...]) -> dict[str, tuple[tuple[bytes, ...], ...]]:
+    name = f"needles-{fingerprint(contents(__package__), *patterns)}"
+    return kept_if_possible(name, lambda: {pattern: needles(pattern) for pattern in patterns})
+
+
+@built_once_for(16)
 def _automata(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Automaton | None, ...]:
     """For patterns of figures, for others that need a digit somewhere in the cell, and for all others."""
     name = _name(with_digits, others)
@@ -117,7 +157,7 @@ def _automata(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Au
 
 
 def _built(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Automaton | None, ...]:
-    from transforms.detecting.automaton import hyperscan
+    from tacenda.transforms.detecting.automaton import hyperscan
 
     of_figures = list(filter(hyperscan.is_of_figures, (*with_digits, *others)))
     parts = (
@@ -128,11 +168,11 @@ def _built(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Autom
     return tuple(hyperscan.Automaton(patterns, at_once) if patterns else None for patterns, at_once in parts)
 
 
-@lru_cache(maxsize=16)
+@built_once_for(16)
 def _name(with_digits: tuple[str, ...], others: tuple[str, ...]) -> str | None:
     """What the automata are kept under; None without an automaton library."""
     try:
-        from transforms.detecting.automaton import hyperscan
+        from tacenda.transforms.detecting.automaton import hyperscan
     except ImportError:
         return None
     patterns = (str(len(with_digits)), *with_digits, *others)

@@ -13,10 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import re2
 
-from transforms.detecting.automaton.characters import UntranslatableError
-from transforms.detecting.automaton.excerpts import REACH
-from transforms.detecting.automaton.extent import extent
-from transforms.detecting.automaton.superset import between_repetitions, byte_superset, from_first_literal
+from tacenda.transforms.detecting.automaton.characters import UntranslatableError
+from tacenda.transforms.detecting.automaton.excerpts import REACH
+from tacenda.transforms.detecting.automaton.extent import extent
+from tacenda.transforms.detecting.automaton.superset import (
+    between_repetitions,
+    byte_superset,
+    from_first_literal,
+)
 
 _PROSE = (
     b"Thanks for calling, this is the help desk. How can I help you today?\xff"

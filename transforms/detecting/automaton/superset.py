@@ -11,7 +11,7 @@ not. Cells that hold one of ``FOLDING_TO_ASCII`` must be taken as matched by eve
 import re
 from collections.abc import Sequence
 
-from transforms.detecting.automaton.characters import ANY_BEYOND, UntranslatableError, members
+from tacenda.transforms.detecting.automaton.characters import ANY_BEYOND, UntranslatableError, members
 
 FOLDING_TO_ASCII = ("\u212a", "\u017f")
 """The two characters outside ASCII that case folding makes equal to ASCII letters."""

@@ -1,20 +1,22 @@
 """Folding: what is left of a character when case, accents and ways of writing it are no difference.
 
 Each character is folded by itself, to none, one or several. ``unicodedata`` is asked once a process for those
-that occur; from then on they stand in tables.
+that occur; from then on they stand in tables, one for all threads.
 """
 
 import unicodedata
 from enum import Enum
-from functools import lru_cache
 from importlib.resources import files
+from threading import Lock
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import yaml
 
-from transforms.detecting.segmentation import UNSPACED
+from tacenda.transforms.detecting.segmentation import UNSPACED
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.storage.process_cache import built_once
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 Kinds = npt.NDArray[np.uint8]
@@ -55,8 +57,9 @@ class FoldTable:
         self._folding = folding
         # Pages of zeros that nobody writes to take no memory.
         self._kinds: Kinds = np.zeros(_CODES, dtype=np.uint8)
-        self._counts: Kinds = np.zeros(_CODES, dtype=np.uint8)
+        self._counts: Kinds = np.zeros(_CODES, dtype=np.uint8)  # one more than there are, 0 while unknown
         self._parts: list[npt.NDArray[np.uint32]] = []
+        self._one_at_a_time = Lock()
         self._learn(range(128))
 
     def kinds(self, codes: Codes) -> Kinds:
@@ -71,11 +74,17 @@ class FoldTable:
         """Characters whose kinds were asked for, folded; a gap becomes a space.
 
         The second array says how many each became; None where each became one.
+
+        Raises:
+            RecordError: the kind of a character was not asked for, so that it would be left out of its word.
         """
         counts = self._counts[codes]
         folded: Codes = self._parts[0][codes]
-        if (counts == 1).all():
+        if (counts == 2).all():
             return folded, None
+        if not counts.all():
+            raise RecordError("CharacterNotFolded")
+        counts -= 1
         folded = np.repeat(folded, counts)
         if counts.max() > 1:
             origins = np.cumsum(counts, dtype=np.int64) - counts
@@ -85,17 +94,18 @@ class FoldTable:
         return folded, counts
 
     def _learn(self, codes: "range | list[int]") -> None:
-        for code in codes:
-            kind, folded = _fold(chr(code), self._folding)
-            while len(self._parts) < len(folded):
-                self._parts.append(np.zeros(_CODES, dtype=np.uint32))
-            for part, character in zip(self._parts, folded, strict=False):
-                part[code] = ord(character)
-            self._counts[code] = len(folded)
-            self._kinds[code] = kind
+        with self._one_at_a_time:
+            for code in codes:
+                kind, folded = _fold(chr(code), self._folding)
+                while len(self._parts) < len(folded):
+                    self._parts.append(np.zeros(_CODES, dtype=np.uint32))
+                for part, character in zip(self._parts, folded, strict=False):
+                    part[code] = ord(character)
+                self._counts[code] = len(folded) + 1
+                self._kinds[code] = kind  # last: other threads read without the lock
 
 
-@lru_cache(maxsize=len(Folding))
+@built_once
 def fold_table(folding: Folding) -> FoldTable:
     """The table of a process."""
     return FoldTable(folding)
@@ -135,7 +145,7 @@ def _kind(character: str) -> int:
     return ALONE if any(first <= code <= last for first, last in UNSPACED) else LETTER
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _letters() -> dict[str, str]:
     text = (files(__package__) / "letters.yaml").read_text(encoding="utf-8")
     return dict(yaml.safe_load(text))

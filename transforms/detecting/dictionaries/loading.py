@@ -1,22 +1,22 @@
 """From a dictionary of the settings to its table: compiled once a machine, mapped once a process."""
 
 import unicodedata
-from functools import lru_cache
 from importlib.resources import files
 
-from transforms.detecting.dictionaries import terms_file
-from transforms.detecting.dictionaries.compiling import compile_terms
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.table import TermTable
-from transforms.detecting.settings import WordDictionary
-from transforms.schema.errors import UserError
-from transforms.storage.machine_cache import fingerprint, kept
+from tacenda.transforms.detecting.dictionaries import terms_file
+from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.table import TermTable
+from tacenda.transforms.detecting.settings import WordDictionary
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.machine_cache import fingerprint, kept
+from tacenda.transforms.storage.process_cache import built_once, built_once_for
 
 _FORMAT = 2
 """To be raised with every change of what a table holds or how terms are folded."""
 
 
-@lru_cache(maxsize=64)
+@built_once_for(64)
 def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTable:
     """The terms of a dictionary.
 
@@ -40,7 +40,7 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
     return kept(f"terms-{sha256}-{folding.value}-{_rules()}", build)
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _rules() -> str:
     """What else than the file makes a table what it is; Python's Unicode may differ between workers."""
     letters = (files(__package__) / "letters.yaml").read_bytes()

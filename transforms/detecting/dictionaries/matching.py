@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transforms.detecting.candidate import Places
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.table import TermTable
-from transforms.detecting.dictionaries.words import Flags, FoldedWords, Offsets
-from transforms.detecting.word_hash import joined
+from tacenda.transforms.detecting.candidate import Places
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.table import TermTable
+from tacenda.transforms.detecting.dictionaries.words import Flags, FoldedWords, Offsets
+from tacenda.transforms.detecting.word_hash import joined
 
 
 class FoldedCells:

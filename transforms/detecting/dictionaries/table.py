@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.dictionaries.words import Bytes, Flags, Offsets
-from transforms.detecting.word_hash import Hashes
+from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, Offsets
+from tacenda.transforms.detecting.word_hash import Hashes
 
 END = 0x0A
 """The byte behind each stored term."""

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from transforms.schema.errors import UserError
-from transforms.storage.opening import open_read
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.opening import open_read
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _BLOCK_BYTES = 1 << 20

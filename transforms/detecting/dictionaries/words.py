@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.dictionaries.folding import (
+from tacenda.transforms.detecting.dictionaries.folding import (
     ALONE,
     APOSTROPHES,
     GAP,
@@ -16,7 +16,7 @@ from transforms.detecting.dictionaries.folding import (
     Kinds,
     fold_table,
 )
-from transforms.detecting.word_hash import Hashes, word_hashes
+from tacenda.transforms.detecting.word_hash import Hashes, word_hashes
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.gazetteers.lexicon import Lexicon
-from transforms.detecting.gazetteers.reading import Reading
-from transforms.detecting.gazetteers.word_shapes import Numbers
+from tacenda.transforms.detecting.gazetteers.facts import Flags
+from tacenda.transforms.detecting.gazetteers.lexicon import Lexicon
+from tacenda.transforms.detecting.gazetteers.reading import Reading
+from tacenda.transforms.detecting.gazetteers.word_shapes import Numbers
 
 _BEFORE = 6
 """Words before the word for name among which one shows that it is asked for."""

@@ -4,12 +4,20 @@ from bisect import bisect_right
 
 import numpy as np
 
-from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.lone import depends_on_more, lone_capitals
-from transforms.detecting.gazetteers.openings import several_capitals
-from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span, Spans, in_columns, joined
-from transforms.detecting.gazetteers.word_shapes import Numbers
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.gazetteers.evidence import Evidence
+from tacenda.transforms.detecting.gazetteers.lone import depends_on_more, lone_capitals
+from tacenda.transforms.detecting.gazetteers.openings import several_capitals
+from tacenda.transforms.detecting.gazetteers.span import (
+    ORGANIZATION,
+    PERSON,
+    PLACE,
+    Span,
+    Spans,
+    in_columns,
+    joined,
+)
+from tacenda.transforms.detecting.gazetteers.word_shapes import Numbers
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _LONGEST = 8
 """Words in a run from which on it is a headline rather than a name."""

@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from transforms.detecting.candidate import Candidates, united
-from transforms.detecting.gazetteers.capitalised import capitalised
-from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.lexicon import lexicon
-from transforms.detecting.gazetteers.reading import Reading
-from transforms.detecting.gazetteers.repeating import repeated
-from transforms.detecting.gazetteers.span import INFO_TYPES, in_columns, joined
-from transforms.detecting.gazetteers.uncapitalised import uncapitalised
-from transforms.detecting.noting import note
-from transforms.detecting.ruling import Ruling
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
-from transforms.schema.token import TOKEN
+from tacenda.transforms.detecting.candidate import Candidates, united
+from tacenda.transforms.detecting.gazetteers.capitalised import capitalised
+from tacenda.transforms.detecting.gazetteers.evidence import Evidence
+from tacenda.transforms.detecting.gazetteers.lexicon import lexicon
+from tacenda.transforms.detecting.gazetteers.reading import Reading
+from tacenda.transforms.detecting.gazetteers.repeating import repeated
+from tacenda.transforms.detecting.gazetteers.span import INFO_TYPES, in_columns, joined
+from tacenda.transforms.detecting.gazetteers.uncapitalised import uncapitalised
+from tacenda.transforms.detecting.noting import note
+from tacenda.transforms.detecting.ruling import Ruling
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN
 
 _BLOCK = 1 << 18
 """Code points that are read at once, or one conversation: their arrays fit into a core's cache."""

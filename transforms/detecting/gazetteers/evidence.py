@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from transforms.detecting.gazetteers.answers import answers
-from transforms.detecting.gazetteers.facts import Facts, Flags
-from transforms.detecting.gazetteers.lexicon import Lexicon
-from transforms.detecting.gazetteers.lists import Levels
-from transforms.detecting.gazetteers.phrases import Matches
-from transforms.detecting.gazetteers.reading import Reading
+from tacenda.transforms.detecting.gazetteers.answers import answers
+from tacenda.transforms.detecting.gazetteers.facts import Facts, Flags
+from tacenda.transforms.detecting.gazetteers.lexicon import Lexicon
+from tacenda.transforms.detecting.gazetteers.lists import Levels
+from tacenda.transforms.detecting.gazetteers.phrases import Matches
+from tacenda.transforms.detecting.gazetteers.reading import Reading
 
 _BARE_ANSWER = 5
 """Words of an answer that is hardly more than a name."""

@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.gazetteers.lists import Levels
+from tacenda.transforms.detecting.gazetteers.lists import Levels
 
 Flags = npt.NDArray[np.bool_]
 Kinds = npt.NDArray[np.uint16]

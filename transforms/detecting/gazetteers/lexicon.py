@@ -7,20 +7,20 @@ that is kept of a word, beside the hash by which it is found. Kind 0 is every wo
 import platform
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
 import yaml
 
-from transforms.detecting.gazetteers import packing
-from transforms.detecting.gazetteers.facts import FactTable, Flags, Kinds
-from transforms.detecting.gazetteers.lists import Levels, header, listed, read
-from transforms.detecting.gazetteers.phrases import Phrases
-from transforms.detecting.hash_index import HashIndex, HashTable
-from transforms.detecting.word_hash import Hashes, hashes_of, joined
-from transforms.storage.machine_cache import contents, fingerprint, kept_if_possible
+from tacenda.transforms.detecting.gazetteers import packing
+from tacenda.transforms.detecting.gazetteers.facts import FactTable, Flags, Kinds
+from tacenda.transforms.detecting.gazetteers.lists import Levels, header, listed, read
+from tacenda.transforms.detecting.gazetteers.phrases import Phrases
+from tacenda.transforms.detecting.hash_index import HashIndex, HashTable
+from tacenda.transforms.detecting.word_hash import Hashes, hashes_of, joined
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, kept_if_possible
+from tacenda.transforms.storage.process_cache import built_once
 
 _CLASSES = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
@@ -171,7 +171,7 @@ def plain(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word) if unicodedata.category(c)[0] != "M")
 
 
-@lru_cache(maxsize=1)
+@built_once
 def lexicon() -> Lexicon:
     """The shipped lists, read once on a machine."""
     return kept_if_possible(f"lexicon-{_version()}", Lexicon)
@@ -179,7 +179,7 @@ def lexicon() -> Lexicon:
 
 def _version() -> str:
     """What a lexicon depends on: the lists, the code that reads them, and what it is made with."""
-    packages = (f"{__package__}.data", __package__, "transforms.detecting")
+    packages = (f"{__package__}.data", __package__, "tacenda.transforms.detecting")
     made_with = (unicodedata.unidata_version, np.__version__, platform.python_version())
     return fingerprint(*map(contents, packages), *made_with)
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.word_hash import Hashes, Offsets, word_hashes
+from tacenda.transforms.detecting.word_hash import Hashes, Offsets, word_hashes
 
 _CHUNK = 1 << 20
 """Bytes of text read at once: a list never stands in memory four bytes a character."""

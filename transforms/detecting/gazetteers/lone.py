@@ -7,11 +7,11 @@ to be judged as any other. A rule that changes there changes here.
 
 import numpy as np
 
-from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.gazetteers.span import INFO_TYPES, ORGANIZATION, PERSON, PLACE, Spans
-from transforms.detecting.gazetteers.word_shapes import Numbers
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.gazetteers.evidence import Evidence
+from tacenda.transforms.detecting.gazetteers.facts import Flags
+from tacenda.transforms.detecting.gazetteers.span import INFO_TYPES, ORGANIZATION, PERSON, PLACE, Spans
+from tacenda.transforms.detecting.gazetteers.word_shapes import Numbers
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _PERSON, _PLACE, _ORGANIZATION = map(INFO_TYPES.index, (PERSON, PLACE, ORGANIZATION))
 _NOTHING = len(INFO_TYPES)

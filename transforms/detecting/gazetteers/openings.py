@@ -7,9 +7,9 @@ nothing; a rule that becomes wider there becomes wider here.
 
 import numpy as np
 
-from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.gazetteers.word_shapes import Numbers
+from tacenda.transforms.detecting.gazetteers.evidence import Evidence
+from tacenda.transforms.detecting.gazetteers.facts import Flags
+from tacenda.transforms.detecting.gazetteers.word_shapes import Numbers
 
 SHORT_ANSWER = 4
 """Words of a turn that may be nothing but a name and a number."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.gazetteers.lists import Levels, Listed
-from transforms.detecting.word_hash import Hashes
+from tacenda.transforms.detecting.gazetteers.lists import Levels, Listed
+from tacenda.transforms.detecting.word_hash import Hashes
 
 Packed = npt.NDArray[np.uint64]
 Entries = tuple[Hashes, Packed]

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.gazetteers.lists import Levels, Listed
-from transforms.detecting.hash_index import HashIndex
-from transforms.detecting.word_hash import Hashes, joined
+from tacenda.transforms.detecting.gazetteers.lists import Levels, Listed
+from tacenda.transforms.detecting.hash_index import HashIndex
+from tacenda.transforms.detecting.word_hash import Hashes, joined
 
 _LONGEST = 7
 """Words of a phrase."""

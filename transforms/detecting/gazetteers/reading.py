@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.gazetteers.facts import Flags, Kinds, gathered
-from transforms.detecting.gazetteers.lexicon import Lexicon, plain
-from transforms.detecting.gazetteers.lists import Levels
-from transforms.detecting.gazetteers.stems import has_stems, stems
-from transforms.detecting.gazetteers.word_shapes import Numbers, word_shapes
-from transforms.detecting.word_hash import hashes_of
+from tacenda.transforms.detecting.gazetteers.facts import Flags, Kinds, gathered
+from tacenda.transforms.detecting.gazetteers.lexicon import Lexicon, plain
+from tacenda.transforms.detecting.gazetteers.lists import Levels
+from tacenda.transforms.detecting.gazetteers.stems import has_stems, stems
+from tacenda.transforms.detecting.gazetteers.word_shapes import Numbers, word_shapes
+from tacenda.transforms.detecting.word_hash import hashes_of
 
 _TITLE_CASE = 0.6
 """Share of capitalised words from which on a capital says nothing."""

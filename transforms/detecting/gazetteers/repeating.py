@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.gazetteers.span import INFO_TYPES, PERSON, Spans
-from transforms.detecting.word_hash import joined
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.gazetteers.evidence import Evidence
+from tacenda.transforms.detecting.gazetteers.facts import Flags
+from tacenda.transforms.detecting.gazetteers.span import INFO_TYPES, PERSON, Spans
+from tacenda.transforms.detecting.word_hash import joined
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _PERSON = INFO_TYPES.index(PERSON)
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.candidate import Places
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.candidate import Places
+from tacenda.transforms.schema.likelihood import Likelihood
 
 PERSON = "PERSON_NAME"
 PLACE = "LOCATION"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transforms.detecting.gazetteers.facts import Flags, Kinds
-from transforms.detecting.gazetteers.lexicon import Lexicon
+from tacenda.transforms.detecting.gazetteers.facts import Flags, Kinds
+from tacenda.transforms.detecting.gazetteers.lexicon import Lexicon
 
 _ENDINGS = {
     "fi": (

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from transforms.detecting.gazetteers.evidence import Evidence
-from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.gazetteers.openings import SHORT_ANSWER, small_word
-from transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.detecting.gazetteers.evidence import Evidence
+from tacenda.transforms.detecting.gazetteers.facts import Flags
+from tacenda.transforms.detecting.gazetteers.openings import SHORT_ANSWER, small_word
+from tacenda.transforms.detecting.gazetteers.span import ORGANIZATION, PERSON, PLACE, Span
+from tacenda.transforms.schema.likelihood import Likelihood
 
 _MOST_NAMES = 4
 """Words in a person's name."""

@@ -1,14 +1,14 @@
 """WordShapes: the words of a text, with what capitals, digits and the signs around say about each."""
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.detecting.gazetteers.facts import Flags
-from transforms.detecting.segmentation import QUOTE, Segmentation, pieces
-from transforms.detecting.word_hash import Hashes
+from tacenda.transforms.detecting.gazetteers.facts import Flags
+from tacenda.transforms.detecting.segmentation import QUOTE, Segmentation, pieces
+from tacenda.transforms.detecting.word_hash import Hashes
+from tacenda.transforms.storage.process_cache import built_once
 
 Numbers = npt.NDArray[np.int64]
 
@@ -169,12 +169,12 @@ def _marks_of(words: Segmentation) -> npt.NDArray[np.uint8]:
     return marks
 
 
-@lru_cache(maxsize=1)
+@built_once
 def _marks() -> npt.NDArray[np.uint8]:
     """Code point to what it says: a capital, a digit, the end of a sentence."""
     table = np.zeros(0x110000, dtype=np.uint8)
-    capitals = (c for c in map(chr, range(0x10000)) if c.isupper() and c.isalnum())
-    table[[ord(c) for c in capitals]] = _UPPER
+    characters = np.arange(0x10000, dtype=np.uint32).view("U1")
+    table[:0x10000][np.strings.isupper(characters) & np.strings.isalnum(characters)] = _UPPER
     table[[ord(c) for c in "0123456789ºª²³"]] = _ODD
     table[[ord(c) for c in '.!?:;\n"“”»«•|()[]{}…–—*>/\\=#~']] = _STOP
     return table

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from transforms.detecting.identifiers.digits import compact, day_exists, luhn, weighted
-from transforms.detecting.identifiers.library import stdnum_check
+from tacenda.transforms.detecting.identifiers.digits import compact, day_exists, luhn, weighted
+from tacenda.transforms.detecting.identifiers.library import stdnum_check
 
 
 def hk_id(text: str) -> bool:

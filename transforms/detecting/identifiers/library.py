@@ -5,14 +5,15 @@ they say of a number changes overnight, and an output must not.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
+
+from tacenda.transforms.storage.process_cache import built_once
 
 
 def stdnum_check(module: str) -> Callable[[str], bool]:
     """The ``is_valid`` of ``stdnum.<module>``, imported when first asked."""
 
-    @lru_cache(maxsize=1)
+    @built_once
     def check() -> Any:
         from importlib import import_module
 

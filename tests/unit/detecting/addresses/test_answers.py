@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.addresses.answers import answered_address
+from tacenda.transforms.detecting.addresses.answers import answered_address
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from transforms.detecting.addresses.crossings import crossing, numbered_crossing
+from tacenda.transforms.detecting.addresses.crossings import crossing, numbered_crossing
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.detecting.addresses.number_words import said_street
+from tacenda.transforms.detecting.addresses.number_words import said_street
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from transforms.detecting.addresses.parts import (
+from tacenda.transforms.detecting.addresses.parts import (
     Range,
     with_door,
     with_name,

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from transforms.detecting.addresses.streets import (
+from tacenda.transforms.detecting.addresses.streets import (
     Range,
     address_field,
     glued_street,

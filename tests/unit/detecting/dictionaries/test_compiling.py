@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from transforms.detecting.dictionaries import compiling
-from transforms.detecting.dictionaries.compiling import compile_terms
-from transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries import compiling
+from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries.folding import Folding
 
 
 def _stored(*terms: str, folding: Folding = Folding.LOOSE) -> list[str]:

@@ -3,7 +3,15 @@ import unicodedata
 import numpy as np
 import pytest
 
-from transforms.detecting.dictionaries.folding import DIGIT, GAP, LETTER, Folding, fold_table
+from tacenda.transforms.detecting.dictionaries.folding import (
+    DIGIT,
+    GAP,
+    LETTER,
+    Folding,
+    FoldTable,
+    fold_table,
+)
+from tacenda.transforms.schema.errors import RecordError
 
 
 def _folded(text: str, folding: Folding) -> str:
@@ -33,3 +41,12 @@ def test_accents_are_a_difference_only_where_they_have_to_be() -> None:
 def test_letters_digits_and_all_between() -> None:
     codes = np.array([ord(c) for c in "a٣½_ʼ'\u200b"])
     assert fold_table(Folding.LOOSE).kinds(codes).tolist() == [LETTER, DIGIT, DIGIT, GAP, GAP, GAP, GAP]
+
+
+def test_a_character_whose_kind_was_not_asked_for_is_an_error_and_never_left_out() -> None:
+    table = FoldTable(Folding.LOOSE)
+    codes = np.array([ord(c) for c in "Łukasz"])
+    with pytest.raises(RecordError, match="CharacterNotFolded"):
+        table.fold(codes)
+    table.kinds(codes)
+    assert "".join(map(chr, table.fold(codes)[0].tolist())) == "lukasz"

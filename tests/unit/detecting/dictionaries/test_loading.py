@@ -3,19 +3,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transforms.detecting.dictionaries import terms_file
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.loading import load
-from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.settings import WordDictionary
-from transforms.schema.errors import UserError
-from transforms.storage import machine_cache
+from tacenda.transforms.detecting.dictionaries import terms_file
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.settings import WordDictionary
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import machine_cache
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "cache"))
-    load.cache_clear()
+    load.forget()
 
 
 def test_a_file_and_a_list_are_the_same(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_table_is_built_once_for_a_content_and_a_folding(tmp_path: Path) -> No
     load(pinned)
     load(pinned, Folding.STRICT)
     path.unlink()
-    load.cache_clear()
+    load.forget()
     assert len(load(pinned).hashes) == 1
     path.write_text("Pam\nSam\n")
     assert len(load(WordDictionary(url=str(path))).hashes) == 2

@@ -1,10 +1,10 @@
 import pytest
 
+from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tests.growth import takes_at_most
-from transforms.detecting.dictionaries.compiling import compile_terms
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.dictionaries.table import TermTable
 
 
 def _table(*terms: str, folding: Folding = Folding.LOOSE) -> TermTable:

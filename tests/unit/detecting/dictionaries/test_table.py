@@ -2,11 +2,11 @@ from pathlib import Path
 
 import numpy as np
 
-from transforms.detecting.dictionaries.compiling import compile_terms
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.matching import FoldedCells
-from transforms.detecting.dictionaries.table import TermTable
-from transforms.storage import mapped_pickle
+from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.table import TermTable
+from tacenda.transforms.storage import mapped_pickle
 
 
 def _table(*terms: str) -> TermTable:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from transforms.detecting.dictionaries.terms_file import blocks_of_lines, sha256
-from transforms.schema.errors import UserError
+from tacenda.transforms.detecting.dictionaries.terms_file import blocks_of_lines, sha256
+from tacenda.transforms.schema.errors import UserError
 
 
 def _lines(path: Path) -> list[str]:

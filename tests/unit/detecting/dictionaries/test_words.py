@@ -1,7 +1,7 @@
 import numpy as np
 
-from transforms.detecting.dictionaries.folding import Folding
-from transforms.detecting.dictionaries.words import FoldedWords
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.words import FoldedWords
 
 
 def _words(*texts: str) -> FoldedWords:

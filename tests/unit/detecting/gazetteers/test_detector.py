@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 
-from tests.growth import grows_linearly
-from transforms.detecting import segmentation
-from transforms.detecting.detector import Detector
-from transforms.detecting.gazetteers import detector
-from transforms.detecting.gazetteers.detector import GazetteerDetector
-from transforms.detecting.settings import (
+from tacenda.transforms.detecting import segmentation
+from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.detecting.gazetteers import detector
+from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
     Hotword,
@@ -19,8 +18,9 @@ from transforms.detecting.settings import (
     RuleSet,
     WordDictionary,
 )
-from transforms.generating.corpus import conversations
-from transforms.schema.likelihood import Likelihood
+from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.schema.likelihood import Likelihood
+from tests.growth import grows_linearly
 
 _ALL = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
 

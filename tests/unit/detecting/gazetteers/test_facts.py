@@ -1,6 +1,6 @@
 import numpy as np
 
-from transforms.detecting.gazetteers.facts import Facts, FactTable, gathered
+from tacenda.transforms.detecting.gazetteers.facts import Facts, FactTable, gathered
 
 
 def test_levels_and_flags_are_told_apart() -> None:

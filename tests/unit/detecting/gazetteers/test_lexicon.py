@@ -4,9 +4,9 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from transforms.detecting.gazetteers.lexicon import lexicon
-from transforms.detecting.gazetteers.stems import stems
-from transforms.detecting.word_hash import hashes_of
+from tacenda.transforms.detecting.gazetteers.lexicon import lexicon
+from tacenda.transforms.detecting.gazetteers.stems import stems
+from tacenda.transforms.detecting.word_hash import hashes_of
 
 
 @pytest.mark.parametrize("word", ["john", "mohammed", "åsa", "asa", "nguyen", "oksana"])
@@ -43,7 +43,7 @@ def test_words_that_no_list_knows_are_of_kind_0() -> None:
 
 
 def test_each_line_of_the_lists_is_one_word_of_the_lexicon() -> None:
-    data = files("transforms.detecting.gazetteers") / "data"
+    data = files("tacenda.transforms.detecting.gazetteers") / "data"
     names = lzma.decompress((data / "names.tsv.xz").read_bytes()).decode().splitlines()
     words, levels = zip(*(line.split("\t") for line in names), strict=True)
     kinds = lexicon().kinds_of(words)
@@ -93,7 +93,7 @@ def test_plurals_that_a_speller_also_has_as_names_are_words() -> None:
 
 
 def test_every_list_has_its_source_named() -> None:
-    data = files("transforms.detecting.gazetteers") / "data"
+    data = files("tacenda.transforms.detecting.gazetteers") / "data"
     notice = (data / "NOTICE.md").read_text("utf-8")
     lists = [file.name for file in data.iterdir() if file.name.endswith(".xz")]
     assert len(lists) == 4

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from transforms.detecting import segmentation
-from transforms.detecting.gazetteers.word_shapes import WordShapes, word_shapes
+from tacenda.transforms.detecting import segmentation
+from tacenda.transforms.detecting.gazetteers.word_shapes import WordShapes, word_shapes
 
 _FLAGS = tuple(name for name in WordShapes.__slots__ if name not in ("starts", "ends", "hashes", "length"))
 

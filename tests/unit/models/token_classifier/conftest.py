@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from models.token_classifier.decision import Decision
-from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.package import read_package
-from models.token_classifier.settings import ModelSettings
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.package import read_package
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.schema.likelihood import Likelihood
 
 
 @pytest.fixture(scope="session")

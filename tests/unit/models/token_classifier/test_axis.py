@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from models.token_classifier.axis import Axis
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.axis import Axis
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.encoding import TurnEncoder
 
 
 def encoded(*tokens: tuple[int, int], first: list[int]) -> Encoded:

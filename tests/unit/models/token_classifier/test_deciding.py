@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from models.token_classifier.deciding import Verdicts, verdicts
-from models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.deciding import Verdicts, verdicts
+from tacenda.models.token_classifier.decision import Decision, Rule
 
 CLASSES = [None, "A", "B", "A"]
 """The second and the last class are two raw labels of one infoType."""

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from models.token_classifier.decision import Decision, Rule, read_decision
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision, Rule, read_decision
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
-from models.token_classifier import detector as module
-from models.token_classifier.decision import Decision, Rule
-from models.token_classifier.detector import TokenClassifierDetector
-from transforms.schema.errors import RecordError
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier import detector as module
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 Make = Callable[..., TokenClassifierDetector]
 Found = Callable[..., list[list[tuple[str, str, str]]]]

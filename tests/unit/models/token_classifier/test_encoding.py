@@ -8,7 +8,7 @@ from tokenizers import AddedToken, Tokenizer, models
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from models.token_classifier.encoding import Case, TurnEncoder
+from tacenda.models.token_classifier.encoding import Case, TurnEncoder
 
 L, I, A, M = Case.LOWER, Case.INITIAL, Case.ALL, Case.INSIDE  # noqa: E741
 

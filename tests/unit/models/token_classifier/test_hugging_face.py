@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from models.token_classifier.hugging_face import read_hugging_face
-from models.token_classifier.labels import LabelMap
-from models.token_classifier.loading import classes_of, package_of
-from models.token_classifier.package import Engine
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.hugging_face import read_hugging_face
+from tacenda.models.token_classifier.labels import LabelMap
+from tacenda.models.token_classifier.loading import classes_of, package_of
+from tacenda.models.token_classifier.package import Engine
+from tacenda.transforms.schema.errors import UserError
 
 CONFIG = {
     "architectures": ["BertForTokenClassification"],
@@ -70,10 +70,11 @@ def test_refuses(tmp_path: Path, tiny: Path, changed: dict[str, Any], wrong: str
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong"), [("model.safetensors", "no weights"), ("tokenizer.json", "no tokenizer.json")]
+    ("name", "wrong"), [("model.safetensors", r"no \*\.safetensors"), ("tokenizer.json", "no tokenizer.json")]
 )
 def test_names_the_file_that_is_missing(tmp_path: Path, tiny: Path, name: str, wrong: str) -> None:
     place = folder(tmp_path / "x", tiny)
     (place / name).unlink()
+    (place / "pytorch_model.bin").write_bytes(b"a pickle")
     with pytest.raises(UserError, match=wrong):
         read_hugging_face(place)

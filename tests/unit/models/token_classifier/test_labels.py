@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
-from transforms.detecting.catalogue import catalogue
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
+from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.schema.errors import UserError
 
 
 def test_the_shipped_maps() -> None:
@@ -51,7 +51,7 @@ def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: s
         meanings(["PER", "LOC"], LabelMap(str(path)), "m")
     assert str(raised.value) == (
         f"label_map {path}: label PER means {meaning or '(empty)'}, which is no infoType; "
-        "see 'tacet infotypes', or write null"
+        "see 'tacenda infotypes', or write null"
     )
 
 

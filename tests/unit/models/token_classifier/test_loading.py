@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from models.token_classifier import loading
-from models.token_classifier.labels import LabelMap, pin_label_map
-from models.token_classifier.loading import classes_of, embedded_path, loaded, package_of
-from models.token_classifier.package import read_package
-from models.token_classifier.settings import ModelSettings
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier import loading
+from tacenda.models.token_classifier.labels import LabelMap, pin_label_map
+from tacenda.models.token_classifier.loading import classes_of, embedded_path, loaded, package_of
+from tacenda.models.token_classifier.package import read_package
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.fixture

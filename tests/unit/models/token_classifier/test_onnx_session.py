@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.token_classifier.onnx_session import OnnxSession
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.transforms.schema.errors import UserError
 
 
 def test_scores(tiny: Path) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from models.token_classifier.decision import Decision, Rule
-from models.token_classifier.package import read_package
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.package import read_package
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from models.token_classifier import remembering
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.remembering import Remembered
+from tacenda.models.token_classifier import remembering
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.remembering import Remembered
 
 
 class Letters:

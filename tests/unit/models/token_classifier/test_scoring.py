@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.scoring import Scorer, softmax
-from models.token_classifier.session import Floats, Ints
-from transforms.schema.errors import RecordError
+from tacenda.models.token_classifier import skipping
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.scoring import Scorer, softmax
+from tacenda.models.token_classifier.session import Floats, Ints
+from tacenda.transforms.schema.errors import RecordError
 
 TEXTS = ["hello Pam", "mr zzyzx from New York", "", "maybe " * 50, "Dwight"]
 FIRST_CELL = [0, 2, 2, 5]
@@ -40,11 +41,56 @@ def test_case_goes_in_or_does_not(encoder: TurnEncoder, session: OnnxSession) ->
     assert without[0, 1] == pytest.approx(0.1, abs=1e-3)
 
 
+class Gated:
+    """Holds back "maybe" in every row, unless it is asked whole; all else is what the tiny model says."""
+
+    budget = 64
+    pads = True
+    gated = True
+
+    def __init__(self, plain: OnnxSession, held: int) -> None:
+        self.plain, self.held = plain, held
+        self.asked_whole = 0
+
+    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+        return self.plain.scores(ids, mask, types)
+
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
+        for ids, mask, types in several:
+            logits = self.scores(ids, mask, types)
+            self.asked_whole += len(ids) * whole
+            if not whole:
+                logits[ids == self.held] = [20, 0, 0, 0]
+            yield logits
+
+
+def test_a_sample_of_what_gates_hold_back_is_asked_whole_and_heard(
+    tiny: Path, encoder: TurnEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(skipping, "SAMPLED", 0.25)
+    (held,) = encoder.encode(["maybe"]).ids.tolist()
+    session = Gated(OnnxSession(tiny / "model.onnx", 4), held)
+    scorer = Scorer(encoder, session, 4, 16, 2, casing=True)
+    several = [["hello maybe " + "it is " * (i % 5)] * (1 + i % 9) for i in range(120)]
+    first_cell = np.cumsum([0, *map(len, several)]).tolist()
+    scored = scorer.score([text for one in several for text in one], first_cell)
+    back, sampled = scored.held_back
+    assert np.array_equal(back, scored.encoded.ids == held)
+    assert 0.1 < sampled.sum() / back.sum() < 0.4
+    assert session.asked_whole > 0
+    assert (scored.probabilities[back & ~sampled, 0] > 0.999).all()
+    assert np.allclose(scored.probabilities[sampled, 1], 0.3, atol=1e-3)
+    # Which are sampled is the conversation's own affair.
+    alone = [scorer.score(one, [0, len(one)]).held_back.sampled for one in several]
+    assert np.array_equal(np.concatenate(alone), sampled)
+
+
 class Broken:
     """Answers in a wrong shape, or with what is no number."""
 
     budget = 64
     pads = True
+    gated = False
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -69,7 +115,7 @@ def test_an_answer_that_is_none_fails(encoder: TurnEncoder, what: str, error: st
 def test_a_token_without_score_fails(
     encoder: TurnEncoder, session: OnnxSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from models.token_classifier import scoring
+    from tacenda.models.token_classifier import scoring
 
     honest = scoring.blocks
     for lossy in (lambda *a: list(honest(*a))[1:], lambda *a: list(honest(*a)) * 2):

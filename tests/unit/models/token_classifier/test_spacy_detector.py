@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from models.token_classifier.decision import Decision
-from models.token_classifier.labels import LabelMap
-from models.token_classifier.loading import package_of
-from models.token_classifier.package import Engine
-from models.token_classifier.settings import ModelSettings
-from models.token_classifier.spacy_detector import SpacyDetector, load_pipeline
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.schema.errors import RecordError, UserError
-from transforms.schema.finding import Finding
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.labels import LabelMap
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.package import Engine
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.spacy_detector import SpacyDetector, load_pipeline
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
-needs_spacy = pytest.mark.skipif(importlib.util.find_spec("spacy") is None, reason="needs tacet[spacy]")
+needs_spacy = pytest.mark.skipif(importlib.util.find_spec("spacy") is None, reason="needs the extra [spacy]")
 LIKELY = Likelihood.LIKELY
 
 
@@ -137,5 +137,5 @@ def test_a_folder_that_is_no_pipeline(tmp_path: Path) -> None:
 def test_without_spacy_the_message_says_what_to_install(tmp_path: Path) -> None:
     meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON"]}}
     (tmp_path / "meta.json").write_text(json.dumps(meta))
-    with pytest.raises(UserError, match=r"needs spaCy; mend it with: pip install 'tacet\[spacy\]'"):
+    with pytest.raises(UserError, match=r"needs spaCy; mend it with: pip install '\.\[spacy\]'"):
         SpacyDetector(parse_inspect_config({}), settings_of(tmp_path))

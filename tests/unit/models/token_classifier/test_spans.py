@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from models.token_classifier.axis import Axis
-from models.token_classifier.deciding import Verdicts
-from models.token_classifier.encoded import Encoded
-from models.token_classifier.spans import spans
-from transforms.schema.likelihood import Likelihood
+from tacenda.models.token_classifier.axis import Axis
+from tacenda.models.token_classifier.deciding import Verdicts
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.spans import spans
+from tacenda.transforms.schema.likelihood import Likelihood
 
 PERSON, PLACE = "PERSON_NAME", "LOCATION"
 POSSIBLE, LOWEST = [Likelihood.POSSIBLE] * 2, [Likelihood.VERY_UNLIKELY] * 2

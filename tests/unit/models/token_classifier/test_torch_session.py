@@ -3,25 +3,27 @@
 import importlib.util
 import json
 import shutil
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from models.token_classifier.decision import Decision, Rule
-from models.token_classifier.detector import TokenClassifierDetector
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.labels import LabelMap
-from models.token_classifier.loading import package_of
-from models.token_classifier.scoring import Scorer
-from models.token_classifier.settings import ModelSettings
-from models.token_classifier.torch_session import TorchSession, stepped
-from transforms.detecting.inspect_config import parse_inspect_config
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.labels import LabelMap
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.torch_session import TorchSession, stepped
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.schema.errors import UserError
 
 needs_torch = pytest.mark.skipif(
-    not all(map(importlib.util.find_spec, ("torch", "transformers"))), reason="needs tacet[torch]"
+    not all(map(importlib.util.find_spec, ("torch", "transformers"))), reason="needs the extra [torch]"
 )
 LABELS = ["O", "B-PER", "I-PER", "B-LOC"]
 
@@ -111,7 +113,32 @@ def test_what_transformers_cannot_load_is_told_in_a_line(folder: Path, tmp_path:
         TorchSession(place, device="cpu")
 
 
+def test_no_code_of_a_model_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither modules that lie beside its weights nor pickles: transformers is told so, by whatever version."""
+    asked: dict[str, Any] = {}
+
+    class Loader:
+        @staticmethod
+        def from_pretrained(folder: str, **options: Any) -> None:
+            asked.update(options)
+            raise OSError
+
+    class Torch:
+        __version__, float32, bfloat16 = "0", "float32", "bfloat16"
+        cuda = SimpleNamespace(is_available=lambda: False)
+        device = staticmethod(lambda name: SimpleNamespace(type=name))
+        set_num_threads = staticmethod(lambda threads: None)
+
+    monkeypatch.setitem(sys.modules, "torch", Torch)
+    monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace(AutoModelForTokenClassification=Loader))
+    with pytest.raises(UserError, match=r"transformers cannot load it \(OSError\)"):
+        TorchSession(tmp_path)
+    assert asked["trust_remote_code"] is False
+    assert asked["use_safetensors"] is True
+    assert asked["local_files_only"] is True
+
+
 @pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed")
 def test_without_torch_the_message_says_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"needs torch and transformers; .*pip install 'tacet\[torch\]'"):
+    with pytest.raises(UserError, match=r"needs torch and transformers; .*pip install '\.\[torch\]'"):
         TorchSession(tmp_path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.training.corpora import LabelScheme
+from tacenda.models.training.corpora import LabelScheme
 
 TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
 PEOPLE = ("Pam", "Dwight", "José", "O", "Schrute")
@@ -70,7 +70,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A BERT of two layers, 32 wide, drawn by chance."""
-    torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+    torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
     safetensors = pytest.importorskip("safetensors.torch", reason="needs safetensors; see torch")
     pytest.importorskip("onnx", reason="needs onnx; see torch")
     folder = tmp_path_factory.mktemp("base")

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from models.training.augmenting import augmented
+from tacenda.models.training.augmenting import augmented
 
 TEXT = "write to ann.lee@example.org or call Pam Beesly at 555-0100 today"
 

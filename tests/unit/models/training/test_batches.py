@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from models.token_classifier.encoding import TurnEncoder
-from models.training.batches import LENGTHS, Batch, Batches
-from models.training.corpora import IGNORED, OUTSIDE, LabelScheme
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.training.batches import LENGTHS, Batch, Batches
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
+from tacenda.transforms.schema.errors import UserError
 
 from .conftest import TINY, gold
 

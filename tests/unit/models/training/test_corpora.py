@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from models.training.corpora import IGNORED, LabelScheme, read_gold, silences
-from transforms.schema.errors import UserError
+from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences
+from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold
 

@@ -1,9 +1,9 @@
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
-from models.training.distilling import Teacher, student_of
-from models.training.network import NetworkConfig, TokenNetwork
+from tacenda.models.training.distilling import Teacher, student_of
+from tacenda.models.training.network import NetworkConfig, TokenNetwork
 
 
 def network(seed: int = 1) -> TokenNetwork:

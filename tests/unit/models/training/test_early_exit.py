@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
-from models.token_classifier.encoding import TurnEncoder
-from models.training.early_exit import OF_INTEREST, learnt_gates
-from models.training.network import TokenNetwork, from_bert
-from models.training.real_rows import real_rows
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.training.early_exit import OF_INTEREST, learnt_gates
+from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.models.training.real_rows import real_rows
 
 from .conftest import gold
 

@@ -5,14 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
-pytest.importorskip("onnx", reason="needs onnx; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
+pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.onnx_session import OnnxSession
-from models.training.agreement import TOLERANCE, largest_difference
-from models.training.exporting import write_onnx
-from models.training.network import TokenNetwork, from_bert
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.training.agreement import TOLERANCE, largest_difference
+from tacenda.models.training.calibrating import calibrated
+from tacenda.models.training.exporting import write_onnx
+from tacenda.models.training.network import TokenNetwork, from_bert
 
 from .conftest import gold
 
@@ -27,10 +28,18 @@ def network(base: Path) -> TokenNetwork:
     return made
 
 
-def session(network: TokenNetwork, path: Path, quantised: bool) -> OnnxSession:
+def session(network: TokenNetwork, path: Path, quantised: bool, *, is_apart: bool = False) -> OnnxSession:
     weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    write_onnx(weights, network.config.layers, network.config.heads, path, quantised=quantised)
+    sizes = network.config.layers, network.config.heads
+    ranges = calibrated(weights, *sizes, some_calls(network.config.vocabulary)) if quantised else None
+    write_onnx(weights, *sizes, path, ranges=ranges, apart=is_apart)
     return OnnxSession(path, network.config.classes)
+
+
+def some_calls(vocabulary: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    rng = np.random.default_rng(2)
+    ids = rng.integers(0, vocabulary, (20, 40))
+    return [(ids, np.ones_like(ids), rng.integers(0, 4, ids.shape))]
 
 
 def apart(network: TokenNetwork, session: OnnxSession, base: Path) -> float:
@@ -67,10 +76,8 @@ def test_export_is_the_same_every_time(network: TokenNetwork, tmp_path: Path) ->
 
 @pytest.mark.parametrize("quantised", [True, False])
 def test_weights_apart_are_the_same_weights(network: TokenNetwork, tmp_path: Path, quantised: bool) -> None:
-    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    layers, heads = network.config.layers, network.config.heads
-    write_onnx(weights, layers, heads, tmp_path / "a", quantised=quantised)
-    write_onnx(weights, layers, heads, tmp_path / "b", quantised=quantised, apart=True)
+    session(network, tmp_path / "a", quantised)
+    session(network, tmp_path / "b", quantised, is_apart=True)
     assert {p.name for p in tmp_path.iterdir()} == {"a", "b", "b.data"}
     assert (tmp_path / "b").stat().st_size < 0.3 * (tmp_path / "b.data").stat().st_size
     ids = np.arange(4, 10, dtype=np.int64).reshape(2, 3)

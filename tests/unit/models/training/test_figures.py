@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from models.token_classifier.decision import Decision, Rule
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.scoring import Scorer
-from models.training.corpora import LabelScheme
-from models.training.figures import figures
-from models.training.gold_tokens import ScoredGold, score_gold
-from models.training.thresholds import ALL, LIMITS, curves
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.figures import figures
+from tacenda.models.training.gold_tokens import ScoredGold, score_gold
+from tacenda.models.training.thresholds import ALL, LIMITS, curves
 
 from .conftest import TINY
 

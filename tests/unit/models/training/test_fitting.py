@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
-from models.token_classifier.package import read_package
-from models.training import fitting
-from models.training.corpora import LabelScheme
-from models.training.fitting import SHARES, Machine, Recipe, fit
-from models.training.loop import BEST, CHECKPOINT, Schedule
-from models.training.packaging import Intent
-from models.training.splitting import words_of
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.package import read_package
+from tacenda.models.training import fitting
+from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.fitting import SHARES, Machine, Recipe, fit
+from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule
+from tacenda.models.training.packaging import Intent
+from tacenda.models.training.splitting import words_of
+from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold
 

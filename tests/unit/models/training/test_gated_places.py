@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
-pytest.importorskip("onnx", reason="needs onnx; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
+pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 
-from models.token_classifier.onnx_session import OnnxSession
-from models.training.exporting import write_onnx
-from models.training.gated_places import Gate
-from models.training.network import NetworkConfig, TokenNetwork
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.training.calibrating import calibrated
+from tacenda.models.training.exporting import write_onnx
+from tacenda.models.training.gated_places import Gate
+from tacenda.models.training.network import NetworkConfig, TokenNetwork
 
 CLASSES, WIDTH, LAYERS = 5, 16, 4
 EVERYTHING, NOTHING = -1e9, 1e9
@@ -48,9 +49,20 @@ def answered(
     path: Path,
     quantised: bool = False,
 ) -> np.ndarray:
+    return exported(network, gates, given, path, quantised).scores(*given)
+
+
+def exported(
+    network: TokenNetwork,
+    gates: Mapping[int, Gate],
+    given: tuple[np.ndarray, ...],
+    path: Path,
+    quantised: bool,
+) -> OnnxSession:
     weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    write_onnx(weights, LAYERS, 4, path, quantised=quantised, gates=gates)
-    return OnnxSession(path, CLASSES).scores(*given)
+    ranges = calibrated(weights, LAYERS, 4, [given], gates) if quantised else None
+    write_onnx(weights, LAYERS, 4, path, ranges=ranges, gates=gates)
+    return OnnxSession(path, CLASSES)
 
 
 def by_the_rule(
@@ -65,10 +77,7 @@ def by_the_rule(
         for number, layer in enumerate(network.layers):
             hidden = torch.where(going[..., None], layer(hidden, torch.zeros(1)), hidden)
             if number in gates:
-                value = hidden @ torch.from_numpy(gates[number].weight)
-                value[~going] = -torch.inf
-                most = max(1, int((value > gates[number].least).sum(1).max()))
-                going = torch.zeros_like(going).scatter(1, value.topk(most).indices, True)
+                going &= hidden @ torch.from_numpy(gates[number].weight) > gates[number].least
         logits = network.classify(hidden)
         outside = torch.zeros(CLASSES)
         outside[0] = 20.0
@@ -92,6 +101,21 @@ def test_the_graph_does_what_the_rule_says(
     expected = by_the_rule(network, gates, given)
     assert (expected[..., 0] == 20).any() or EVERYTHING in [g.least for g in gates.values()]
     assert np.allclose(answered(network, gates, given, tmp_path / "m.onnx"), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_row_has_the_same_scores_alone_and_in_any_call(
+    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path, threads: int
+) -> None:
+    gates = {0: gate(0.0), 1: gate(1.0, 1), 2: gate(2.0, 2)}
+    exported(network, gates, given, tmp_path / "m.onnx", quantised=True)
+    session = OnnxSession(tmp_path / "m.onnx", CLASSES, threads)
+    alone = [session.scores(*(one[i : i + 1] for one in given))[0] for i in range(len(given[0]))]
+    assert len({(row[:, 0] != 20).sum() for row in alone}) > 1, "as many places pass in every row"
+    for rows in ([0, 1], [5, 3, 1], [2, 2, 2], [4, 3, 2, 1, 0, 5], [1] * 40 + [3]):
+        together = session.scores(*(one[rows] for one in given))
+        for row, scores in zip(rows, together, strict=True):
+            assert np.array_equal(scores, alone[row])
 
 
 def test_a_gate_that_all_pass_changes_nothing(
@@ -120,3 +144,26 @@ def test_rows_of_one_place_and_one_row(network: TokenNetwork, tmp_path: Path) ->
             *shape,
             CLASSES,
         )
+
+
+def test_a_run_may_open_the_gates(
+    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path
+) -> None:
+    gates = {0: gate(0.0), 2: gate(1.0, 1)}
+    closed = exported(network, gates, given, tmp_path / "gated.onnx", quantised=True)
+    (whole,) = closed.scores_of([given], whole=True)
+    (held,) = closed.scores_of([given])
+    assert closed.gated
+    assert (held[..., 1:] == 0).all(axis=-1).any()
+    assert not (whole[..., 1:] == 0).all(axis=-1).any()
+    opened = {number: Gate(one.weight, -np.inf) for number, one in gates.items()}
+    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+    ranges = calibrated(weights, LAYERS, 4, [given], gates)
+    write_onnx(weights, LAYERS, 4, tmp_path / "open.onnx", ranges=ranges, gates=opened)
+    assert np.array_equal(whole, OnnxSession(tmp_path / "open.onnx", CLASSES).scores(*given))
+
+
+def test_a_network_without_gates_has_none_to_open(
+    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path
+) -> None:
+    assert not exported(network, {}, given, tmp_path / "m.onnx", quantised=False).gated

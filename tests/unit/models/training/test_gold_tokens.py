@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from models.token_classifier.encoding import TurnEncoder
-from models.token_classifier.onnx_session import OnnxSession
-from models.token_classifier.scoring import Scorer
-from models.training.corpora import LabelScheme
-from models.training.gold_tokens import covered, judged, score_gold
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.gold_tokens import covered, judged, score_gold
 
 from .conftest import TINY, gold
 
@@ -39,7 +39,7 @@ def test_covered_is_the_union_of_ranges() -> None:
 def test_spans_lie_on_the_axis_where_they_lie_in_their_turns(
     scheme: LabelScheme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.training.gold_tokens._CHARS_AT_ONCE", 300)
+    monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARS_AT_ONCE", 300)
     records = gold(30)
     names = ["O", "PERSON_NAME", "LOCATION"]
     scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
 import torch
 
-from models.token_classifier.encoding import TurnEncoder
-from models.training import loop
-from models.training.batches import Batches
-from models.training.corpora import LabelScheme
-from models.training.loop import BEST, CHECKPOINT, Schedule, train
-from models.training.network import TokenNetwork, from_bert
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.training import loop
+from tacenda.models.training.batches import Batches
+from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule, train
+from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
-from models.training.network import from_bert, partial_label_loss
-from transforms.schema.errors import UserError
+from tacenda.models.training.network import from_bert, partial_label_loss
+from tacenda.transforms.schema.errors import UserError
 
 
 def test_starts_from_the_layers_that_are_kept(base: Path) -> None:

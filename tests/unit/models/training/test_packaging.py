@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs torch; pip install 'tacet[train]'")
+torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
-from models.token_classifier.package import read_package
-from models.training import packaging
-from models.training.corpora import LabelScheme
-from models.training.network import from_bert
-from models.training.packaging import Intent, package_from_checkpoint
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.package import read_package
+from tacenda.models.training import packaging
+from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.network import from_bert
+from tacenda.models.training.packaging import Intent, package_from_checkpoint
+from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from models.training.splitting import portion, split, words_of
-from transforms.schema.errors import UserError
+from tacenda.models.training.splitting import portion, split, words_of
+from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.token_classifier.decision import Rule
-from models.training.thresholds import ALL, Curve, Point, decided
+from tacenda.models.token_classifier.decision import Rule
+from tacenda.models.training.thresholds import ALL, Curve, Point, decided
 
 
 def curve(*f1s: float | None, support: int = 100, judged: int | None = None) -> Curve:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from models.training.corpora import LabelScheme
-from models.training.weighting import balanced
+from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.weighting import balanced
 
 
 def record(**counts: int) -> dict[str, object]:

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.config.document import load_config
-from transforms.schema.errors import UserError
+from tacenda.pipelines.config.document import load_config
+from tacenda.transforms.schema.errors import UserError
 
 
 def _write(folder: Path, text: str, name: str = "c.yaml") -> str:
@@ -35,7 +35,7 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
             "inspect:\n  rule_set:\n    - infoTypes: []\n      info_types: []\n",
             "line 4: 'inspect.rule_set[0].infoTypes' and 'inspect.rule_set[0].info_types' are one setting",
         ),
-        ("name: x\ninspectConfig: {}\n", "line 2: is an InspectTemplate of Cloud DLP"),
+        ("Dwight Schrute: x\n", "line 1: a key that is no setting; known here: inspect"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:
@@ -114,3 +114,24 @@ def test_anchors_that_multiply_are_refused_at_once(tmp_path):
     path.write_text("\n".join(["risk:", "  x0: &a0 [x]", *levels]))
     with pytest.raises(UserError, match=r"bomb\.yaml: its anchors are repeated more than"):
         load_config(str(path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "inspect: {a: [{dictionary: {Schrute: x, Schrute: y}}]}\n",
+        "inspect: {a: [{word_list: {dwight_schrute: x, dwightSchrute: y}}]}\n",
+        'inspect: {a: {wordList: {"Schrute\\ud800": x}}}\n',
+        "inspect: [*Schrute]\n",
+        "inspect: !Schrute x\n",
+        "inspect: {a: &Schrute 1, b: &Schrute [}\n",
+        "Dwight Schrute: 1\nDwight Schrute: 2\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["c.yaml", "c.json"])
+def test_no_word_of_the_user_is_told(tmp_path: Path, text: str, name: str) -> None:
+    if name == "c.json":
+        text = '{"inspect": {"Dwight Schrute": 1, "Dwight Schrute": 2}}'
+    with pytest.raises(UserError) as caught:
+        load_config(_write(tmp_path, text, name))
+    assert "chrute" not in str(caught.value)

@@ -1,15 +1,17 @@
 """The ``models`` section becomes settings, or one line that says what is wrong."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from models.token_classifier.decision import Decision, Rule
-from pipelines.config.document import ConfigDocument, load_config
-from pipelines.config.models import model_settings
-from transforms.schema.errors import UserError
+from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.package import TURN_FILTER
+from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.models import model_settings
+from tacenda.transforms.schema.errors import UserError
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 
@@ -33,6 +35,25 @@ def test_the_command_line_wins() -> None:
     assert settings.path == TINY
 
 
+def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_is_asked(
+    tmp_path: Path,
+) -> None:
+    package = shutil.copytree(TINY, tmp_path / "package")
+    (package / TURN_FILTER).write_bytes(b"")
+    path = str(package)
+    default, off, other, own = model_settings(
+        document(
+            {"path": path},
+            {"path": path, "skipping": False},
+            {"path": path, "decision": {"threshold": 0.5}},
+            {"path": path, "decision": {"threshold": 0.2}, "skipping": True},
+        )
+    )
+    assert [settings.skipping for settings in (default, off, other, own)] == [True, False, False, True]
+    assert default.told()["skipping"] is True
+    assert not model_settings(document({"path": TINY}))[0].skipping
+
+
 @pytest.mark.parametrize(
     ("entry", "wrong"),
     [
@@ -42,6 +63,8 @@ def test_the_command_line_wins() -> None:
         ({"path": ""}, "'models[0].path' is empty, which means nothing; name a folder, or leave it out"),
         ({"path": TINY, "threads": 0}, "'models[0].threads' must be a whole number above 0"),
         ({"path": TINY, "places": True}, "'models[0].places' must be a whole number above 0"),
+        ({"path": TINY, "skipping": 1}, "'models[0].skipping' must be true or false"),
+        ({"path": TINY, "skipping": True}, "'skipping' needs a package that has turn_filter.npz"),
         ({"path": "/no/where"}, "model /no/where: no file package.json"),
         ({"path": TINY, "decision": {"rule": 1}}, "'models[0].decision': 'rule' must be one of"),
         (
@@ -50,7 +73,7 @@ def test_the_command_line_wins() -> None:
         ),
         (
             {"path": TINY, "decision": {"rule": "binary", "info_type": "SENSITIVE"}},
-            "'models[0].decision': 'info_type' SENSITIVE is unknown; see 'tacet infotypes'",
+            "'models[0].decision': 'info_type' SENSITIVE is unknown; see 'tacenda infotypes'",
         ),
     ],
 )

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.config.document import load_config
-from pipelines.config.named_files import dictionary_hashes, pin_dictionaries
-from pipelines.config.settings import inspect_settings
-from transforms.detecting.settings import InspectSettings
-from transforms.schema.errors import UserError
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
+from tacenda.pipelines.config.settings import inspect_settings
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.errors import UserError
 
 
 def _settings(folder: Path, names: Path, common: Path) -> InspectSettings:

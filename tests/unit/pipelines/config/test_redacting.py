@@ -1,4 +1,4 @@
-from pipelines.config.redacting import config_hash, redacted
+from tacenda.pipelines.config.redacting import config_hash, redacted
 
 
 def test_word_lists_are_told_by_size_alone() -> None:

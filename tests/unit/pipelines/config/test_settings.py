@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.config.document import ConfigDocument, load_config
-from pipelines.config.settings import (
+from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.settings import (
     effective_config,
     inspect_settings,
     refuse_unscored,
@@ -11,7 +11,7 @@ from pipelines.config.settings import (
     risk_settings,
     score_table,
 )
-from transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError
 
 
 def _config(folder: Path, text: str) -> ConfigDocument:
@@ -47,7 +47,8 @@ def test_a_preset_of_the_command_line_is_named_as_such() -> None:
         ("risk:\n  threshold: true\n", "line 2: 'risk.threshold'"),
         ("risk:\n  threshold: .nan\n", "line 2: 'risk.threshold'"),
         ("risk:\n  threshold: .inf\n", "line 2: 'risk.threshold'"),
-        ("risk:\n  threshold: 0\n", "line 2: 'risk.threshold'"),
+        ("risk:\n  threshold: 0\n", "line 2: 'risk.threshold' must be a number above 0 and below 1,000"),
+        ("risk:\n  threshold: 1000\n", "line 2: 'risk.threshold' must be a number above 0 and below 1,000"),
         ("risk:\n  variant_clustering: 1\n", "must be true or false"),
         ("risk:\n  overrides: [1]\n", "line 2: 'risk.overrides' must be a mapping"),
         ("risk:\n  overrides: 0\n", "line 2: 'risk.overrides' must be a mapping"),
@@ -71,7 +72,7 @@ def test_a_wrong_risk_section_is_one_line(tmp_path: Path, text: str, told: str) 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("section", ["deidentify", "entities", "output"])
+@pytest.mark.parametrize("section", ["entities", "output"])
 def test_what_is_not_built_is_refused_by_name(tmp_path: Path, section: str) -> None:
     with pytest.raises(UserError, match=f"line 1: '{section}'"):
         refuse_unsupported(_config(tmp_path, f"{section}:\n  x: 1\n"))

@@ -4,7 +4,7 @@ import sys
 SCRIPT = """
 import time
 from apache_beam.runners.worker import sdk_worker_main
-from pipelines.executors import local_worker
+from tacenda.pipelines.executors import local_worker
 sdk_worker_main.main = lambda argv: time.sleep(120)
 local_worker.main()
 """

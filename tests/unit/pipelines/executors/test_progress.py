@@ -1,18 +1,24 @@
 import io
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
-from pipelines.executors import progress
-from pipelines.executors.progress import ProgressLine
-from pipelines.plan import Plan
-from pipelines.receipts import clear_receipts, save_receipt
-from pipelines.settings import JobSettings
-from transforms.schema.errors import UserError
-from transforms.schema.receipt import Receipt
+from tacenda.pipelines.executors import progress
+from tacenda.pipelines.executors.progress import ProgressLine
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.receipts import clear_runs, staged_url
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import process_unit
+from tacenda.transforms.releasing.merging import receipt_to_json
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import Block
+from tacenda.transforms.writing.staging import UnitWriter
 
 
 class Terminal(io.StringIO):
@@ -28,6 +34,15 @@ def run(prepared: Callable[..., tuple[Plan, JobSettings]], tmp_path: Path) -> tu
     return prepared("inspect", source, "--unit-bytes", str(source.stat().st_size // 2))
 
 
+def _stage(run: tuple[Plan, JobSettings], name: str, conversations: int) -> None:
+    plan, job = run
+    receipt = Receipt(
+        name, conversations=conversations, characters=1_000_000, text_bytes=plan.text_bytes // 2
+    )
+    with UnitWriter(name, str, "gzip") as writer:
+        writer.stage(staged_url(job, name), receipt_to_json(receipt))
+
+
 def _until(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
     while not condition():
@@ -35,19 +50,38 @@ def _until(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_the_line_follows_receipts(run: tuple[Plan, JobSettings]) -> None:
-    plan, job = run
-    assert len(plan.units) == 2
-    line = ProgressLine(plan, job)
-    assert line.line(0) == "0/2 units  0 conversations  0.0 MB/s"
-    save_receipt(job, Receipt("00000", conversations=1234))
+def test_the_line_follows_what_is_staged(run: tuple[Plan, JobSettings]) -> None:
+    line = ProgressLine(*run)
+    assert line.line(0) == "0%  0 conversations  0.00 MB/s"
+    _stage(run, "00000.00000", 1234)
     line._look()
-    rate = plan.units[0].size_bytes
-    assert line.line(1) == f"1/2 units  1,234 conversations  {rate / 1e6:.1f} MB/s  0:00:01 left"
+    assert line.line(1) == "50%  1,234 conversations  1.00 MB/s  0:00:01 left"
     assert line.line(4000).endswith("1:06:40 left")
-    save_receipt(job, Receipt("00001", conversations=1))
+    _stage(run, "00000.00001", 1)
     line._look()
-    assert line.line(1) == f"2/2 units  1,235 conversations  {plan.size_bytes / 1e6:.1f} MB/s"
+    assert line.line(2) == "99%  1,235 conversations  1.00 MB/s  0:00:00 left"
+
+
+def test_conversations_are_counted_inside_a_unit(run: tuple[Plan, JobSettings]) -> None:
+    plan, job = run
+    line = ProgressLine(plan, job)
+    seen: list[str] = []
+
+    def follow(conversations: int, characters: int, text_bytes: int) -> None:
+        line.advance(conversations, characters, text_bytes)
+        seen.append(line.line(1))
+
+    records = [
+        {"conversation_id": f"c{i}", "turns": [{"speaker": "a", "text": "x" * 300_000}]} for i in range(3)
+    ]
+    data = b"\n".join(map(orjson.dumps, records))
+    unit = next(plan.units())
+    process_unit(
+        replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ())), job, follow=follow
+    )
+    told = [one.split("  ")[:2] for one in seen]
+    assert [conversations for _, conversations in told] == [f"{n} conversations" for n in (0, 1, 2, 3, 3)]
+    assert [share for share, _ in told[:4]] == ["0%"] * 4
 
 
 def test_quiet_where_nobody_looks(run: tuple[Plan, JobSettings]) -> None:
@@ -60,27 +94,27 @@ def test_quiet_where_nobody_looks(run: tuple[Plan, JobSettings]) -> None:
 def test_a_terminal_is_left_clean(run: tuple[Plan, JobSettings], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
     stream = Terminal()
-    save_receipt(run[1], Receipt("00000", conversations=7))
+    _stage(run, "00000.00000", 7)
     with ProgressLine(*run, stream=stream):
-        _until(lambda: "1/2 units  7 conversations" in stream.getvalue())
+        _until(lambda: "50%  7 conversations" in stream.getvalue())
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
-def test_receipts_that_go_while_it_looks_do_not_end_it(
+def test_units_that_go_while_it_looks_do_not_end_it(
     run: tuple[Plan, JobSettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
     failures = iter([UserError("no such file"), OSError("hiccup"), ValueError("half a line")])
-    real = progress.finished_receipts
+    real = progress.finished_units
 
-    def looked(job: JobSettings) -> dict[str, str]:
+    def looked(job: JobSettings) -> Iterator[tuple[str, str]]:
         for failure in failures:
             raise failure
         return real(job)
 
-    monkeypatch.setattr(progress, "finished_receipts", looked)
+    monkeypatch.setattr(progress, "finished_units", looked)
     stream = Terminal()
-    save_receipt(run[1], Receipt("00000", conversations=7))
+    _stage(run, "00000.00000", 7)
     with ProgressLine(*run, stream=stream):
         _until(lambda: "7 conversations" in stream.getvalue())
-        clear_receipts(run[1].output)
+        clear_runs(run[1].output)

@@ -1,9 +1,22 @@
+import json
 import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
-from pipelines.executors.runners import check_runner, direct_workers, runner_name
-from transforms.schema.errors import UserError
+from tacenda.pipelines.executors.runners import (
+    check_runner,
+    completed,
+    direct_workers,
+    ends_with_driver,
+    runner_name,
+)
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.mark.parametrize(
@@ -12,6 +25,8 @@ from transforms.schema.errors import UserError
         ([], "FnApiRunner"),
         (["--runner=FlinkRunner"], "FlinkRunner"),
         (["--runner", "DirectRunner"], "DirectRunner"),
+        (["--runner=Flink"], "FlinkRunner"),
+        (["--runner=apache_beam.runners.portability.flink_runner.FlinkRunner"], "FlinkRunner"),
         (["--runner=my.own.CoolRunner"], "my.own.CoolRunner"),
     ],
 )
@@ -24,6 +39,7 @@ def test_the_runner_is_the_one_that_options_name(options: list[str], name: str) 
     [
         ("--runner=FlnkRunner", "no such runner"),
         ("--runner=DaskRunner", "loses the rows"),
+        ("--runner=InteractiveRunner", "is for notebooks"),
         ("--runner=no.such.Runner", "cannot be imported"),
         ("--runner=socket.NoRunner", "cannot be imported"),
     ],
@@ -51,17 +67,138 @@ def nobody() -> str:
 def test_a_job_service_that_does_not_answer_is_named(nobody: str) -> None:
     with pytest.raises(UserError, match="nobody listens there"):
         check_runner(["--runner=PortableRunner", f"--job_endpoint={nobody}"])
-    check_runner(["--runner=PortableRunner", "--job_endpoint=embed"])
+    check_runner(["--runner=PortableRunner", "--job_endpoint=embed", "--environment_type=LOOPBACK"])
 
 
 @pytest.mark.parametrize("master", ["{}", "http://{}", "http://{}/", "localhost:99999999", "gopher://x"])
 def test_a_flink_that_does_not_answer_is_named(nobody: str, master: str) -> None:
     with pytest.raises(UserError, match=r"--flink_master=.*nobody listens there"):
         check_runner(["--runner=FlinkRunner", f"--flink_master={master.format(nobody)}"])
-    check_runner(["--runner=FlinkRunner"])
-    check_runner(["--runner=FlinkRunner", "--flink_master=[local]"])
 
 
-def test_a_flink_that_answers_is_asked() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        check_runner(["--runner=FlinkRunner", f"--flink_master=127.0.0.1:{server.getsockname()[1]}"])
+def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar: list[str]) -> None:
+    answer = json.dumps({"taskmanagers": [{"slotsNumber": 2}, {"slotsNumber": 4}]})
+    with _answering(answer) as address:
+        options = [*jar, "--runner=FlinkRunner", f"--flink_master={address}", *POOL]
+        assert check_runner(options) == ["--spark_job_server_jar does nothing on FlinkRunner"]
+        assert completed(options) == [*options, "--sdk_worker_parallelism=4"]
+        own = [*options, "--sdk_worker_parallelism", "1"]
+        assert completed(own) == own
+    assert completed(["--runner=FlinkRunner"])[-1] == "--sdk_worker_parallelism=0"
+
+
+@pytest.mark.parametrize("answer", ["", "[]", "{}", '{"taskmanagers": []}', '{"taskmanagers": [{}]}'])
+def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer: str) -> None:
+    with _answering(answer) as address:
+        options = ["--runner=FlinkRunner", f"--flink_master=http://{address}/"]
+        assert completed(options)[-1] == "--sdk_worker_parallelism=0"
+
+
+@pytest.mark.parametrize("options", [[], ["--runner=DataflowRunner"]])
+def test_others_have_no_such_option(options: list[str]) -> None:
+    assert completed(options) == options
+
+
+POOL = ["--environment_type=EXTERNAL", "--environment_config=localhost:50000"]
+
+
+@pytest.fixture
+def jar(tmp_path: Path) -> list[str]:
+    """A jar that is there, and a Java as well."""
+    (tmp_path / "server.jar").touch()
+    launcher = f"--job_server_java_launcher={sys.executable}"
+    return [f"--{name}_job_server_jar={tmp_path / 'server.jar'}" for name in ("flink", "spark")] + [launcher]
+
+
+@contextmanager
+def _answering(text: str) -> Iterator[str]:
+    """The address of a server that answers every question with this text."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--runner=PortableRunner", r"needs --job_endpoint=HOST:PORT"),
+        ("--runner=PortableRunner --job_endpoint=embed", "container image does not hold this package"),
+        ("--runner=PortableRunner --job_endpoint=embed --environment_type=FOO", "unknown; use one of DOCKER"),
+        (
+            "--runner=PortableRunner --job_endpoint=embed --environment_type=PROCESS",
+            "process_command is required",
+        ),
+        (
+            "--runner=PortableRunner --job_endpoint=embed --environment_type=PROCESS --environment_config={{",
+            r"not what --environment_type=PROCESS needs \(JSONDecodeError\)",
+        ),
+        ("--runner=DataflowRunner", "Missing required option: project"),
+        ("--runner=FlinkRunner --flink_job_server_jar=nope.jar", "jar of its job server cannot be fetched"),
+        (
+            "--runner=FlinkRunner --flink_job_server_jar=http://{nobody}/x.jar",
+            "name it by --flink_job_server_jar",
+        ),
+        (
+            "--runner=SparkRunner --spark_job_server_jar=http://{nobody}/x.jar",
+            "name it by --spark_job_server_jar",
+        ),
+        ("--runner=SparkRunner --job_server_java_launcher=no-java", "needs Java"),
+        ("--runner=SparkRunner --spark_submit_uber_jar", "needs --spark_rest_url"),
+        ("--runner=PrismRunner --prism_location=.", "not a program that can be run"),
+        ("--runner=PrismRunner --prism_location=http://{nobody}/prism", "cannot be fetched"),
+        ("--setup_file=./nope.py", "--setup_file=./nope.py: no such file"),
+        ("--extra_package=nope.whl --runner=PrismRunner", "--extra_package=nope.whl: no such file"),
+        ("--resource_hint=foo", r"Apache Beam refuses its options \(ValueError\)"),
+        ("--runner=os.path.join", "is no runner of Beam's"),
+        ("--streaming", "reads files, once"),
+    ],
+)
+def test_what_a_runner_needs_and_has_not_is_named(nobody: str, words: str, told: str) -> None:
+    launcher = f"--job_server_java_launcher={sys.executable}"  # the last one counts
+    with pytest.raises(UserError, match=told):
+        check_runner([launcher, *words.format(nobody=nobody).split()])
+
+
+def test_what_a_runner_needs_and_has_is_not_asked_again(jar: list[str], tmp_path: Path) -> None:
+    for runner in ("FlinkRunner", "SparkRunner"):
+        check_runner([f"--runner={runner}", *jar])
+    check_runner(["--runner=PrismRunner", f"--prism_location={sys.executable}"])
+
+
+@pytest.mark.parametrize(
+    ("words", "ends"),
+    [
+        ("", True),
+        ("--runner=DirectRunner", True),
+        ("--runner=PrismRunner", True),
+        ("--runner=PrismRunner --job_endpoint=localhost:1", False),
+        ("--runner=PortableRunner --job_endpoint=embed", True),
+        ("--runner=PortableRunner --job_endpoint=localhost:1", False),
+        ("--runner=FlinkRunner", True),
+        ("--runner=FlinkRunner --flink_master=localhost:1", False),
+        ("--runner=SparkRunner", True),
+        ("--runner=SparkRunner --spark_master_url=spark://localhost:1", False),
+        ("--runner=DataflowRunner", False),
+    ],
+)
+def test_a_job_of_this_machine_ends_with_its_driver(words: str, ends: bool) -> None:
+    assert ends_with_driver(words.split()) is ends
+
+
+def test_an_option_without_effect_is_told() -> None:
+    assert check_runner(["--num_workers=4"]) == ["--num_workers does nothing on FnApiRunner; use --workers"]

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from models.training.synthetic import conversations
+from tacenda.models.training.synthetic import conversations
 
 LABELS = {
     "PERSON_NAME",
@@ -102,7 +102,7 @@ def test_command_writes_the_same_bytes_twice(tmp_path):
         command = [
             sys.executable,
             "-m",
-            "models.training.synthetic",
+            "tacenda.models.training.synthetic",
             "--seed",
             "5",
             "--count",

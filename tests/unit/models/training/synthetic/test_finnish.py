@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.training.synthetic.finnish import inflected, noun
+from tacenda.models.training.synthetic.finnish import inflected, noun
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from models.training.synthetic import grammar, resources
-from models.training.synthetic.slots import SLOTS, Setting
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import grammar, resources
+from tacenda.models.training.synthetic.slots import SLOTS, Setting
+from tacenda.transforms.generating.draw import Draw
 
 
 def rendered(template, seed=1, lang="en"):

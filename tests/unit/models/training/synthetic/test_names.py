@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from models.training.synthetic import names
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import names
+from tacenda.transforms.generating.draw import Draw
 
 
 def people(lang, count=6000):

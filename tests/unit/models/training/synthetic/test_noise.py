@@ -2,9 +2,9 @@
 
 import pytest
 
-from models.training.synthetic.noise import Noise, noisy
-from models.training.synthetic.segment import turn
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic.noise import Noise, noisy
+from tacenda.models.training.synthetic.segment import turn
+from tacenda.transforms.generating.draw import Draw
 
 TEXT = [
     ("Hi, I'm ", ""),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.training.synthetic import organizations, resources
-from transforms.generating.draw import Draw
+from tacenda.models.training.synthetic import organizations, resources
+from tacenda.transforms.generating.draw import Draw
 
 _LANGUAGES = ("en", "es", "sv", "nb", "da", "fi")
 

@@ -4,12 +4,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from transforms.writing.part import hashed_part
+from tacenda.transforms.writing.hashed_file import hashed_file
 
 
 def test_the_hash_is_that_of_the_published_bytes(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "part.bin"
-    with hashed_part(str(path)) as sink:
+    with hashed_file(str(path)) as sink:
         for data in (b"bytes", bytearray(b"more"), pa.py_buffer(b"arrow"), memoryview(b"abcdef")[::1]):
             assert sink.write(data) == memoryview(data).nbytes
         assert sink.tell() == 20
@@ -21,7 +21,7 @@ def test_the_hash_is_that_of_the_published_bytes(tmp_path: Path) -> None:
 
 def test_closing_the_sink_does_not_publish(tmp_path: Path) -> None:
     path = tmp_path / "part.bin"
-    with hashed_part(str(path)) as sink:
+    with hashed_file(str(path)) as sink:
         sink.write(b"x")
         sink.close()
         assert not path.exists()
@@ -30,7 +30,7 @@ def test_closing_the_sink_does_not_publish(tmp_path: Path) -> None:
 
 def test_a_broken_write_publishes_nothing(tmp_path: Path) -> None:
     def write() -> None:
-        with hashed_part(str(tmp_path / "part.bin")) as sink:
+        with hashed_file(str(tmp_path / "part.bin")) as sink:
             sink.write(b"x")
             raise RuntimeError
 

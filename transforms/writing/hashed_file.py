@@ -1,4 +1,4 @@
-"""One output file of a work unit: published whole or not at all, and hashed while it is written."""
+"""An output file: published whole or not at all, and hashed while it is written."""
 
 import hashlib
 import io
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish
 
 
 class HashingFile(io.BufferedIOBase, BinaryIO):
@@ -38,7 +38,7 @@ class HashingFile(io.BufferedIOBase, BinaryIO):
 
 
 @contextmanager
-def hashed_part(url: str) -> Iterator[HashingFile]:
+def hashed_file(url: str) -> Iterator[HashingFile]:
     """Open ``url`` for an atomic write; afterwards ``hexdigest()`` is that of the published bytes."""
     with publish(url) as sink:
         yield HashingFile(sink)

@@ -1,0 +1,184 @@
+"""Which turns surely hold nothing that a network would find, told from their tokens without asking it.
+
+A turn is harmless if every one of its words is in a list of words that the network was seen to pass over, and
+if no place of it exceeds a limit of a linear score over hashed n-grams of tokens (Weinberger et al., Feature
+Hashing for Large Scale Multitask Learning, ICML 2009). Both were learnt from what the network itself says of
+text (``tacenda.models.training.turn_filter``). A word that the list lacks, be it a rare name or a word of a
+language or script that was not learnt, keeps its turn.
+"""
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.transforms.schema.errors import UserError
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+Int8s = npt.NDArray[np.int8]
+Int32s = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+
+BUCKETS_LOG2 = 18
+N_GRAMS = ((0,), (-1, 0), (0, 1), (-1, 0, 1), (-2, -1, 0), (0, 1, 2), (-2, 0), (0, 2))
+"""The tokens of each feature of a place, by their distance from it."""
+
+_BEYOND = 0x7FFFFFFF
+"""Stands for a token before the first or behind the last of a turn."""
+
+_CASES = 4
+_LONGEST_WORD = 64
+"""In pieces; a longer one is in no list."""
+
+
+def _multipliers(seed: int, count: int) -> Hashes:
+    """Odd random numbers: a sum of products with them is a hash (multilinear: Lemire and Kaser, 2014)."""
+    return np.random.Generator(np.random.PCG64(seed)).integers(0, 1 << 63, count, np.uint64) * 2 + 1
+
+
+_OF_WORDS = _multipliers(1, _LONGEST_WORD + 1)
+_OF_N_GRAMS = _multipliers(2, 4 * len(N_GRAMS)).reshape(-1, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFilter:
+    """A list of harmless words and a linear score.
+
+    ``words`` are the hashes of the words, sorted; ``weights`` (2 ** BUCKETS_LOG2) times ``scale`` are those of
+    the n-grams, and a place may score up to ``limit``. ``punctuation`` says of each token of the vocabulary
+    whether it has neither letter nor digit. ``network`` is the fingerprint of what it was learnt from.
+    """
+
+    words: Hashes
+    weights: Int8s
+    scale: float
+    limit: float
+    punctuation: Bools
+    network: str
+
+    def harmless(self, encoded: Encoded) -> Bools:
+        """Which cells surely hold nothing; one without tokens is such a one."""
+        known, scores = self.known_and_scores(encoded)
+        harmless: Bools = known & (scores <= self.limit)
+        return harmless
+
+    def known_and_scores(self, encoded: Encoded) -> tuple[Bools, Floats]:
+        """Of each cell whether the list has all of its words and, if so, the highest score of its places.
+
+        The score is minus infinity where a cell has no tokens, or a word that the list lacks.
+        """
+        known = self._all_words_known(encoded)
+        scores = np.full(len(known), -np.inf, np.float32)
+        chosen = np.flatnonzero(known & (np.diff(encoded.first_token) > 0))
+        if len(chosen):
+            some = encoded.at(chosen, np.zeros(len(chosen), np.int64))
+            raised = self.weights[n_grams(some)].sum(axis=1, dtype=np.int32)
+            scores[chosen] = np.maximum.reduceat(raised, some.first_token[:-1]) * np.float32(self.scale)
+        return known, scores
+
+    def _all_words_known(self, encoded: Encoded) -> Bools:
+        begins, hashes = words(encoded, self.punctuation)
+        at = np.searchsorted(self.words, hashes)
+        known = np.take(self.words, at, mode="clip") == hashes if len(self.words) else np.zeros(len(at), bool)
+        cells = np.searchsorted(encoded.first_token, begins[~known], side="right") - 1
+        every: Bools = np.ones(len(encoded.first_token) - 1, np.bool_)
+        every[cells] = False
+        return every
+
+    def write(self, path: Path) -> None:
+        """Write it as a file; equal filters are equal bytes."""
+        described = {"network": self.network, "scale": self.scale, "limit": self.limit}
+        np.savez_compressed(
+            path,
+            description=np.frombuffer(json.dumps(described, sort_keys=True).encode(), np.uint8),
+            words=self.words,
+            weights=self.weights,
+            punctuation=np.packbits(self.punctuation),
+        )
+
+
+def read_turn_filter(path: Path, vocabulary: int) -> TurnFilter:
+    """The filter that ``TurnFilter.write`` wrote, for a vocabulary of so many tokens.
+
+    Raises:
+        UserError: the file is none, or damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            described: dict[str, Any] = json.loads(file["description"].tobytes())
+            return TurnFilter(
+                file["words"].astype(np.uint64, casting="equiv"),
+                file["weights"].astype(np.int8, casting="equiv").reshape(1 << BUCKETS_LOG2),
+                float(described["scale"]),
+                float(described["limit"]),
+                np.unpackbits(file["punctuation"], count=vocabulary).astype(np.bool_),
+                str(described["network"]),
+            )
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise UserError(
+            f"model {path.parent}: {path.name} is no filter of turns ({type(error).__name__}); "
+            "build it again with 'tacenda train-filter', or remove it"
+        ) from None
+
+
+def words(encoded: Encoded, punctuation: Bools) -> tuple[Ints, Hashes]:
+    """The first token of each word, and the hash of the word with its case.
+
+    A word is a run of tokens with nothing between them; a token without letter or digit stands for itself.
+    """
+    count = len(encoded.ids)
+    glued = np.zeros(count, np.bool_)
+    sign = punctuation[encoded.ids]
+    glued[1:] = (encoded.starts[1:] == encoded.ends[:-1]) & ~sign[1:] & ~sign[:-1]
+    glued[encoded.first_token[:-1][encoded.first_token[:-1] < count]] = False
+    begins = np.flatnonzero(~glued)
+    if not count:
+        return begins, np.zeros(0, np.uint64)
+    lengths = np.diff(begins, append=count)
+    place = np.arange(count) - np.repeat(begins, lengths)
+    hashes = np.add.reduceat(_codes(encoded) * _OF_WORDS[np.minimum(place, _LONGEST_WORD)], begins)
+    # Words are told apart by the number of their pieces, too.
+    hashes += lengths.astype(np.uint64) * _OF_WORDS[_LONGEST_WORD]
+    hashes[lengths > _LONGEST_WORD] = 0
+    return begins, hashes
+
+
+def n_grams(encoded: Encoded) -> Int32s:
+    """The bucket of each n-gram of each place (places, ``N_GRAMS``); they end where their turn ends."""
+    count = len(encoded.ids)
+    cell = np.repeat(np.arange(len(encoded.first_token) - 1), np.diff(encoded.first_token))
+    own = encoded.ids.astype(np.uint64)
+    beside: dict[int, Hashes] = {0: own}
+    for distance in sorted({d for n_gram in N_GRAMS for d in n_gram} - {0}):
+        other = np.full(count, _BEYOND, np.uint64)
+        to, of = _shifted(count, distance)
+        other[to] = np.where(cell[to] == cell[of], own[of], other[to])
+        beside[distance] = other
+    cased = _codes(encoded)
+    buckets = np.empty((count, len(N_GRAMS)), np.int32)
+    for column, (n_gram, (added, *multipliers)) in enumerate(zip(N_GRAMS, _OF_N_GRAMS, strict=True)):
+        hashed = np.full(count, added, np.uint64)
+        for distance, multiplier in zip(n_gram, multipliers, strict=False):
+            hashed += (cased if n_gram == (0,) else beside[distance]) * multiplier
+        buckets[:, column] = hashed >> np.uint64(64 - BUCKETS_LOG2)
+    return buckets
+
+
+def _codes(encoded: Encoded) -> Hashes:
+    """A number for each token with its case."""
+    codes: Hashes = encoded.ids.astype(np.uint64) * np.uint64(_CASES) + encoded.cases.astype(np.uint64)
+    return codes
+
+
+def _shifted(count: int, distance: int) -> tuple[slice, slice]:
+    """The places that have one at a distance, and that one."""
+    least = min(abs(distance), count)
+    near, far = slice(0, count - least), slice(least, count)
+    return (near, far) if distance > 0 else (far, near)

@@ -1,0 +1,85 @@
+"""Text and what a package's network says of it: what a filter of turns is learnt from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from tacenda.models.token_classifier.deciding import verdicts
+from tacenda.models.token_classifier.detector import readable
+from tacenda.models.token_classifier.loading import loaded
+from tacenda.models.token_classifier.package import Package
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.training.corpora import read_gold
+from tacenda.models.training.splitting import words_of
+from tacenda.models.training.turn_filter import Judged, Vocabulary
+
+_CHARACTERS_AT_ONCE = 1 << 18
+_LATIN_ENDS = 0x250
+"""The first code point behind the Latin letters."""
+
+
+def judged_text(
+    package: Package, paths: Sequence[Path], characters: int
+) -> Iterator[tuple[Path, int, Judged]]:
+    """Each file with the number of its conversations that were judged, and the verdicts, part by part.
+
+    Of each file about so many ``characters`` are judged, drawn by a hash of what a conversation says; its maker
+    is the first word of the file's name. No span of the files is looked at.
+
+    Raises:
+        UserError: a file cannot be read, or the package cannot be loaded.
+    """
+    settings = ModelSettings(str(package.path), package.fingerprint, package.decision)
+    network = loaded(settings)
+    asked = package.decision.info_types(c for c in network.classes if c not in package.unreported)
+    for path in paths:
+        for records in _parts(_drawn(list(read_gold([path])), characters)):
+            texts = [readable(turn["text"]) for record in records for turn in record["turns"]]
+            first_cell = np.cumsum([0, *(len(record["turns"]) for record in records)])
+            scored = network.scorer.score(texts, first_cell.tolist())
+            said = verdicts(scored.probabilities, network.classes, package.decision, asked)
+            judged = Judged(maker_of(path), scored.encoded, said.likelihoods.astype(np.int8))
+            yield path, len(records), judged
+
+
+def maker_of(path: Path) -> str:
+    """Whose text a file holds: files of one maker begin with one word."""
+    return path.name.partition(".")[0].partition("-")[0]
+
+
+def vocabulary_of(tokenizer: Path) -> Vocabulary:
+    """What a tokenizer's tokens are made of."""
+    read = Tokenizer.from_file(str(tokenizer))
+    tokens = [read.id_to_token(i) or "" for i in range(read.get_vocab_size())]
+    special = {token.content for token in read.get_added_tokens_decoder().values()}
+    plain = [token.removeprefix("##") for token in tokens]
+    punctuation = [not any(map(str.isalnum, token)) for token in plain]
+    latin = [
+        token not in special and all(c.isalpha() and ord(c) < _LATIN_ENDS for c in letters)
+        for token, letters in zip(tokens, plain, strict=True)
+    ]
+    return Vocabulary(np.array(punctuation, np.bool_), np.array(latin, np.bool_))
+
+
+def _drawn(records: Sequence[Mapping[str, Any]], characters: int) -> Iterator[Mapping[str, Any]]:
+    for record in sorted(records, key=lambda record: words_of(dict(record))):
+        if characters <= 0:
+            return
+        characters -= sum(len(turn["text"]) for turn in record["turns"])
+        yield record
+
+
+def _parts(records: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    part: list[Mapping[str, Any]] = []
+    size = 0
+    for record in records:
+        part.append(record)
+        size += sum(len(turn["text"]) for turn in record["turns"])
+        if size >= _CHARACTERS_AT_ONCE:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part

@@ -1,0 +1,224 @@
+"""A filter of turns (``token_classifier.turn_filter``), learnt from what a network says of text.
+
+No gold is asked. Where the limit of the score lies is told by makers that were left out: text of each maker is
+judged by words and weights that were learnt without any text of that maker, and the highest limit is taken at
+which few findings of the network would be lost over all makers, and few of any.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.turn_filter import (
+    BUCKETS_LOG2,
+    N_GRAMS,
+    TurnFilter,
+    n_grams,
+    words,
+)
+from tacenda.transforms.schema.likelihood import Likelihood
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+Int8s = npt.NDArray[np.int8]
+Ints = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+
+LOST, LOST_OF_ANY = 0.0005, 0.002
+"""Shares of a network's findings that skipping may lose in text of makers it was not learnt from: over all
+makers, and of any one."""
+
+_FOLDS = 8
+_LEAST_SEEN = 10
+"""How often a word was seen before it is known."""
+
+_OF_INTEREST_AT_MOST = 0.3
+"""A word is in the list of harmless ones if no larger share of its places was of interest to the network."""
+
+_LIMITS = np.arange(-8, 2.01, 0.25, dtype=np.float32)
+_ROUNDS, _STEP, _LEARNING_RATE = 3, 65536, 0.3
+_BEGIN = -3.0
+"""The constant of the score before anything is learnt: most places are of no interest."""
+
+
+class Judged(NamedTuple):
+    """Text of one maker and what the network said.
+
+    ``likelihoods`` has a ``Likelihood`` for each token, 0 where it is of no interest to a second look either.
+    """
+
+    maker: str
+    encoded: Encoded
+    likelihoods: Int8s
+
+
+class Vocabulary(NamedTuple):
+    """Which tokens of a tokenizer have neither letter nor digit, and which have Latin letters alone."""
+
+    punctuation: Bools
+    latin: Bools
+
+
+def learn_turn_filter(
+    several: Sequence[Judged], vocabulary: Vocabulary, network: str
+) -> tuple[TurnFilter, dict[str, Any]]:
+    """The filter, and what is to be said of it: the limit, and what it would skip and lose of makers left out.
+
+    Args:
+        several: judged text; several may be of one maker.
+        vocabulary: of the tokenizer that the text was encoded with.
+        network: fingerprint of what judged it (``package.Package.network``).
+    """
+    texts = [_text(one, vocabulary) for one in several]
+    left_out: dict[str, _Losses] = {}
+    for fold in _folds(several):
+        rest = [text for text, one in zip(texts, several, strict=True) if one.maker not in fold]
+        if rest:
+            learnt = _learnt(rest, vocabulary, network)
+            for one in several:
+                if one.maker in fold:
+                    left_out[one.maker] = left_out.get(one.maker, _NOTHING).plus(_losses(one, learnt))
+    limit = _limit(left_out.values())
+    chosen = replace(_learnt(texts, vocabulary, network), limit=float(_LIMITS[limit]))
+    told = {maker: losses.told(limit) for maker, losses in sorted(left_out.items())}
+    return chosen, {
+        "limit": chosen.limit,
+        "words": len(chosen.words),
+        "lost": LOST,
+        "lost_of_any": LOST_OF_ANY,
+        "makers_left_out": told,
+    }
+
+
+class _Text(NamedTuple):
+    """What is learnt from: buckets and interest of places, hashes and interest of words that may be listed."""
+
+    buckets: npt.NDArray[np.int32]
+    of_interest: Bools
+    words: Hashes
+    words_of_interest: Bools
+
+
+def _text(one: Judged, vocabulary: Vocabulary) -> _Text:
+    of_interest = one.likelihoods > 0
+    begins, hashes = words(one.encoded, vocabulary.punctuation)
+    if not len(begins):
+        return _Text(n_grams(one.encoded), of_interest, hashes, of_interest)
+    ids = one.encoded.ids
+    listed = np.logical_and.reduceat(vocabulary.latin[ids] | vocabulary.punctuation[ids], begins)
+    found = np.logical_or.reduceat(of_interest, begins)
+    return _Text(n_grams(one.encoded), of_interest, hashes[listed], found[listed])
+
+
+def _folds(several: Sequence[Judged]) -> list[set[str]]:
+    """Makers in groups that are left out together, of about as many tokens each."""
+    sizes: Counter[str] = Counter()
+    for one in several:
+        sizes[one.maker] += len(one.encoded.ids)
+    folds: list[tuple[int, set[str]]] = [(0, set()) for _ in range(min(_FOLDS, len(sizes)))]
+    for maker, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        least = min(range(len(folds)), key=lambda i: folds[i][0])
+        folds[least] = folds[least][0] + size, folds[least][1] | {maker}
+    return [makers for _, makers in folds]
+
+
+def _learnt(texts: Sequence[_Text], vocabulary: Vocabulary, network: str) -> TurnFilter:
+    """Words and weights; the limit is that of a place as likely of interest as not."""
+    hashes, which, seen = np.unique(
+        np.concatenate([text.words for text in texts]), return_inverse=True, return_counts=True
+    )
+    found = np.bincount(which, np.concatenate([text.words_of_interest for text in texts]), len(hashes))
+    harmless = hashes[(seen >= _LEAST_SEEN) & (found <= _OF_INTEREST_AT_MOST * seen)]
+    weights, constant = _weights(
+        np.concatenate([text.buckets for text in texts]), np.concatenate([text.of_interest for text in texts])
+    )
+    # The constant is shared out among the n-grams of a place: every place has one of each.
+    weights += constant / len(N_GRAMS)
+    scale = float(np.abs(weights).max()) / np.iinfo(np.int8).max
+    return TurnFilter(
+        harmless, np.rint(weights / scale).astype(np.int8), scale, 0.0, vocabulary.punctuation, network
+    )
+
+
+def _weights(buckets: npt.NDArray[np.int32], of_interest: Bools) -> tuple[Floats, float]:
+    """Logistic regression by AdaGrad (Duchi et al., JMLR 2011); the constant is given."""
+    rng = np.random.Generator(np.random.PCG64(0))
+    weights = np.zeros(1 << BUCKETS_LOG2, np.float32)
+    squares = np.full(len(weights), 1e-4, np.float32)
+    count, width = buckets.shape
+    for number in range(_ROUNDS):
+        order = rng.permutation(count)
+        for begin in range(0, count, _STEP):
+            some = order[begin : begin + _STEP]
+            chosen = buckets[some]
+            raised = weights[chosen].sum(axis=1) + np.float32(_BEGIN)
+            wrong = 1 / (1 + np.exp(-raised)) - of_interest[some]
+            slope = np.bincount(chosen.ravel(), np.repeat(wrong, width), len(weights)).astype(np.float32) / 16
+            squares += slope * slope
+            weights -= np.float32(_LEARNING_RATE * (1 - number / _ROUNDS)) * slope / np.sqrt(squares)
+    return weights, _BEGIN
+
+
+class _Losses(NamedTuple):
+    """Tokens and findings of some text, and of each limit those in turns that it calls harmless."""
+
+    tokens: int
+    findings: int
+    skipped: Ints
+    lost: Ints
+
+    def plus(self, other: "_Losses") -> "_Losses":
+        return _Losses(
+            self.tokens + other.tokens,
+            self.findings + other.findings,
+            self.skipped + other.skipped,
+            self.lost + other.lost,
+        )
+
+    def told(self, limit: int) -> dict[str, Any]:
+        return {
+            "tokens": self.tokens,
+            "skipped": int(self.skipped[limit]),
+            "findings": self.findings,
+            "lost": int(self.lost[limit]),
+        }
+
+
+_NOTHING = _Losses(0, 0, np.zeros(len(_LIMITS), np.int64), np.zeros(len(_LIMITS), np.int64))
+
+
+def _losses(one: Judged, learnt: TurnFilter) -> _Losses:
+    cells = np.repeat(np.arange(len(one.encoded.first_token) - 1), np.diff(one.encoded.first_token))
+    found = one.likelihoods >= Likelihood.POSSIBLE
+    begins = found.copy()
+    begins[1:] &= ~(found[:-1] & (cells[1:] == cells[:-1]))
+    tokens, findings = (
+        np.diff(one.encoded.first_token),
+        np.bincount(cells[begins], minlength=len(one.encoded.first_token) - 1),
+    )
+    known, scores = learnt.known_and_scores(one.encoded)
+    harmless = [known & (scores <= limit) for limit in _LIMITS]
+    return _Losses(
+        int(tokens.sum()),
+        int(findings.sum()),
+        np.array([tokens[some].sum() for some in harmless], np.int64),
+        np.array([findings[some].sum() for some in harmless], np.int64),
+    )
+
+
+def _limit(left_out: Iterable[_Losses]) -> int:
+    """The number of the highest limit that loses little over all makers and of any; the lowest if none does."""
+    several = list(left_out)
+    total = sum((losses.findings for losses in several), 0)
+    lost = sum((losses.lost for losses in several), np.zeros(len(_LIMITS), np.int64))
+    sound = lost <= LOST * total
+    for losses in several:
+        # One finding says nothing of the share of a maker of few.
+        sound &= losses.lost <= np.maximum(1, LOST_OF_ANY * losses.findings)
+    bad = np.flatnonzero(~sound)
+    return int(max(0, (bad[0] if len(bad) else len(_LIMITS)) - 1))

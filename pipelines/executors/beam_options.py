@@ -1,0 +1,123 @@
+"""Apache Beam's own options on our command line: which there are, and what they do on the chosen runner."""
+
+import argparse
+import difflib
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from tacenda.pipelines.arguments import Parser
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+_FLINK_SERVER_FLAGS = ("--parallelism", "--max_parallelism", "--checkpointing_interval")
+_EVERYWHERE = "all"
+_PROCESSES_HERE = "direct_num_workers"
+
+
+class _Option(NamedTuple):
+    """A flag of Beam's: the name of its value, and Beam's class of options that it belongs to."""
+
+    name: str
+    group: str
+
+
+def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[str]:
+    """What is left for Beam; a flag that neither of us knows is a mistake and not an option.
+
+    Raises:
+        UserError: an unknown flag, a value that Beam would refuse, or a stray word.
+    """
+    if not extra:
+        return []
+    parser, options = _beam_parser()
+    for flag in _flags(extra):
+        if flag not in options:
+            others = {*options, *_own_flags(arguments)} - {flag}
+            close = difflib.get_close_matches(flag, sorted(others), n=1, cutoff=0.75)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise UserError(f"unknown option {flag}{hint}")
+    # Beam would print its usage, and only when the output folder is already made.
+    _, stray = parser.parse_known_args(extra)
+    if stray:
+        raise UserError(f"unexpected argument '{stray[0]}'; inputs follow --input")
+    return list(extra)
+
+
+def refuse_misleading(beam_args: Sequence[str]) -> None:
+    """See that no option asks for another kind of run than ours.
+
+    Raises:
+        UserError: one does.
+    """
+    if not beam_args:
+        return
+    _, options = _beam_parser()
+    for flag in _flags(beam_args):
+        if reason := _table()["refused"].get(options[flag].name):
+            raise UserError(f"{flag}: {reason}; leave it out")
+
+
+def without_effect(beam_args: Sequence[str], runner: str) -> list[str]:
+    """A line for each option given that does nothing on this runner; none for a runner that is not Beam's."""
+    if not beam_args or "." in runner:
+        return []
+    _, options = _beam_parser()
+    table = _table()
+    notes = []
+    for flag in dict.fromkeys(_flags(beam_args)):
+        name, group = options[flag]
+        acts_on = table["options"].get(name, table["classes"].get(group, []))
+        if acts_on != _EVERYWHERE and runner not in acts_on:
+            instead = table["instead"].get(name)
+            if runner in table["options"][_PROCESSES_HERE] and name in table["processes"]:
+                instead = "use --workers"
+            notes.append(f"{flag} does nothing on {runner}{f'; {instead}' if instead else ''}")
+    return notes
+
+
+def _flags(words: Sequence[str]) -> list[str]:
+    return [word.split("=", 1)[0] for word in words if word.startswith("--")]
+
+
+def _own_flags(arguments: argparse.Namespace) -> list[str]:
+    return ["--" + name.replace("_", "-") for name in vars(arguments)]
+
+
+class _BeamParser(Parser):
+    """Tells of a wrong value of an option of Beam's, which our own help does not list."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UserError(f"{message} (an option of Apache Beam)")
+
+
+@built_once
+def _beam_parser() -> tuple[Parser, dict[str, _Option]]:
+    """A parser of all of Beam's option classes and of what a Flink job server adds, and what each flag is."""
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    parser = _BeamParser(add_help=False, conflict_handler="resolve", allow_abbrev=False)
+    options: dict[str, _Option] = {}
+
+    def belongs_to(group: str) -> None:
+        for action in parser._actions:
+            for flag in action.option_strings:
+                options.setdefault(flag, _Option(flag.lstrip("-").replace("-", "_"), group))
+
+    for flag in _FLINK_SERVER_FLAGS:
+        parser.add_argument(flag)
+    belongs_to("FlinkRunnerOptions")
+    for kind in PipelineOptions.__subclasses__():
+        if "_add_argparse_args" in vars(kind):
+            kind._add_argparse_args(parser)
+            belongs_to(kind.__name__)
+    return parser, options
+
+
+@built_once
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = parse_yaml(
+        (files("tacenda.pipelines.executors") / "beam_options.yaml").read_text(encoding="utf-8")
+    )
+    return table

@@ -1,0 +1,23 @@
+"""How a command may end, as scripts and schedulers see it."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """The codes of every command."""
+
+    DONE = 0
+    FAILED = 1
+    USER_ERROR = 2
+    HELD = 3
+    INTERRUPTED = 130
+
+
+MEANINGS = {
+    ExitCode.DONE: "done, criterion met (the marker in the output says whether released or unreviewed)",
+    ExitCode.HELD: "done, and held: the criterion is not met, or rows are missing",
+    ExitCode.USER_ERROR: "a mistake in input, options or output; one line says which",
+    ExitCode.INTERRUPTED: "interrupted, by Ctrl-C or SIGTERM; the same command goes on where it stopped",
+    ExitCode.FAILED: "anything else",
+}
+"""For people, in the order in which they are told."""

@@ -1,0 +1,89 @@
+"""The lease on an output folder: one run writes there at a time, on one machine or many."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+
+from tacenda.pipelines.failure import RunFailedError
+from tacenda.pipelines.receipts import LEASE, WORK_FOLDER, remove_work_folder, withdraw
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import lease as leases
+
+
+@contextmanager
+def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]:
+    """Hold the output folder inside the block, which gets the job with its lease.
+
+    Where the job goes on without this process, the lease stays: its workers keep it alive.
+
+    Raises:
+        UserError: another run holds it.
+    """
+    what = f"{job.command}, run {job.identity.fingerprint[:16]}"
+    with _of_the_output(job):
+        lease = leases.acquire(_url(job), what, ends_with_process=ends_with_driver)
+    goes_on = False
+    try:
+        with leases.kept(lease):
+            yield replace(job, lease=lease)
+    except RunFailedError as error:
+        goes_on = error.goes_on
+        if not error.began:
+            withdraw(job)
+        raise
+    except KeyboardInterrupt:
+        goes_on = not ends_with_driver
+        raise
+    else:
+        # This process may have written the lease again just when the end of the run had removed it.
+        leases.release(lease)
+        remove_work_folder(job.output)
+    finally:
+        if goes_on:
+            leases.leave(lease)
+        else:
+            leases.release(lease)
+
+
+def refuse_held(job: JobSettings) -> None:
+    """See that no other run holds the output folder; changes nothing.
+
+    Raises:
+        UserError: one does.
+    """
+    with _of_the_output(job):
+        leases.refuse_held(_url(job))
+
+
+@contextmanager
+def kept(job: JobSettings) -> Iterator[None]:
+    """Keep the lease of a job alive while a worker works for it, and a while longer."""
+    with nullcontext() if job.lease is None else leases.kept(job.lease):
+        yield
+
+
+def check_held(job: JobSettings) -> None:
+    """See that the job still holds its output folder; to be asked before anything is published there.
+
+    Raises:
+        LeaseLostError: it does not.
+    """
+    if job.lease is not None:
+        leases.check(job.lease)
+
+
+def _url(job: JobSettings) -> str:
+    return f"{job.output}/{WORK_FOLDER}/{LEASE}"
+
+
+@contextmanager
+def _of_the_output(job: JobSettings) -> Iterator[None]:
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"--output {job.output}: {error}") from None
+    except OSError as error:
+        raise UserError(
+            f"--output {job.output}: cannot be used ({type(error).__name__}); check path and permissions"
+        ) from None

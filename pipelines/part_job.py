@@ -1,0 +1,32 @@
+"""What is done when all units of a part are finished: their output becomes the part's files."""
+
+from collections.abc import Iterable
+
+from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.leasing import check_held, kept
+from tacenda.pipelines.receipts import FinishedPart, load_part, remove_staged, save_part, staged_url
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing.merging import combine, receipt_from_json
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.writing.part_files import assemble
+
+
+def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
+    """Write the files of a part from what its units staged; its receipt is the sum of theirs.
+
+    A retried attempt writes the same bytes, or finds the part finished.
+
+    Raises:
+        UnitFailedError: something cannot be read or written.
+    """
+    with without_text(f"part {part}"), kept(job):
+        finished = load_part(job, part)
+        if finished is None:
+            check_held(job)
+            told, files = assemble(job.output, part, [staged_url(job, unit) for unit in sorted(set(units))])
+            receipts = [receipt_from_json(one) for one in told]
+            finished = FinishedPart(combine(part, receipts), receipts)
+            finished.receipt.files = files
+            save_part(job, finished)
+        remove_staged(job, part)
+        return finished.receipt

@@ -1,0 +1,25 @@
+"""The chain of a run that scores what is left: every detector in each of the looks that it takes part in."""
+
+from collections.abc import Sequence
+
+from tacenda.models.cloud_dlp import CloudDlpSettings
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.pipelines.chain import Chain
+from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
+from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.scoring.score_table import ScoreTable
+
+
+def scoring_chain(
+    names: Sequence[str],
+    rules: InspectSettings,
+    cloud_dlp: CloudDlpSettings | None,
+    models: Sequence[ModelSettings],
+    table: ScoreTable,
+    variant_clustering: bool = False,
+) -> Chain:
+    """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
+    detectors = build_detectors(names, rules, cloud_dlp, models)
+    second_look = build_second_look(names, rules, cloud_dlp, models)
+    return Chain(detectors, second_look, ranks(), table, variant_clustering, asked_where_cut(detectors))

@@ -1,0 +1,76 @@
+"""``tacenda train-filter``: learn which turns need not go through a package's network; no gold is needed."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from tacenda.pipelines.arguments import Parser, positive
+from tacenda.transforms.schema.errors import UserError
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacenda train-filter", description=__doc__, allow_abbrev=False)
+    parser.add_argument(
+        "--model", type=Path, metavar="FOLDER", help="of the package that gets it; default the embedded one"
+    )
+    parser.add_argument(
+        "--text",
+        nargs="+",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="conversations as of 'tacenda train --gold', whose spans may be empty and are not looked at; the "
+        "first word of a file's name is its maker",
+    )
+    parser.add_argument(
+        "--characters",
+        type=positive,
+        default=600_000,
+        metavar="N",
+        help="about so many of each file are read (%(default)s)",
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    _build(arguments)
+    return 0
+
+
+def _build(arguments: Namespace) -> None:
+    from tacenda.models.token_classifier.loading import package_of
+    from tacenda.models.token_classifier.package import DESCRIPTION, TOKENIZER, TURN_FILTER, Engine
+    from tacenda.models.training.filter_card import describe_filter
+    from tacenda.models.training.judging import judged_text, maker_of, vocabulary_of
+    from tacenda.models.training.turn_filter import learn_turn_filter
+
+    package = package_of(None if arguments.model is None else str(arguments.model))
+    if package.engine is not Engine.ONNX or not (package.path / DESCRIPTION).is_file():
+        raise UserError(
+            f"--model {package.path}: is no package of 'tacenda train'; others cannot have a filter"
+        )
+    if len({maker_of(path) for path in arguments.text}) < 2:
+        raise UserError(
+            "--text: the files are of one maker, by the first word of their names; the limit is chosen on "
+            "makers left out, so name files of two or more"
+        )
+    judged = []
+    read: dict[Path, int] = dict.fromkeys(arguments.text, 0)
+    for path, conversations, part in judged_text(package, arguments.text, arguments.characters):
+        read[path] += conversations
+        judged.append(part)
+    learnt, report = learn_turn_filter(judged, vocabulary_of(package.path / TOKENIZER), package.network)
+    learnt.write(package.path / TURN_FILTER)
+    describe_filter(package.path, report, read)
+    figures = report["makers_left_out"].values()
+    tokens, findings = (sum(one[name] for one in figures) for name in ("tokens", "findings"))
+    skipped, lost = (sum(one[name] for one in figures) for name in ("skipped", "lost"))
+    sys.stdout.write(
+        f"{package.path / TURN_FILTER}: {report['words']:,} words, limit {report['limit']:g}; of makers "
+        f"left out {skipped / max(tokens, 1):.3f} of the tokens are in turns that skip the network, "
+        f"and {lost} of {findings:,} findings with them\n"
+    )

@@ -1,0 +1,139 @@
+"""Measured figures: a benchmark writes them to ``docs/figures/NAME.json``, and pages show them as tables.
+
+    python -m tests.benchmarks.figures
+
+writes every table anew from its file. A table stands between ``<!-- figures NAME -->`` and ``<!-- end -->``, and
+nobody edits it by hand: a test compares the two. ``<!-- figures NAME: what; what -->`` shows these rows alone.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.rounds import Spread
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "figures"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_TABLE = re.compile(r"(<!-- figures ([\w-]+)(?:: ([^>]+))? -->\n)(.*?)(<!-- end -->)", re.S)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A row: ``what`` was measured ``on`` which text, and its ratio to a baseline of the same rounds."""
+
+    what: str
+    on: str
+    unit: str
+    value: Spread
+    beside: str = ""
+    ratio: Spread | None = None
+
+
+def add_flag(parser: argparse.ArgumentParser) -> None:
+    """The flag by which a benchmark is told to keep its figures."""
+    parser.add_argument(
+        "--figures", metavar="NAME", help="write docs/figures/NAME.json and the tables with it"
+    )
+
+
+def report(figures: Sequence[Figure], rounds: int, name: str | None) -> None:
+    """Print the figures; keep them where a name is given."""
+    record = {
+        "command": shlex.join(["python", "-m", _module(), *map(_without_folder, sys.argv[1:])]),
+        "machine": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, Python {platform.python_version()}",
+        "rounds": rounds,
+        "rows": [asdict(figure) for figure in figures],
+    }
+    print(table(record))
+    if name:
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / f"{name}.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        render()
+
+
+def load(name: str) -> Any:
+    """The record of that name."""
+    return json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+
+
+def rendered(page: str) -> str:
+    """A page's text with every table as its record has it; one without a record stays as it is."""
+
+    def anew(match: re.Match[str]) -> str:
+        begin, name, rows, now, end = match.groups()
+        if not (FOLDER / f"{name}.json").exists():
+            return begin + now + end
+        return begin + table(load(name), rows.split("; ") if rows else None) + end
+
+    return _TABLE.sub(anew, page)
+
+
+def shown(page: str) -> list[str]:
+    """The names of the records that a page shows."""
+    return [match[2] for match in _TABLE.finditer(page)]
+
+
+def render() -> None:
+    """Write all tables anew."""
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        if (new := rendered(text)) != text:
+            page.write_text(new, "utf-8")
+
+
+def table(record: Any, whats: Sequence[str] | None = None) -> str:
+    """A record as Markdown, or the rows of ``whats``: medians, with the least and the most of the rounds."""
+    lines = ["| what | on | median | least to most | beside, in the same rounds |", "|---|---|---:|---:|---|"]
+    for row in record["rows"]:
+        if whats is not None and row["what"] not in whats:
+            continue
+        value, unit = row["value"], row["unit"]
+        beside = f"{_spread(row['ratio'])} × {row['beside']}" if row["ratio"] else row["beside"]
+        span = f"{_number(value['least'])} to {_number(value['most'])}"
+        lines.append(
+            f"| {row['what']} | {row['on']} | {_number(value['median'])} {unit} | {span} | {beside} |"
+        )
+    source = f"`{record['command']}`, {record['rounds']} rounds, {record['machine']}."
+    return "\n".join([*lines, "", source, ""])
+
+
+def _spread(value: Any) -> str:
+    least, most = _number(value["least"]), _number(value["most"])
+    return f"{_number(value['median'])} ({least} to {most})"
+
+
+def _number(value: float) -> str:
+    """Three digits, as many as such a machine's figures bear."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def _without_folder(word: str) -> str:
+    """Where somebody keeps a file is no part of the figure."""
+    return Path(word).name if Path(word).exists() else word
+
+
+def _module() -> str:
+    main = sys.modules["__main__"]
+    return main.__spec__.name if main.__spec__ else Path(main.__file__ or "").stem
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+if __name__ == "__main__":
+    render()

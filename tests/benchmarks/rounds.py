@@ -1,0 +1,81 @@
+"""Alternating rounds: several things measured in turn, so that a slow spell of the machine hits all of them."""
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+Result = TypeVar("Result")
+Measured = TypeVar("Measured")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The median of several rounds, with the least and the most that was seen."""
+
+    median: float
+    least: float
+    most: float
+
+    @staticmethod
+    def of(values: Sequence[float]) -> "Spread":
+        return Spread(statistics.median(values), min(values), max(values))
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a command took, its child processes included: seconds, and megabytes of the largest process."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mb: float
+
+
+def cpu_seconds(run: Callable[[], object]) -> float:
+    """CPU seconds of this process while ``run`` runs."""
+    begin = time.process_time()
+    run()
+    return time.process_time() - begin
+
+
+def alternate(
+    stages: Mapping[str, Callable[[], Result]],
+    rounds: int,
+    measure: Callable[[Callable[[], Result]], Measured],
+) -> dict[str, list[Measured]]:
+    """Measure each stage once a round; the first round of each warms up and does not count."""
+    measured: dict[str, list[Measured]] = {name: [] for name in stages}
+    for number in range(rounds + 1):
+        for name, run in stages.items():
+            taken = measure(run)
+            if number:
+                measured[name].append(taken)
+    return measured
+
+
+def speed(amount: float, seconds: Sequence[float]) -> Spread:
+    """``amount`` a second."""
+    return Spread.of([amount / taken for taken in seconds])
+
+
+def ratio(baseline: Sequence[float], seconds: Sequence[float]) -> Spread:
+    """How many times as fast as the baseline of the same round."""
+    return Spread.of([base / taken for base, taken in zip(baseline, seconds, strict=True)])
+
+
+def usage(command: Sequence[object]) -> Usage:
+    """Run a command to its end.
+
+    Raises:
+        SystemExit: it failed; 3, a run that was held, is no failure.
+    """
+    begin = time.perf_counter()
+    process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 3):
+        raise SystemExit(f"{' '.join(map(str, command))}: exit {process.returncode}")
+    return Usage(used.ru_utime + used.ru_stime, time.perf_counter() - begin, used.ru_maxrss / 1024)

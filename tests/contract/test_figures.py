@@ -1,0 +1,67 @@
+"""Figures of speed in the documents are those that a benchmark wrote."""
+
+import json
+from importlib.util import find_spec
+
+import pytest
+
+from tests.benchmarks.figures import FOLDER, PAGES, load, rendered, shown
+from tests.benchmarks.rounds import Spread, alternate, ratio, speed
+
+RECORDS = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tables_are_what_their_records_say(page: object) -> None:
+    text = page.read_text("utf-8")  # type: ignore[attr-defined]
+    assert rendered(text) == text, "python -m tests.benchmarks.figures writes the tables anew"
+
+
+def test_every_record_stands_on_a_page() -> None:
+    on_pages = {name for page in PAGES for name in shown(page.read_text("utf-8"))}
+    assert RECORDS
+    assert on_pages == {*RECORDS}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_says_how_it_was_measured(name: str) -> None:
+    record = load(name)
+    _, _, module, *_ = record["command"].split()
+    assert find_spec(module), module
+    assert f"--figures {name}" in record["command"]
+    assert record["rounds"] >= 3
+    for row in record["rows"]:
+        for value in (row["value"], row["ratio"]):
+            assert value is None or value["least"] <= value["median"] <= value["most"], row
+
+
+def test_a_changed_figure_shows() -> None:
+    for name in RECORDS:
+        page = f"<!-- figures {name} -->\nold\n<!-- end -->"
+        assert rendered(rendered(page)) == rendered(page) != page
+
+
+def test_a_page_may_show_some_rows() -> None:
+    for name in RECORDS:
+        rows = load(name)["rows"]
+        first = rows[0]["what"]
+        page = rendered(f"<!-- figures {name}: {first} -->\n<!-- end -->")
+        assert page.count(f"| {first} |") == sum(row["what"] == first for row in rows)
+        assert page.count("\n| ") == page.count(f"| {first} |") + 1
+
+
+def test_rounds_alternate_and_the_first_does_not_count() -> None:
+    order: list[str] = []
+    taken = iter([9.0, 9.0, 2.0, 4.0, 1.0, 5.0, 3.0, 3.0])
+
+    def measure(run: object) -> float:
+        run()  # type: ignore[operator]
+        return next(taken)
+
+    stages = {"a": lambda: order.append("a"), "b": lambda: order.append("b")}
+    seconds = alternate(stages, 3, measure)
+    assert order == ["a", "b"] * 4
+    assert seconds == {"a": [2, 1, 3], "b": [4, 5, 3]}
+    assert speed(6, seconds["a"]) == Spread(3, 2, 6)
+    assert ratio(seconds["a"], seconds["b"]) == Spread(0.5, 0.2, 1)
+    assert json.dumps(seconds)

@@ -1,0 +1,125 @@
+"""Threads that start together in a new process, as those of a Flink or Dataflow worker do: the loop's bytes."""
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tacenda.pipelines import anonymize
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.launch import prepare
+from tacenda.pipelines.output_folder import prepare_output
+
+pytestmark = pytest.mark.slow
+
+PROCESSES = 5
+THREADS = 6
+TALKS_A_THREAD = 12
+
+WORKER = """
+import json, pickle, sys, threading
+from pathlib import Path
+
+sys.setswitchinterval(1e-6)
+from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.scoring.score_table import ScoreTable
+
+units, job = pickle.loads(Path(sys.argv[1]).read_bytes())
+batches = [batch for unit in units for batch, _ in read_unit(unit, job.shape)]
+start = threading.Barrier(len(batches))
+outcomes = [None] * len(batches)
+
+def work(i):
+    start.wait()
+    chain = scoring_chain(job.detectors, job.inspect, None, job.models, ScoreTable.load())
+    outcomes[i] = chain.run(batches[i])
+
+threads = [threading.Thread(target=work, args=[i]) for i in range(len(batches))]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(json.dumps({i: text for o in outcomes for i, text in zip(o.batch.ids, o.texts)}))
+"""
+
+CONFIG = """
+inspect:
+  # Not those of names: they take what no word is for one, and would hide what a dictionary does not find.
+  info_types: [{{name: PHONE_NUMBER}}, {{name: CREDIT_CARD_NUMBER}}, {{name: STREET_ADDRESS}}, {{name: DATE}}]
+  custom_info_types:
+    - info_type: {{name: CODE_NAME}}
+      likelihood: VERY_LIKELY
+      dictionary: {{cloud_storage_path: {{path: "{}"}}}}
+risk:
+  labels: {{CODE_NAME: unscored}}
+"""
+
+SAID = (
+    "so the {} came on Monday, and my name is Priya Raman, call 415-555-0132.",
+    "we want a {} like the last, ring four one five five five five oh one three two.",
+    "one {} more to 42 Maple Street, Springfield, paid by 4111 1111 1111 1111.",
+)
+
+
+def _code_name(number: int) -> str:
+    """A word of a letter that stands in no other: what folds it has not seen it before."""
+    return 2 * chr(0xAB70 + number)  # small letters of Cherokee, of which there are 80
+
+
+def test_threads_that_start_together_write_what_the_loop_writes(tmp_path: Path) -> None:
+    names = [_code_name(number) for number in range(THREADS * TALKS_A_THREAD)]
+    (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
+    config = tmp_path / "config.yaml"
+    config.write_text(CONFIG.format(tmp_path / "names.txt"), encoding="utf-8")
+    source = tmp_path / "in"
+    source.mkdir()
+    for thread in range(THREADS):
+        own = enumerate(names[thread * TALKS_A_THREAD :][:TALKS_A_THREAD])
+        talks = [_talk(f"{thread}-{i}", SAID[i % len(SAID)].format(name)) for i, name in own]
+        (source / f"{thread}.jsonl").write_text("".join(talks), encoding="utf-8")
+    a_file_a_unit = max(path.stat().st_size for path in source.iterdir())
+    words = [
+        "--unit-bytes",
+        str(a_file_a_unit),
+        "--input",
+        str(source),
+        "--config",
+        str(config),
+        "--output",
+        str(tmp_path / "loop"),
+    ]
+    plan, job = prepare("anonymize", anonymize.parser().parse_args(words))
+    units = list(plan.units())
+    assert [len(unit.ranges) for unit in units] == [1] * THREADS
+    prepare_output(job, overwrite=False)
+    run_in_loop(plan, job)  # it also leaves the dictionary compiled: no thread has to learn its letters
+    expected = _corpus(tmp_path / "loop")
+    assert all("[CODE_NAME_1]" in text for text in expected.values())
+    different: dict[int, list[str]] = {}
+    for process in range(PROCESSES):
+        task = tmp_path / f"task{process}"
+        task.write_bytes(pickle.dumps((units, job)))
+        # Not in this process: each is to be as cold as a worker that has just started.
+        done = subprocess.run(
+            [sys.executable, "-c", WORKER, task], capture_output=True, text=True, timeout=600, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        different[process] = [i for i, text in expected.items() if found.get(i) != text]
+    assert not any(different.values()), different
+
+
+def _talk(conversation_id: str, text: str) -> str:
+    talk = {"conversation_id": conversation_id, "turns": [{"speaker": "Agent", "text": text}]}
+    return json.dumps(talk) + "\n"
+
+
+def _corpus(folder: Path) -> dict[str, str]:
+    """The text of each conversation, which has one turn."""
+    lines = b"".join(pa.input_stream(part).read() for part in (folder / "corpus").iterdir()).splitlines()
+    return {talk["conversation_id"]: talk["turns"][0]["text"] for talk in map(json.loads, lines)}

@@ -1,0 +1,115 @@
+"""What is built and installed: one import package, which no folder of a user's own can stand in for."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = "raise SystemExit('a folder of the user was imported')\n"
+TURNS = '[{"speaker": "agent", "text": "Hello Alice Johnson, your number is 212-555-0172."}]'
+RECORD = f'{{"conversation_id": "a", "turns": {TURNS}}}\n'
+
+
+def _build(what: str, source: Path, into: Path) -> Path:
+    script = f"import sys; from setuptools.build_meta import build_{what} as build; print(build(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", script, into], cwd=source, capture_output=True, check=True)
+    (built,) = into.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the sdist of what git knows here: as Beam stages it, and as a package index would."""
+    folder = tmp_path_factory.mktemp("built")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in listed.split():
+        if (ROOT / name).exists():
+            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / "source" / name)
+    for made in ("sdist", "wheel"):
+        (folder / made).mkdir()
+    with tarfile.open(_build("sdist", folder / "source", folder / "sdist")) as sdist:
+        sdist.extractall(folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    return _build("wheel", unpacked, folder / "wheel")
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment of its own with the wheel; our dependencies are lent by the one that runs the tests."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    # As plain paths: what an editable install hooks in would find this checkout.
+    lent = [path for path in sys.path if path.endswith("-packages")]
+    (packages / "lent.pth").write_text("\n".join(lent), encoding="utf-8")
+    return folder / "bin" / "python"
+
+
+def _run(python: Path, *words: object, here: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [python, *map(str, words)],
+        cwd=here,
+        env={**environment, **more},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    for name in ("pipelines", "models", "transforms"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(HOSTILE, encoding="utf-8")
+    (tmp_path / "in.jsonl").write_text(RECORD, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_wheel_holds_one_import_package_whole(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"tacenda"}
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    folders = ("pipelines/", "models/", "transforms/")
+    ours = {f"tacenda/{name}" for name in listed.split() if name.startswith(folders)}
+    ours |= {name for name in listed.split() if name.startswith("tacenda/")}
+    ours = {
+        name for name in ours if (ROOT / name.removeprefix("tacenda/")).exists() or (ROOT / name).exists()
+    }
+    assert ours - {*names} == set()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_folders_of_the_users_own_are_not_imported(python: Path, hostile: Path, workers: int) -> None:
+    words = ("anonymize", "--input", "in.jsonl", "--output", "out", "--workers", workers)
+    run = _run(python, "-m", "tacenda", *words, here=hostile, PYTHONPATH=".")
+    assert run.returncode in (0, 3), run.stderr
+    assert "Alice" not in "".join(
+        path.read_bytes().decode("latin-1") for path in (hostile / "out").rglob("*.jsonl*")
+    )
+    imported = _run(python, "-c", "import tacenda.models as m; print(m.__file__)", here=hostile)
+    assert Path(imported.stdout.strip()).is_relative_to(python.parent.parent)
+
+
+def test_a_module_of_a_checkout_hands_over(tmp_path: Path) -> None:
+    script = (
+        "import runpy, sys; sys.argv = ['x', '--help']\n"
+        "try: runpy.run_module('pipelines.anonymize', run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        "print(sorted(n for n in sys.modules if n.split('.')[0] in ('pipelines', 'models', 'transforms')))"
+    )
+    run = _run(Path(sys.executable), "-c", script, here=ROOT)
+    assert "tacenda anonymize" in run.stdout, run.stderr
+    assert run.stdout.splitlines()[-1] == "['pipelines']", run.stdout

@@ -1,0 +1,138 @@
+"""What patterns find in replaced text, they have found before: their second answer is kept with the first."""
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tacenda.pipelines.chain import Chain
+from tacenda.pipelines.detectors import RULES, asked_where_cut, build_detectors, build_second_look
+from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.scoring.score_table import ScoreTable
+
+_PIECES = (
+    "my number is 415 220 9112",
+    "four one five, oh, five five five two six seven one",
+    "ref 06fe1234e17c and ab12cd",
+    "born 4 May 1980",
+    "john.smith@example.org",
+    "user pam_b@dancom",
+    "card 4111 1111 1111 1111",
+    "order 99182 in Texas",
+    "that is M as in Mary A for apple R K",
+    "12 Main Street, apartment 4",
+    "thanks, bye",
+    "x99 pin 4821",
+)
+
+
+class _Heard(Chain):
+    """A chain that lets one see what it takes for still readable."""
+
+    residuals: dict[int, list[Residual]]
+
+    def _residuals(self, *arguments: Any) -> dict[int, list[Residual]]:
+        self.residuals = super()._residuals(*arguments)
+        return self.residuals
+
+
+def _batch(seed: int, conversations: int = 12) -> ConversationBatch:
+    draw = random.Random(seed)
+    batch = ConversationBatch()
+    for i in range(conversations):
+        turns = draw.randint(1, 6)
+        batch.ids.append(f"c{i}")
+        batch.contexts.append("")
+        batch.annotations.append(Annotation.NONE)
+        batch.positions.append(i)
+        batch.frames.append(None)
+        batch.rows.append(1)
+        batch.origins.append(None)
+        batch.texts += [". ".join(draw.choices(_PIECES, k=draw.randint(1, 4))) for _ in range(turns)]
+        batch.speakers += [None] * turns
+        batch.turns += range(turns)
+        batch.parts += [None] * turns
+        batch.spans += [()] * turns
+        batch.first_cell.append(len(batch.texts))
+    return batch
+
+
+def _chain(settings: InspectSettings) -> _Heard:
+    detectors = build_detectors([RULES], settings, None)
+    second = build_second_look([RULES], settings, None)
+    return _Heard(detectors, second, ranks(), ScoreTable.load(), where_cut=asked_where_cut(detectors))
+
+
+def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[str]]:
+    """The words in which the detectors find anything; tokens are walls, so that none of their own is found."""
+    walled = [TOKEN.sub(lambda token: "|" * len(token[0]), text) for text in texts]
+    lowest = Likelihood.VERY_UNLIKELY
+    written = RulesDetector(settings, lowest)
+    looks = [d.find(walled, first_cell) for d in (written, SpokenDetector(written, settings, lowest))]
+    return [
+        [word for look in looks for f in look[cell] for word in re.findall(r"\w+", text[f.start : f.end])]
+        for cell, text in enumerate(walled)
+    ]
+
+
+@pytest.mark.parametrize("least", ["POSSIBLE", "LIKELY", "VERY_LIKELY"])
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_that_reading_again_finds_is_missing(seed: int, least: str) -> None:
+    settings = parse_inspect_config({"min_likelihood": least})
+    chain, batch = _chain(settings), _batch(seed)
+    outcome = chain.run(batch)
+    again = _again(settings, outcome.texts, batch.first_cell)
+    for i in range(len(batch)):
+        left = " ".join(residual.value for residual in chain.residuals.get(i, ()))
+        words = [word for cell in batch.cells(i) for word in again[cell]]
+        assert not [word for word in words if word not in left], i
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_residuals_do_not_depend_on_the_batch(seed: int) -> None:
+    settings = parse_inspect_config({"min_likelihood": "LIKELY"})
+    chain, batch = _chain(settings), _batch(seed)
+    together = chain.run(batch).risks
+    alone = [chain.run(batch.without(set(range(len(batch))) - {i})).risks[0] for i in range(len(batch))]
+    assert together == alone
+    assert any(risk is not None and risk.score for risk in together)
+
+
+def test_what_an_exclusion_took_back_counts_where_its_hotword_is_replaced() -> None:
+    settings = parse_inspect_config(
+        {
+            "info_types": [{"name": "EMAIL_ADDRESS"}],
+            "custom_info_types": [{"info_type": {"name": "GENERIC_ID"}, "regex": {"pattern": "zeta[0-9]+"}}],
+            "rule_set": [
+                {
+                    "info_types": [{"name": "GENERIC_ID"}],
+                    "rules": [
+                        {
+                            "exclusion_rule": {
+                                "exclude_by_hotword": {
+                                    "hotword_regex": {"pattern": "example"},
+                                    "proximity": {"window_before": 30},
+                                },
+                                "matching_type": "MATCHING_TYPE_FULL_MATCH",
+                            }
+                        }
+                    ],
+                }
+            ],
+        }
+    )
+    chain, batch = _chain(settings), _batch(0, conversations=1)
+    batch.texts = ["pam@example.org or zeta7"] * len(batch.texts)
+    outcome = chain.run(batch)
+    assert outcome.texts[0] == "[EMAIL_ADDRESS_1] or zeta7"
+    assert [(r.label, r.value) for r in chain.residuals[0]] == [("GENERIC_ID", "zeta7")] * len(batch.texts)

@@ -1,0 +1,117 @@
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import grpc
+import psutil
+import pytest
+from apache_beam.runners.runner import PipelineResult, PipelineRunner
+
+from tacenda.pipelines.executors.beam import run_on_beam
+from tacenda.pipelines.failure import RunFailedError, UnitFailedError
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.settings import JobSettings
+
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+
+
+class Gone(grpc.RpcError, grpc.Call):  # type: ignore[misc]
+    """What gRPC raises where a server went away."""
+
+    code = staticmethod(lambda: grpc.StatusCode.UNAVAILABLE)
+    details = initial_metadata = trailing_metadata = lambda *_: None
+    is_active = time_remaining = cancel = add_callback = lambda *_: None
+
+
+class Runner(PipelineRunner):
+    """A runner elsewhere, whose job server is a process of this machine; its end is chosen by the test."""
+
+    at_submission: Exception | None = None
+    at_end: Exception | str = "DONE"
+
+    def run_pipeline(self, pipeline: object, options: object) -> PipelineResult:
+        self.server = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        if self.at_submission is not None:
+            raise self.at_submission
+        return Result(self.at_end)
+
+
+class Result(PipelineResult):
+    def __init__(self, end: Exception | str) -> None:
+        super().__init__("RUNNING")
+        self._end = end
+
+    def wait_until_finish(self, duration: int | None = None) -> str:
+        if isinstance(self._end, Exception):
+            raise self._end
+        return self._end
+
+
+@pytest.fixture
+def run(
+    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, Exception | str], None]:
+    """Run a job on a runner that ends in the way chosen, at its submission or after it."""
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"conversation_id": "a", "turns": []}\n')
+    plan, job = prepared("inspect", source)
+    module = type(sys)("my_runners")
+    module.Runner = Runner  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "my_runners", module)
+
+    def run_(when: str, end: Exception | str) -> None:
+        monkeypatch.setattr(Runner, when, end)
+        run_on_beam(plan, job, ["--runner=my_runners.Runner"], 1)
+
+    return run_
+
+
+def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., None]) -> None:
+    before = psutil.Process().children()
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    try:
+        run("at_end", "DONE")
+        assert [child.pid for child in psutil.Process().children() if child not in before] == [other.pid]
+        with pytest.raises(RunFailedError):
+            run("at_submission", RuntimeError())
+        assert [child.pid for child in psutil.Process().children() if child not in before] == [other.pid]
+    finally:
+        other.kill()
+        other.wait()
+
+
+@pytest.mark.parametrize(
+    ("when", "end", "told", "goes_on"),
+    [
+        (
+            "at_submission",
+            RuntimeError("Pam"),
+            r"could not be given to my_.* \(RuntimeError\)",
+            False,
+        ),
+        ("at_end", RuntimeError("Pipeline 7 failed in state CANCELLED: Pam"), "was cancelled on", False),
+        ("at_end", RuntimeError("org.apache.flink.JobCancellationException: Pam"), "was cancelled on", False),
+        ("at_end", "CANCELLED", "was cancelled on", False),
+        ("at_end", "FAILED", "gave the job up, and says why in its own log", False),
+        ("at_end", RuntimeError("Pipeline 7 failed in state FAILED: Pam"), "in its own log", False),
+        ("at_end", RuntimeError("UNAVAILABLE: io exception, Pam"), "does the worker pool run", False),
+        ("at_end", Gone("Pam"), r"does not answer any more \(UNAVAILABLE\)", True),
+    ],
+)
+def test_what_became_of_the_job_is_told_and_nothing_of_what_was_said(
+    run: Callable[..., None], when: str, end: Exception | str, told: str, goes_on: bool
+) -> None:
+    with pytest.raises(RunFailedError, match=told) as caught:
+        run(when, end)
+    assert "Pam" not in str(caught.value)
+    assert caught.value.goes_on is goes_on
+    assert caught.value.began is (when == "at_end")
+
+
+@pytest.mark.parametrize("when", ["at_submission", "at_end"])
+def test_an_error_of_a_unit_comes_through(run: Callable[..., None], when: str) -> None:
+    with pytest.raises(UnitFailedError, match=r"^unit 00000 failed: OSError$"):
+        run(
+            when, RuntimeError("Traceback …\nUnitFailedError: unit 00000 failed: OSError [while running 'x']")
+        )

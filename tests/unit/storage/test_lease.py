@@ -1,0 +1,256 @@
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import lease as leases
+from tacenda.transforms.storage.lease import (
+    Lease,
+    LeaseLostError,
+    acquire,
+    check,
+    kept,
+    leave,
+    refuse_held,
+    release,
+)
+
+
+@pytest.fixture(params=["local", "memory"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where a lease may stand, on a disk or in a store of objects."""
+    if request.param == "local":
+        yield str(tmp_path / "out" / "lease.json")
+        return
+    folder = f"memory://{uuid.uuid4().hex}"
+    yield f"{folder}/lease.json"
+    system = fsspec.filesystem("memory")
+    if system.exists(folder):
+        system.rm(folder, recursive=True)
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "_SETTLE_S", {True: 0.05, False: 0.05})
+
+
+def _content(url: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(fsspec.open(url).open().read())
+    return found
+
+
+def _edit(url: str, **changes: object) -> None:
+    data = {**_content(url), **changes}
+    with fsspec.open(url, "wb") as file:
+        file.write(json.dumps(data).encode())
+
+
+def _age(url: str, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let the storage say that the lease was written so long ago."""
+    real = leases._written
+
+    def written(asked: str) -> float | None:
+        then = real(asked)
+        return then if then is None or asked != url else then - seconds
+
+    monkeypatch.setattr(leases, "_written", written)
+
+
+def test_one_holds_it_and_gives_it_back(url: str) -> None:
+    mine = acquire(url, "anonymize, run abc", ends_with_process=True)
+    check(mine)
+    since = _content(url)["since"]
+    for ask in (lambda: acquire(url, "other", ends_with_process=True), lambda: refuse_held(url)):
+        with pytest.raises(UserError) as caught:
+            ask()
+        told = f"anonymize, run abc, process {os.getpid()} on {_content(url)['host']}, since {since}"
+        assert told in str(caught.value)
+    release(mine)
+    assert not fsspec.open(url).fs.exists(url)
+    with pytest.raises(LeaseLostError):
+        check(mine)
+    refuse_held(url)
+    release(acquire(url, "other", ends_with_process=True))
+
+
+def test_a_process_that_was_killed_holds_nothing(url: str) -> None:
+    """On its own machine nobody waits: its work has ended with it."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    acquire(url, "killed", ends_with_process=True)
+    dead.wait()
+    _edit(url, pid=dead.pid)
+    theirs = acquire(url, "next", ends_with_process=True)
+    check(theirs)
+    release(theirs)
+
+
+def test_a_process_of_the_same_number_is_another_one(url: str) -> None:
+    acquire(url, "before a crash", ends_with_process=True)
+    _edit(url, pid=os.getppid(), started=12345.0)
+    release(acquire(url, "next", ends_with_process=True))
+
+
+def test_a_living_process_of_this_machine_holds_it_however_old(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = acquire(url, "asleep", ends_with_process=True)
+    _age(url, monkeypatch, 10 * leases.EXPIRY_S)
+    with pytest.raises(UserError, match="another run writes there"):
+        acquire(url, "next", ends_with_process=True)
+    release(mine)
+
+
+@pytest.mark.parametrize("elsewhere", [{"machine": "another"}, {"pid": None, "ends_with_process": False}])
+def test_where_the_process_says_nothing_the_age_does(
+    url: str, monkeypatch: pytest.MonkeyPatch, elsewhere: dict[str, object]
+) -> None:
+    """On another machine; or on this one where workers elsewhere may go on without it."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    first = acquire(url, "far away", ends_with_process=True)
+    leave(first)
+    _edit(url, **{**elsewhere, "pid": dead.pid})
+    with pytest.raises(UserError, match=r"if it was killed, its folder is free in \d+ s"):
+        acquire(url, "next", ends_with_process=True)
+    check(first)
+    _age(url, monkeypatch, leases.EXPIRY_S + 1)
+    second = acquire(url, "next", ends_with_process=True)
+    with pytest.raises(LeaseLostError):
+        check(first)
+    release(first)
+    check(second)
+    release(second)
+
+
+def test_clocks_of_machines_do_not_matter(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave(acquire(url, "far away", ends_with_process=True))
+    _edit(url, machine="another")
+    real = time.time
+    for skew in (-(10**6), 10**6):
+        monkeypatch.setattr(time, "time", lambda skew=skew: real() + skew)
+        with pytest.raises(UserError, match="another run writes there"):
+            acquire(url, "next", ends_with_process=True)
+
+
+def test_where_storage_tells_no_times_the_lease_is_watched(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave(acquire(url, "far away", ends_with_process=True))
+    _edit(url, machine="another")
+    monkeypatch.setattr(leases, "_written", lambda _: None)
+    monkeypatch.setattr(leases, "EXPIRY_S", 0.3)
+    monkeypatch.setattr(leases, "_UNKNOWN_STEP_S", 0.01)
+    beating = threading.Event()
+
+    def beat() -> None:
+        while not beating.wait(0.02):
+            _edit(url, beat=uuid.uuid4().hex)
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    try:
+        with pytest.raises(UserError, match="another run writes there"):
+            acquire(url, "next", ends_with_process=True)
+    finally:
+        beating.set()
+        thread.join()
+    release(acquire(url, "next", ends_with_process=True))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}"])
+def test_half_a_lease_is_somebodys_until_it_is_old(
+    url: str, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    release(acquire(url, "x", ends_with_process=True))
+    fsspec.open(url).fs.makedirs(url.rsplit("/", 1)[0], exist_ok=True)
+    with fsspec.open(url, "wb") as file:
+        file.write(content)
+    with pytest.raises(UserError, match="it has just begun"):
+        acquire(url, "next", ends_with_process=True)
+    _age(url, monkeypatch, leases.EXPIRY_S + 1)
+    release(acquire(url, "next", ends_with_process=True))
+
+
+def test_of_those_that_begin_at_one_moment_one_goes_on(url: str) -> None:
+    won: list[Lease] = []
+    gate = threading.Barrier(6)
+
+    def begin() -> None:
+        gate.wait()
+        try:
+            won.append(acquire(url, "at once", ends_with_process=True))
+        except UserError:
+            return
+
+    threads = [threading.Thread(target=begin) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    held = [lease for lease in won if _content(url)["token"] == lease.token]
+    assert len(held) == 1
+    for lease in won:
+        if lease not in held:  # it began, and finds out before it publishes anything
+            with pytest.raises(LeaseLostError):
+                check(lease)
+    release(held[0])
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_it_is_written_again_as_long_as_somebody_works(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "BEAT_S", 0.02)
+    mine = acquire(url, "x", ends_with_process=False)
+    first = _content(url)
+    with kept(mine), kept(mine):
+        _until(lambda: _content(url)["beat"] != first["beat"])
+    check(mine)
+    assert {**_content(url), "beat": ""} == {**first, "beat": ""}
+    release(mine)
+    time.sleep(0.1)
+    assert not fsspec.open(url).fs.exists(url)
+
+
+def test_where_others_write_it_again_nobody_else_does(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "BEAT_S", 0.02)
+    mine = acquire(url, "x", ends_with_process=False)
+    looks: list[bytes | None] = []
+    writes: list[str] = []
+    real = leases._read
+
+    def read(asked: str) -> bytes | None:
+        if threading.current_thread().name == "lease":
+            _edit(url, beat=uuid.uuid4().hex)
+            looks.append(real(asked))
+        return real(asked)
+
+    monkeypatch.setattr(leases, "_read", read)
+    monkeypatch.setattr(leases, "_write", lambda asked, _: writes.append(asked))
+    with kept(mine):
+        _until(lambda: len(looks) > 5)
+    assert writes == []
+    monkeypatch.undo()
+    release(mine)
+
+
+def test_one_that_was_lost_is_not_written_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "BEAT_S", 0.02)
+    mine = acquire(url, "x", ends_with_process=True)
+    with kept(mine):
+        _edit(url, token="theirs")
+        _until(lambda: not leases._KEEPERS[mine.token].is_alive())
+    release(mine)
+    assert _content(url)["token"] == "theirs"

@@ -1,0 +1,135 @@
+"""From a part to its work units, in order.
+
+What can be read in place becomes units of ranges: a long range is cut evenly, and short ones, as of many small
+files, are packed together. A range that can only be read from its start is read here, once, and its units carry
+what they hold. The end of a long range is cut four times as small, so that no worker has a whole unit before it
+when the others have run out of work.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from tacenda.transforms.schema.work_unit import Block, FileRange, Part, WorkUnit, continuation, unit_name
+from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
+from tacenda.transforms.storage.json_lines import read_slices
+from tacenda.transforms.storage.parquet import read_row_groups
+
+_MOST_ROWS = 1 << 30
+"""Rows of a block are limited by their bytes alone."""
+
+_LAST, _PIECES = 2, 4
+"""How many units at the end of a long range are cut smaller, and in how many pieces each: with 14 units and two
+workers, the longer of the two is done 2 % behind the other, and 7 % with whole units."""
+
+
+def units_of(part: Part, columns: Sequence[str]) -> Iterator[WorkUnit]:
+    """Cut a part into its work units: at least one, and the same in every run.
+
+    ``columns`` are what is read of a Parquet file, as :meth:`Shape.columns` names them.
+    """
+    unit_bytes = part.unit_bytes
+    packed: list[FileRange] = []
+    size = index = 0
+    for piece in part.ranges:
+        if packed and (piece.sequential or size >= unit_bytes):
+            yield WorkUnit(unit_name(part.name, index), tuple(packed))
+            packed, size, index = [], 0, index + 1
+        if piece.sequential:
+            yield from _blocks(part, index, piece, columns)
+            index += 1
+            continue
+        for cut in _evenly(piece, unit_bytes):
+            if packed and (size + cut.text_bytes > unit_bytes or packed[-1].url == cut.url):
+                yield WorkUnit(unit_name(part.name, index), tuple(packed))
+                packed, size, index = [], 0, index + 1
+            packed.append(cut)
+            size += cut.text_bytes
+    if packed:
+        yield WorkUnit(unit_name(part.name, index), tuple(packed))
+
+
+def _evenly(whole: FileRange, unit_bytes: int) -> Iterator[FileRange]:
+    """Cut a range of plain JSON lines into ranges of about one unit, and smaller ones at the end of many."""
+    if whole.encoding != "jsonl" or whole.compression is not None:
+        yield whole
+        return
+    size = whole.stop - whole.start
+    count = max(1, round(size / unit_bytes))
+    cuts = _cut_points(whole.start, whole.stop, count)
+    if count > _LAST:
+        cuts[-_LAST - 1 :] = _cut_points(cuts[-_LAST - 1], whole.stop, _LAST * _PIECES)
+    for start, stop in pairwise(cuts):
+        yield replace(whole, start=start, stop=stop, text_bytes=stop - start)
+
+
+def _cut_points(start: int, stop: int, count: int) -> list[int]:
+    """The ends of ``count`` equal ranges, and the start of the first."""
+    return [start + (stop - start) * index // count for index in range(count + 1)]
+
+
+def _blocks(part: Part, index: int, whole: FileRange, columns: Sequence[str]) -> Iterator[WorkUnit]:
+    """Read a sequential range in units; beyond the size of a part, they go into its continuations."""
+    continued = number = written = 0
+    for block in _smaller_at_the_end(_read(whole, columns, part.unit_bytes), whole):
+        # Only a range that is alone in its part may be continued: another would no longer follow it.
+        if whole.text_bytes > part.part_bytes and written >= part.part_bytes:
+            continued, number, written = continued + 1, 0, 0
+        yield WorkUnit(unit_name(continuation(part.name, continued), index, number), (whole,), block)
+        number, written = number + 1, written + len(block.data)
+    if not continued and not number:
+        yield WorkUnit(unit_name(part.name, index, 0), (whole,), Block(0, 0, b"", ()))
+
+
+def _smaller_at_the_end(blocks: Iterator[Block], whole: FileRange) -> Iterator[Block]:
+    last: deque[Block] = deque()
+    many = False
+    for block in blocks:
+        last.append(block)
+        if len(last) > _LAST:
+            many = True
+            yield last.popleft()
+    for block in last:
+        # Where something was lost, positions do not follow from the content.
+        if not many or block.lost:
+            yield block
+        elif whole.encoding == "jsonl":
+            yield from _pieces_of_lines(block)
+        else:
+            yield from _pieces_of_rows(block)
+
+
+def _pieces_of_lines(block: Block) -> Iterator[Block]:
+    start = 0
+    for end in _cut_points(0, len(block.data), _PIECES)[1:]:
+        # As in the block itself, the line break between two pieces belongs to neither.
+        stop = len(block.data) if end == len(block.data) else block.data.rfind(b"\n", 0, end)
+        if stop > start:
+            yield Block(block.start + start, block.start + stop, block.data[start:stop], ())
+            start = stop + 1
+
+
+def _pieces_of_rows(block: Block) -> Iterator[Block]:
+    table = from_stream(block.data)
+    for start, stop in pairwise(_cut_points(0, len(table), _PIECES)):
+        if stop > start:
+            piece = to_stream(table.slice(start, stop - start))
+            yield Block(block.start + start, block.start + stop, piece, ())
+
+
+def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator[Block]:
+    if whole.encoding == "jsonl":
+        for piece in read_slices(whole.url, whole.compression, slice_bytes=unit_bytes):
+            lost = tuple((fault.offset, fault.error, 1) for fault in piece.faults)
+            yield Block(piece.offset, piece.offset + len(piece.data), piece.data, lost)
+        return
+    rows = read_row_groups(
+        whole.url, whole.start, whole.stop, columns, batch_rows=_MOST_ROWS, batch_bytes=unit_bytes
+    )
+    for batch in rows:
+        first = whole.first_row + batch.first_row
+        if batch.table is None:
+            yield Block(first, first + batch.rows, b"", ((first, "UnreadableRowGroup", batch.rows),))
+        else:
+            yield Block(first, first + batch.rows, to_stream(batch.table), ())

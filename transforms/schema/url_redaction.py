@@ -1,0 +1,75 @@
+"""URLs as messages, plans and manifests may show them: without credentials and signatures."""
+
+import re
+
+_URL = re.compile(r"(?<![\w+.:/@#?%&$!*~-])([A-Za-z][A-Za-z0-9+._:-]*)://")
+"""How a URL in a text begins; with ``:`` for chains such as ``simplecache::s3://``. It begins at no character
+that an earlier URL may hold, so that nothing in a password passes for the next URL."""
+
+_CONTAINER_FIRST = frozenset({"abfs", "abfss", "az"})
+"""Azure's protocols, where what stands before the @ is part of the place."""
+
+_WEB = frozenset({"http", "https"})
+"""Where a question mark always begins a query; elsewhere it may be part of a glob, as in ``part-?.jsonl``."""
+
+_QUERY = re.compile(r"[?#][^/\s=?#*]*=")
+_WEB_QUERY = re.compile(r"[?#]")
+_PUNCTUATION = ":;,.'\")"
+_MASK = "***"
+
+
+def redact_url(url: str) -> str:
+    """One URL or path without user, password and query.
+
+    >>> redact_url("https://host/a.jsonl?X-Amz-Signature=0af3")
+    'https://host/a.jsonl?***'
+    """
+    found = _URL.match(url)
+    return url if found is None else found[0] + _rest(found[1], url[found.end() :], whole=True)
+
+
+def redact_credentials(text: str) -> str:
+    """A text in which the URLs are without user, password and query.
+
+    Where a URL ends is not always clear, since a password may hold spaces and slashes: what may belong to one
+    goes, up to the last @ before the next URL.
+
+    >>> redact_credentials("http://pam:secret@host/a.jsonl: no such file")
+    'http://host/a.jsonl: no such file'
+    >>> redact_credentials("abfs://calls@account.dfs.core.windows.net/a.jsonl")
+    'abfs://calls@account.dfs.core.windows.net/a.jsonl'
+    """
+    starts = list(_URL.finditer(text))
+    if not starts:
+        return text
+    pieces = [text[: starts[0].start()]]
+    ends = [*(match.start() for match in starts[1:]), len(text)]
+    for match, end in zip(starts, ends, strict=True):
+        pieces += match[0], _rest(match[1], text[match.end() : end], whole=False)
+    return "".join(pieces)
+
+
+def _rest(protocol: str, rest: str, whole: bool) -> str:
+    """What follows ``://``; ``whole`` says that it is all of one URL, and no other text behind it."""
+    protocol = protocol.rpartition(":")[2].lower()
+    authority = rest.partition("/")[0]
+    user, at, _ = authority.rpartition("@")
+    names_container = protocol in _CONTAINER_FIRST and at and not {":", "@"}.intersection(user)
+    if "@" in rest and (at or ":" in authority) and not names_container:
+        credentials, _, rest = rest.rpartition("@")
+        if "?" in credentials:
+            # The @ may stand in the query: then what follows it is no host.
+            return _MASK + _behind(rest, whole)
+    query = _WEB_QUERY if protocol in _WEB else _QUERY
+    found = query.search(rest)
+    if found is None:
+        return rest
+    return f"{rest[: found.start() + 1]}{_MASK}{_behind(rest[found.end() :], whole)}"
+
+
+def _behind(rest: str, whole: bool) -> str:
+    """The text that follows a URL of which this is the rest."""
+    if whole:
+        return ""
+    word = rest.split(maxsplit=1)[0] if rest and not rest[0].isspace() else ""
+    return rest[len(word.rstrip(_PUNCTUATION)) :]

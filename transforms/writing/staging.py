@@ -1,0 +1,172 @@
+"""What a work unit wrote, until its part is put together: one file of sections under a header.
+
+The header is a line of JSON: the unit's receipt, and the name, rows and bytes of each section. The sections
+follow: tables as Arrow streams, JSON lines as they will stand in the part. One file appears whole or not at
+all, so that a unit either has its receipt and all that it wrote, or is done again.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Literal, NamedTuple, cast
+
+import orjson
+import pyarrow as pa
+
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.rejection import Rejection
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.json_lines import JsonLinesWriter
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.findings import findings_table
+from tacenda.transforms.writing.quarantine import quarantine_lines
+from tacenda.transforms.writing.risk import RiskRecord, risk_table
+
+CorpusCompression = Literal["gzip", "zstd"]
+
+IN_MEMORY_BYTES = 16 << 20
+"""A longer section waits in a temporary file that has no name."""
+
+SUFFIXES = {
+    "corpus.gzip": "jsonl.gz",
+    "corpus.zstd": "jsonl.zst",
+    "findings-jsonl": "jsonl",
+    "quarantine": "jsonl",
+}
+"""Of sections that are lines; the others are tables. A section is named for its folder."""
+
+
+class Section(NamedTuple):
+    """What a unit wrote for one output folder."""
+
+    name: str
+    rows: int
+    bytes: int
+
+    @property
+    def folder(self) -> str:
+        """The output folder that it belongs to."""
+        return self.name.partition(".")[0]
+
+    @property
+    def suffix(self) -> str:
+        """How the names of files in that folder end."""
+        return SUFFIXES.get(self.name, "parquet")
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is an Arrow stream, and no lines."""
+        return self.name not in SUFFIXES
+
+
+class UnitWriter:
+    """Gathers what a work unit writes, batch by batch.
+
+    The quarantine names ``unit``, and input files by their number as ``name_of`` says.
+    """
+
+    def __init__(self, unit: str, name_of: Callable[[int], str], compression: CorpusCompression) -> None:
+        self._unit = unit
+        self._name_of = name_of
+        self._compression = compression
+        self._open: dict[str, tuple[BinaryIO, Any]] = {}
+        self._rows: dict[str, int] = {}
+
+    def __enter__(self) -> "UnitWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for file, _writer in self._open.values():
+            file.close()
+
+    def write_corpus(
+        self,
+        shape: Shape,
+        schema: pa.Schema | None,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+    ) -> None:
+        """Append replaced records: as a table of ``schema``, or as JSON lines where it is None."""
+        if schema is not None:
+            self._table("corpus", shape.write_table(batch, texts, speakers, schema))
+            return
+        name = f"corpus.{self._compression}"
+        if name not in self._open:
+            file = self._spool()
+            self._open[name] = (file, JsonLinesWriter(file, self._compression))
+        records = shape.write_records(batch, texts, speakers)
+        self._open[name][1].write(records)
+        self._rows[name] = self._rows.get(name, 0) + len(records)
+
+    def write_findings(
+        self,
+        batch: ConversationBatch,
+        findings: Sequence[Sequence[Finding]],
+        entities: Sequence[Sequence[int]],
+    ) -> None:
+        """Append findings, as a table and as JSON lines."""
+        table = findings_table(batch, findings, entities)
+        self._table("findings", table)
+        lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
+        self._lines("findings-jsonl", b"".join(lines), table.num_rows)
+
+    def write_risk(self, records: Sequence[RiskRecord]) -> None:
+        """Append risk records."""
+        self._table("risk", risk_table(records))
+
+    def write_quarantine(self, rejections: Sequence[Rejection]) -> None:
+        """Append rejected records; the section exists also when there are none."""
+        self._lines("quarantine", quarantine_lines(self._unit, self._name_of, rejections), len(rejections))
+
+    def stage(self, url: str, receipt: Mapping[str, Any]) -> None:
+        """Complete the sections and publish them with the receipt; nothing can be appended afterwards."""
+        for file, writer in self._open.values():
+            if writer is not file:
+                writer.close()
+        sections = [(name, self._rows[name], file.tell()) for name, (file, _) in self._open.items()]
+        with publish(url) as sink:
+            sink.write(
+                orjson.dumps({"receipt": receipt, "sections": sections}, option=orjson.OPT_APPEND_NEWLINE)
+            )
+            for file, _writer in self._open.values():
+                file.seek(0)
+                shutil.copyfileobj(file, sink)
+
+    def _table(self, name: str, table: pa.Table) -> None:
+        if name not in self._open:
+            file = self._spool()
+            options = pa.ipc.IpcWriteOptions(compression="zstd")
+            self._open[name] = (file, pa.ipc.new_stream(file, table.schema, options=options))
+        if table.num_rows:
+            self._open[name][1].write_table(table)
+        self._rows[name] = self._rows.get(name, 0) + table.num_rows
+
+    def _lines(self, name: str, data: bytes, rows: int) -> None:
+        if name not in self._open:
+            file = self._spool()
+            self._open[name] = (file, file)
+        self._open[name][0].write(data)
+        self._rows[name] = self._rows.get(name, 0) + rows
+
+    def _spool(self) -> BinaryIO:
+        return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES))
+
+
+class StagedUnit(NamedTuple):
+    """The header of a staged unit, and its open file, which stands at the first section."""
+
+    receipt: dict[str, Any]
+    sections: list[Section]
+    file: BinaryIO
+
+
+@contextmanager
+def open_staged(url: str) -> Iterator[StagedUnit]:
+    """Open what a unit staged; its sections are to be read in their order."""
+    with open_read(url) as file:
+        header = orjson.loads(file.readline())
+        yield StagedUnit(header["receipt"], [Section(*section) for section in header["sections"]], file)

@@ -152,14 +152,17 @@ def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
 def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> None:
     """Run the chain over a batch as ``inspect`` does, and match what it found."""
     batch, outcome = gold.batch, chain.run(gold.batch)
-    through = {position: i for i, position in enumerate(outcome.batch.positions)}
+    kept = outcome.batch
+    # A batch may hold conversations of several files, whose positions begin anew.
+    through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
     for i in range(len(batch)):
         if batch.annotations[i] is not Annotation.GOLD:
             continue
         cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
         findings: list[list[Finding]] | None = None
-        if batch.positions[i] in through:
-            own = outcome.batch.cells(through[batch.positions[i]])
+        place = (batch.origins[i], batch.positions[i])
+        if place in through:
+            own = kept.cells(through[place])
             findings = outcome.findings[own.start : own.stop]
         rows.add(
             batch.ids[i],

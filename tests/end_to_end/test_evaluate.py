@@ -126,6 +126,21 @@ def test_workers_units_and_formats_change_nothing(
         assert other.out == one.out
 
 
+def test_small_files_are_matched_each_with_its_own_findings(
+    evaluate: Callable[..., Run], lines: Callable[..., Path]
+) -> None:
+    paths = [lines(talk, name=f"{talk['conversation_id']}.jsonl") for talk in TALKS]
+    run = evaluate("--input", *paths)
+    assert run.code == 0, run.err
+    recalled = {name: figures["recall"]["hits"] for name, figures in run.summary["files"].items()}
+    assert recalled == {"a": 1, "b": 0, "c": 0}
+    assert {name: figures["findings"] for name, figures in run.summary["files"].items()} == {
+        "a": 1,
+        "b": 0,
+        "c": 1,
+    }
+
+
 def test_two_configs_are_compared(
     evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -246,15 +261,16 @@ def test_figures_are_those_of_the_measure_of_the_aims(
 def as_scored(group: dict[str, Any]) -> dict[str, Any]:
     """The figures of a group under the names and with the digits of the measure."""
 
-    def share(figure: dict[str, Any], digits: int = 4) -> float | None:
-        return None if figure["value"] is None else round(figure["value"], digits)
+    def share(figure: dict[str, Any], digits: int = 4) -> float:
+        # Where there is nothing to find, the measure says 0; we say that there is no share of nothing.
+        return 0.0 if figure["value"] is None else round(figure["value"], digits)
 
     return {
         "gold_spans": group["gold_spans"],
         "recall": share(group["recall"]),
         "partial": share(group["partial"]),
         "typed_recall": share(group["typed_recall"]),
-        "char_precision": share(group["char_precision"]),
+        "char_precision": share(group["char_precision"]) if group["char_precision"]["of"] else None,
         "conversations_with_pii": group["conversations_with_pii"],
         "conversation_leak_rate": share(group["conversation_leak_rate"]),
         "findings": group["findings"],

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,20 +68,12 @@ def _end_in_the_middle(
     source: Path, folder: Path, workers: int, end: Callable[[int], None], environment: dict[str, str]
 ) -> tuple[int, str, str]:
     """Start a run, end it when some units are finished; its exit code and what it said. Nothing may be left."""
-    process = subprocess.Popen(
-        _command(source, folder, workers),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, **environment},
-        preexec_fn=_hears,
-    )
+    process = _halted_in_the_middle(source, folder, workers, environment)
     try:
-        _until_units_are_finished(process, folder)
         children = psutil.Process(process.pid).children(recursive=True)
         assert len(children) >= workers - 1
         end(process.pid)
+        os.killpg(process.pid, signal.SIGCONT)
         ended = time.monotonic()
         out, err = process.communicate(timeout=120)
         assert time.monotonic() - ended < 60
@@ -88,10 +81,43 @@ def _end_in_the_middle(
         assert not [child for child in alive if child.status() != "zombie"]
     finally:
         process.kill()
-    finished = list(folder.glob(".tacenda/*/units/*/0*"))
-    assert 2 <= len(finished) < UNITS
+    assert 2 <= len(_finished(folder)) < UNITS
     assert not {"_SUCCESS", "_HELD", "manifest.json"} & {path.name for path in folder.iterdir()}
     return process.returncode, out, err
+
+
+def _halted_in_the_middle(
+    source: Path, folder: Path, workers: int, environment: dict[str, str]
+) -> "subprocess.Popen[str]":
+    """A run that stands still with at least two units finished and ten to do, however busy the machine is."""
+    for _ in range(10):
+        process = subprocess.Popen(
+            _command(source, folder, workers),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **environment},
+            preexec_fn=_hears,
+        )
+        until = time.monotonic() + 120
+        while len(_finished(folder)) < 2 and process.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGSTOP)
+            if 2 <= len(_finished(folder)) <= UNITS - 10:
+                return process
+            os.killpg(process.pid, signal.SIGCONT)
+        # It was done, or nearly so, before this process saw it.
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+        shutil.rmtree(folder)
+    raise AssertionError("every run was over before it could be halted")
+
+
+def _finished(folder: Path) -> list[Path]:
+    return list(folder.glob(".tacenda/*/units/*/0*"))
 
 
 @pytest.mark.parametrize(
@@ -127,15 +153,13 @@ def test_a_second_run_into_the_same_output_is_refused(
     source: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    first = subprocess.Popen(
-        _command(source, folder, 1), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+    first = _halted_in_the_middle(source, folder, 1, {})
     try:
-        _until_units_are_finished(first, folder)
         second = _run(source, folder, 1)
         assert (second.returncode, second.stdout) == (2, "")
         assert f"process {first.pid} on " in second.stderr
         assert second.stderr.count("\n") == 1
+        os.killpg(first.pid, signal.SIGCONT)
         _, err = first.communicate(timeout=300)
     finally:
         first.kill()
@@ -147,13 +171,11 @@ def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     source: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    first = subprocess.Popen(
-        _command(source, folder, 2), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+    first = _halted_in_the_middle(source, folder, 2, {})
     try:
-        _until_units_are_finished(first, folder)
         lease = folder / ".tacenda" / "lease.json"
         lease.write_text(json.dumps({**json.loads(lease.read_text()), "machine": "another", "token": "x"}))
+        os.killpg(first.pid, signal.SIGCONT)
         _, err = first.communicate(timeout=300)
     finally:
         first.kill()
@@ -165,14 +187,6 @@ def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     lease.unlink()
     assert _run(source, folder, 1).returncode == 0
     assert _files(folder) == whole
-
-
-def _until_units_are_finished(process: "subprocess.Popen[str]", folder: Path) -> None:
-    until = time.monotonic() + 120
-    while len(list(folder.glob(".tacenda/*/units/*/0*"))) < 2:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def test_workers_follow_a_driver_that_was_killed(

@@ -1,32 +1,23 @@
 """The ``tacenda`` command: one subcommand a job."""
 
+import difflib
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from importlib.metadata import version
 
+from tacenda.pipelines.commands import COMMANDS
 from tacenda.pipelines.exit_codes import MEANINGS, ExitCode
 from tacenda.pipelines.outcome import guarded, leave
 from tacenda.transforms.schema.errors import UserError
-
-COMMANDS = {
-    "anonymize": "conversations in, anonymised corpus and residual-risk statistics out",
-    "inspect": "findings only, text untouched",
-    "score": "residual risk of reviewed or gold conversations",
-    "evaluate": "recall, precision, F-beta and leak rates on gold conversations",
-    "train": "a detector of your own from gold conversations",
-    "train-filter": "which turns need not go through a package's network",
-    "infotypes": "list what is found, or write it as an inspect template for the cloud",
-    "sample": "write sample conversations with gold spans",
-}
 
 _USAGE = "\n".join(
     [
         "usage: tacenda COMMAND [options]",
         "",
-        *(f"  {name:<12} {what}" for name, what in COMMANDS.items()),
+        *(f"  {name:<12} {command.what}" for name, command in COMMANDS.items()),
         "",
         "'tacenda COMMAND --help' lists the options; Apache Beam's own options pass through.",
+        "'tacenda --version' says which version this is.",
         "",
         "Exit codes:",
         *(f"  {code:<11d} {what}" for code, what in MEANINGS.items()),
@@ -42,12 +33,19 @@ def run(argv: Sequence[str]) -> int:
     if argv[0] == "--version":
         print(f"tacenda {version('tacenda')}")
         return ExitCode.DONE
-    if argv[0] not in COMMANDS:
-        raise UserError(f"no command '{argv[0]}'; choose one of {', '.join(COMMANDS)}")
-    command: Callable[[Sequence[str]], int] = import_module(
-        f"tacenda.pipelines.{argv[0].replace('-', '_')}"
-    ).run
-    return command(argv[1:])
+    command = COMMANDS.get(argv[0])
+    if command is None:
+        raise UserError(_no_command(argv[0]))
+    return command.run(argv[1:])
+
+
+def _no_command(word: str) -> str:
+    if word.startswith("-"):
+        return f"no command before {word}; write tacenda COMMAND {word}, as 'tacenda --help' says"
+    near = difflib.get_close_matches(word.lower(), COMMANDS, n=1)
+    if near:
+        return f"no command '{word}'; did you mean '{near[0]}'?"
+    return f"no command '{word}'; choose one of {', '.join(COMMANDS)}"
 
 
 def main(*words: str) -> None:

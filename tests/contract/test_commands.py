@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import cli, launch
+from tacenda.pipelines.commands import COMMANDS
 from tacenda.pipelines.exit_codes import ExitCode
 from tacenda.pipelines.outcome import guarded
 
@@ -43,6 +44,23 @@ def test_the_users_mistake_is_2_and_one_line(
     told = capsys.readouterr().err
     assert told.startswith("tacenda: ")
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("anonymise", "no command 'anonymise'; did you mean 'anonymize'?"),
+        ("Evaluate", "did you mean 'evaluate'?"),
+        ("infotype", "did you mean 'infotypes'?"),
+        ("cube", "no command 'cube'; choose one of anonymize, inspect, "),
+        ("--input", "no command before --input"),
+    ],
+)
+def test_an_unknown_command_suggests_the_nearest(
+    word: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guarded(cli.run, [word]) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_anything_else_is_1_and_one_line(
@@ -101,7 +119,7 @@ def test_the_help_tells_every_exit_code(capsys: pytest.CaptureFixture[str]) -> N
     assert all(f"\n  {code:<11d} " in told for code in ExitCode)
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         guarded(cli.run, [command, "--help"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines.cli import COMMANDS
+from tacenda.pipelines.commands import COMMANDS
 from tacenda.pipelines.executors.beam_options import beam_arguments
 
 ROOT = Path(__file__).parents[2]

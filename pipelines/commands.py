@@ -1,0 +1,41 @@
+"""The table of commands: the module that runs each, and what it does in a line.
+
+A command's module has ``parser()``, its argument parser, and ``run(argv)``, which returns the exit code.
+None is imported before it is asked for.
+"""
+
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """One command: its module in ``tacenda.pipelines``, and what it does."""
+
+    module: str
+    what: str
+
+    @property
+    def run(self) -> Callable[[Sequence[str]], int]:
+        """What runs it: command-line words in, exit code out."""
+        run: Callable[[Sequence[str]], int] = import_module(f"tacenda.pipelines.{self.module}").run
+        return run
+
+    def parser(self) -> ArgumentParser:
+        """Its argument parser."""
+        parser: ArgumentParser = import_module(f"tacenda.pipelines.{self.module}").parser()
+        return parser
+
+
+COMMANDS = {
+    "anonymize": Command("anonymize", "conversations in, anonymised corpus and residual-risk statistics out"),
+    "inspect": Command("inspect", "findings only, text untouched"),
+    "score": Command("score", "residual risk of reviewed or gold conversations"),
+    "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
+    "train": Command("train", "a detector of your own from gold conversations"),
+    "train-filter": Command("train_filter", "which turns need not go through a package's network"),
+    "infotypes": Command("infotypes", "list what is found, or write it as an inspect template for the cloud"),
+    "sample": Command("sample", "write sample conversations with gold spans"),
+}
+"""By name, in the order in which ``tacenda --help`` lists them."""

@@ -16,7 +16,7 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.ml.inference.base import ModelHandler, RunInference
 
-from tacenda.models.answering import Answer, Question, answered
+from tacenda.models.detection import DetectionRequest, DetectionResult, detect
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.transforms.detecting.detector import Detector
 
@@ -26,7 +26,7 @@ NAMESPACE = "tacenda_detector"
 class DetectorHandler(ModelHandler):  # type: ignore[misc]
     """Any picklable detector as a model: questions in, answers out, in their order.
 
-    Whatever a detector cannot process comes back as an error class in its answer; nothing is raised with text
+    Whatever a detector cannot process comes back as an error class in its result; nothing is raised with text
     in it, and nothing of a batch is lost for one bad conversation. Beam keeps one detector a process, and all
     detectors of a process share one network (``token_classifier.loading``).
     """
@@ -40,17 +40,17 @@ class DetectorHandler(ModelHandler):  # type: ignore[misc]
         return self._detector
 
     def run_inference(
-        self, batch: Sequence[Question], model: Detector, inference_args: dict[str, Any] | None = None
-    ) -> Iterable[Answer]:
-        """Answer each question by itself."""
-        return [answered(model, question) for question in batch]
+        self, batch: Sequence[DetectionRequest], model: Detector, inference_args: dict[str, Any] | None = None
+    ) -> Iterable[DetectionResult]:
+        """DetectionResult each request by itself."""
+        return [detect(model, request) for request in batch]
 
-    def get_num_bytes(self, batch: Sequence[Question]) -> int:
+    def get_num_bytes(self, batch: Sequence[DetectionRequest]) -> int:
         """Code points of the text; Beam's own way is to pickle every batch once more and measure that."""
-        return sum(question.size() for question in batch)
+        return sum(request.size() for request in batch)
 
     def batch_elements_kwargs(self) -> Mapping[str, Any]:
-        """One question a batch: it is a batch, and what shares it must not depend on time."""
+        """One request a batch: it is a batch, and what shares it must not depend on time."""
         return {"min_batch_size": 1, "max_batch_size": 1}
 
     def get_metrics_namespace(self) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress, pairwise
 
-from tacenda.models.answering import Question, answered, error_class
+from tacenda.models.detection import DetectionRequest, detect, error_class
 from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.linking.speakers import find_speaker_names, named_speakers
 from tacenda.transforms.replacing.tokens import Replacement, replace_conversation
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -148,7 +148,7 @@ class Chain:
         if names:
             named = find_speaker_names(texts, names)
             found = [[*cell, *extra] if extra else cell for cell, extra in zip(found, named, strict=True)]
-        found = [resolve(cell, self._rank) if cell else cell for cell in found]
+        found = [merge_overlapping(cell, self._rank) if cell else cell for cell in found]
         replacement = replace_conversation(texts, speakers, found, speaker_types)
         outcome.texts[own] = replacement.texts
         outcome.speakers[own] = replacement.speakers
@@ -174,13 +174,13 @@ class Chain:
         unsure: list[list[Finding]] = [[]] * len(texts)
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
-            answer = answered(detector, Question("", texts, first_cell), twice=twice)
+            result = detect(detector, DetectionRequest("", texts, first_cell), twice=twice)
             if counts is not None:
-                counts.update(answer.counts)
-            for whole, part in ((found, answer.findings), (unsure, answer.unsure)):
+                counts.update(result.counts)
+            for whole, part in ((found, result.findings), (unsure, result.unsure)):
                 for cell in compress(range(len(part)), part):
                     whole[cell] = whole[cell] + part[cell]
-            failed.update((i, (Stage.DETECT, error)) for i, error in answer.failed.items())
+            failed.update((i, (Stage.DETECT, error)) for i, error in result.failed.items())
         return found, unsure, failed
 
     def _speaker_info_types(self, batch: ConversationBatch) -> dict[str, str]:
@@ -190,7 +190,7 @@ class Chain:
         info_types: dict[str, str] = {}
         for i, label in enumerate(labels):
             whole = () if i in failed else [f for f in found[i] if f.end - f.start >= len(label.strip())]
-            best = resolve(whole, self._rank)
+            best = merge_overlapping(whole, self._rank)
             info_types[label] = best[0].info_type if best else "PERSON_NAME"
         return info_types
 
@@ -224,7 +224,9 @@ class Chain:
         for i in unannotated:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
-                seen = [resolve(several, self._rank) if several else several for several in found[own]]
+                seen = [
+                    merge_overlapping(several, self._rank) if several else several for several in found[own]
+                ]
                 residuals[i] = second_look_residuals(outcome.texts[own], seen)
         return residuals
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from tacenda.pipelines.commands import COMMANDS
 from tacenda.pipelines.exit_codes import MEANINGS, ExitCode
-from tacenda.pipelines.outcome import guarded, leave
+from tacenda.pipelines.outcome import cli_main, leave
 from tacenda.transforms.schema.errors import UserError
 
 _USAGE = "\n".join(
@@ -50,7 +50,7 @@ def _no_command(word: str) -> str:
 
 def main(*words: str) -> None:
     """Entry of the console script and, with the name of its command, of ``python -m pipelines.COMMAND``."""
-    leave(guarded(run, [*words, *sys.argv[1:]]))
+    leave(cli_main(run, [*words, *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.leasing import check_held
 from tacenda.pipelines.output_folder import (
     HELD,
@@ -47,7 +47,7 @@ _OF_MARKS = (f"{Stage.SCORE.value}/", f"{Stage.READ.value}/BadSpan")
 """Rejections of conversations that somebody marked."""
 
 
-@without_text("the end of the run")
+@sanitize_errors("the end of the run")
 def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
     """Write everything that belongs to the run as a whole; returns whether it is released.
 

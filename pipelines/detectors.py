@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tacenda.models.cloud_config import cloud_info_types, cloud_inspect_config, without_cloud_only
-from tacenda.models.cloud_dlp import CloudDlpDetector, CloudDlpSettings
-from tacenda.models.dlp_service import check_endpoint
-from tacenda.models.token_classifier.company import Company
+from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
+from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
+from tacenda.models.cloud_dlp.service import check_endpoint
+from tacenda.models.token_classifier.batch_invariance import Company
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.exclusion_checks import reject_unsupported_exclusions
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.settings import inspect_settings
-from tacenda.pipelines.config.unheard import refuse_unheard
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
-from tacenda.transforms.detecting.gazetteers.span import INFO_TYPES as GAZETTEER_INFO_TYPES
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.names.span import INFO_TYPES as GAZETTEER_INFO_TYPES
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -50,11 +50,11 @@ class DetectorSettings:
     cloud_dlp: CloudDlpSettings | None = None
     models: tuple[ModelSettings, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What manifest and report say of the detectors; no word of any dictionary."""
         told: dict[str, Any] = {"names": list(self.names)}
         if self.models:
-            told["models"] = [{**package_of(m.path).told(), **m.told()} for m in self.models]
+            told["models"] = [{**package_of(m.path).to_dict(), **m.to_dict()} for m in self.models]
         if self.cloud_dlp is not None:
             told["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
         return told
@@ -78,7 +78,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
             if getattr(arguments, option, None) is not None:
                 raise UserError(f"--{option.replace('_', '-')}: only goes with --detector {CLOUD_DLP}")
         settings = inspect_settings(document)
-        refuse_unheard(document, settings, _finding_by_other_means(names, models))
+        reject_unsupported_exclusions(document, settings, _finding_by_other_means(names, models))
         return DetectorSettings(names, settings, settings, models=models)
     rules, cloud_only, config = read_for_cloud(document)
     if RULES in names and cloud_only and not rules.info_types and not rules.custom:
@@ -86,7 +86,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
             "inspect.info_types",
             f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
         )
-    refuse_unheard(document, rules, _finding_by_other_means(names, models))
+    reject_unsupported_exclusions(document, rules, _finding_by_other_means(names, models))
     found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
     return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments), models)
 

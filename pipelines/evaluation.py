@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 import orjson
 
 from tacenda.pipelines.chain import Chain
-from tacenda.pipelines.collecting import collect_young, collector_at_rest
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash
@@ -27,8 +26,9 @@ from tacenda.pipelines.config.settings import (
     score_table,
 )
 from tacenda.pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
+from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.outcome import refuse_undecodable
-from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
@@ -125,7 +125,7 @@ class _Config:
         check_detectors(None, detecting.models)
         rules = pin_dictionaries(detecting.rules)
         risk = risk_settings(document, None)
-        config = {**effective_config(document, rules, risk), "detectors": detecting.told()}
+        config = {**effective_config(document, rules, risk), "detectors": detecting.to_dict()}
         return cls(
             replace(detecting, rules=rules),
             score_table(risk),
@@ -133,7 +133,7 @@ class _Config:
         )
 
 
-@collector_at_rest()
+@gc_paused()
 def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
     """The matches of one part of the input under each config, and what was left out by reason."""
     labels = gold_labels()

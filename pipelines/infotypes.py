@@ -5,11 +5,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tacenda.models.cloud_config import cloud_info_types
+from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.arguments import Parser
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.settings import refuse_unsupported, risk_settings, score_table
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored

@@ -20,10 +20,10 @@ from tacenda.pipelines.config.settings import (
     score_table,
 )
 from tacenda.pipelines.detectors import check_detectors, detector_settings
+from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import executor_for, run
 from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.failure import RunFailedError
 from tacenda.pipelines.leasing import leased, refuse_held
 from tacenda.pipelines.outcome import refuse_undecodable
 from tacenda.pipelines.output_folder import (
@@ -114,7 +114,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     reviews = load_reviews(spans)
     rules = pin_dictionaries(detecting.rules)
     all_reviewed = bool(getattr(arguments, "reviewed", False))
-    config = {**effective_config(document, detecting.found, risk), "detectors": detecting.told()}
+    config = {**effective_config(document, detecting.found, risk), "detectors": detecting.to_dict()}
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacenda"),

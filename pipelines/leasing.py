@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
-from tacenda.pipelines.failure import RunFailedError
+from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.receipts import LEASE, WORK_FOLDER, remove_work_folder, withdraw
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.schema.errors import UserError

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.failure import RunFailedError, UnitFailedError
 from tacenda.pipelines.log_lines import log_to_terminal
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -31,7 +31,7 @@ _PLACES = frozenset(
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
-def guarded(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
+def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """Run a command so that no traceback reaches a user.
 
     A traceback can quote the text it choked on, so it is shown only where ``TACENDA_DEBUG`` asks for it.

@@ -24,7 +24,7 @@ from tacenda.transforms.storage.files import (
 )
 from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.parquet import read_columns
-from tacenda.transforms.storage.places import entry_of, place_of
+from tacenda.transforms.storage.places import place_of, unresolved_path
 
 _PARTS = ("corpus", "findings", "findings-jsonl", "risk", "quarantine")
 SUCCESS, HELD = "_SUCCESS", "_HELD"
@@ -187,7 +187,7 @@ def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
     """A file or model that this run reads and would overwrite or remove, or that an earlier run wrote there."""
     ours = [place_of(f"{job.output}/{name}") for name in (*_PARTS, WORK_FOLDER, *_FILES)]
     for url in _read(job, config):
-        if any(place.lies_in(own) for place in (place_of(url), entry_of(url)) for own in ours):
+        if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
             return url
     return None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.leasing import check_held, kept
 from tacenda.pipelines.receipts import FinishedPart, load_part, remove_staged, save_part, staged_url
 from tacenda.pipelines.settings import JobSettings
@@ -19,7 +19,7 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
     Raises:
         UnitFailedError: something cannot be read or written.
     """
-    with without_text(f"part {part}"), kept(job):
+    with sanitize_errors(f"part {part}"), kept(job):
         finished = load_part(job, part)
         if finished is None:
             check_held(job)

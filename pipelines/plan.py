@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.kept_fields import unseen
@@ -55,7 +55,7 @@ class Plan:
     def units(self) -> Iterator[WorkUnit]:
         """All work units in order; what can only be read from its start is read on the way."""
         for part in self.parts:
-            with without_text(f"part {part.name}"):
+            with sanitize_errors(f"part {part.name}"):
                 yield from units_of(part, self.shape.columns())
 
     def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
@@ -63,7 +63,7 @@ class Plan:
         planned = {planned_part(part_of(name)) for name in names}
         for part in self.parts:
             if part.name in planned:
-                with without_text(f"part {part.name}"):
+                with sanitize_errors(f"part {part.name}"):
                     yield from (unit for unit in units_of(part, self.shape.columns()) if unit.name in names)
 
     @property

@@ -12,7 +12,7 @@ import apache_beam as beam
 import pyarrow as pa
 
 from tacenda.pipelines.conclusion import conclude
-from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.part_job import finish_part
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
@@ -89,7 +89,7 @@ class _CutPart(beam.DoFn):  # type: ignore[misc]
         self._columns = job.shape.columns()
 
     def process(self, part: Part) -> Iterator[WorkUnit]:
-        with without_text(f"part {part.name}"):
+        with sanitize_errors(f"part {part.name}"):
             yield from map(_packed, units_of(part, self._columns))
 
 
@@ -120,7 +120,7 @@ class _CutAgain(beam.DoFn):  # type: ignore[misc]
         repeated: dict[str, Repeated] = {}
         for unit_name, hashes in units:
             repeated[unit_name] = repeated.get(unit_name, frozenset()) | hashes
-        with without_text(f"part {name}"):
+        with sanitize_errors(f"part {name}"):
             for unit in units_of(self._parts[name], self._columns):
                 if unit.name in repeated:
                     yield _packed(unit), repeated[unit.name]
@@ -142,7 +142,7 @@ class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
         self._partitions = partitions
 
     def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
-        with without_text(f"unit {unit.name}"):
+        with sanitize_errors(f"unit {unit.name}"):
             for partition, table in partition_unit(unit, self._shape, self._partitions):
                 yield partition, to_stream(table, _CODEC)
 

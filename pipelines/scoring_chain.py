@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from tacenda.models.cloud_dlp import CloudDlpSettings
+from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
-from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from tacenda.models.cloud_dlp import CloudDlpSettings
+from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.releasing.manifest import RunIdentity

@@ -199,7 +199,7 @@ def _check(arguments: Namespace) -> None:
 
 def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
     """Every class is an infoType, or is called unreported on purpose: a run never asks for any other."""
-    from tacenda.transforms.detecting.catalogue import catalogue
+    from tacenda.transforms.detecting.rules.catalogue import catalogue
 
     place = "the shipped labels" if labels is None else f"--labels {labels}"
     known = [name for name in scheme.classes[1:] if name in catalogue()]

@@ -14,15 +14,15 @@ import numpy as np
 import pyarrow as pa
 
 from tacenda.pipelines.chain import Chain, Outcome
-from tacenda.pipelines.collecting import collect_young, collector_at_rest
 from tacenda.pipelines.detectors import build_detectors
-from tacenda.pipelines.failure import without_text
+from tacenda.pipelines.error_sanitizing import sanitize_errors
+from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.leasing import check_held, kept
 from tacenda.pipelines.receipts import load_receipt, staged_url
 from tacenda.pipelines.score_chain import ScoreChain
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.pipelines.settings import JobSettings
-from tacenda.transforms.detecting.catalogue import ranks
+from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.duplicates import id_hash
@@ -80,7 +80,7 @@ def process_unit(
         for source in unit.sources()
     ]
     receipt = Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
-    with without_text(f"unit {unit.name}"), kept(job):
+    with sanitize_errors(f"unit {unit.name}"), kept(job):
         batches = read_unit(unit, job.shape, batch_chars=_BATCH_CHARS)
         return _process(receipt, unit.encoding, batches, job, repeated, follow)
 
@@ -97,7 +97,7 @@ def process_partition(
     if receipt is not None:
         return _known(receipt, follow)
     receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
-    with without_text(f"unit {partition.name}"), kept(job):
+    with sanitize_errors(f"unit {partition.name}"), kept(job):
         batches = regroup(list(tables), batch_chars=_BATCH_CHARS)
         return _process(receipt, encoding, batches, job, frozenset(), follow)
 
@@ -144,7 +144,7 @@ def _process(
         if follow is not None:
             follow(len(batch), sum(map(len, batch.texts)), 0)
 
-    with collector_at_rest(), UnitWriter(receipt.unit, name_of, job.corpus_compression) as writer:
+    with gc_paused(), UnitWriter(receipt.unit, name_of, job.corpus_compression) as writer:
         # An empty batch first, so that every file exists, with its schema, though nothing came through.
         for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
             take(batch, rejections)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacenda.models.token_classifier.encoded import Encoded, Int8s, Int32s
+from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Block(NamedTuple):
     score_end: int
 
 
-def stream(encoded: Encoded, first_cell: Sequence[int], separator: int) -> Stream:
+def stream(encoded: TokenColumns, first_cell: Sequence[int], separator: int) -> Stream:
     """Turns end to end, a separator after each, so that a block is a slice."""
     cells = np.diff(encoded.first_token)
     count = len(encoded.ids) + len(cells)

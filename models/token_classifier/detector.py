@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.asked import Asked
-from tacenda.models.token_classifier.axis import Axis
-from tacenda.models.token_classifier.deciding import verdicts
+from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.finding_filter import FindingFilter
+from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.scoring import HeldBack
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.skipping import Turns
 from tacenda.models.token_classifier.spans import spans
-from tacenda.transforms.detecting.candidate import Candidates
+from tacenda.models.token_classifier.turn_skipping import Turns
+from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
@@ -57,7 +57,7 @@ class TokenClassifierDetector:
         self._loaded = loaded(model)
         self.unseen_characters = 0
         known = model.decision.info_types(self._loaded.classes)
-        self._asked = Asked(settings, known, min_likelihood)
+        self._asked = FindingFilter(settings, known, min_likelihood)
         self._all = self._asked.at_any_likelihood()
         # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
         self._apart = [min(least, Likelihood.POSSIBLE) for least in self._asked.least.values()]
@@ -101,7 +101,11 @@ class TokenClassifierDetector:
         return CountedLook(found, unsure, _counts(looks, found))
 
     def _find(
-        self, texts: Sequence[str], first_cell: Sequence[int], asked: Asked, floors: Sequence[Likelihood]
+        self,
+        texts: Sequence[str],
+        first_cell: Sequence[int],
+        asked: FindingFilter,
+        floors: Sequence[Likelihood],
     ) -> tuple[list[list[Finding]], list["_Look"]]:
         if not asked.least:
             return [[] for _ in texts], []
@@ -117,7 +121,7 @@ class TokenClassifierDetector:
 
     def _look(self, texts: Sequence[str], first_cell: Sequence[int], floors: Sequence[Likelihood]) -> "_Look":
         read = [readable(text) for text in texts]
-        axis = Axis(read)
+        axis = JoinedText(read)
         scored = self._loaded.scorer.score(read, first_cell)
         unseen, unread_words = axis.unseen(scored.encoded)
         if unread_words:

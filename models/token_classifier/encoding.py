@@ -13,8 +13,8 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from tacenda.models.token_classifier.encoded import Encoded, Int8s, Int32s
-from tacenda.models.token_classifier.remembering import Remembered
+from tacenda.models.token_classifier.token_cache import TokenCache
+from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenColumns
 from tacenda.models.token_classifier.white_space import white
 from tacenda.transforms.schema.errors import UserError
 
@@ -51,7 +51,7 @@ class TurnEncoder:
         self.padding = self._special("[PAD]", "<pad>")
         self.vocabulary: int = self._tokenizer.get_vocab_size()
         apart = _never_crosses_white_space(self._tokenizer)
-        self._words = Remembered(self._encoded) if apart else None
+        self._words = TokenCache(self._encoded) if apart else None
 
     def _special(self, *names: str) -> int:
         for name in names:
@@ -60,7 +60,7 @@ class TurnEncoder:
                 return int(found)
         raise ValueError(f"the tokenizer has no token {' or '.join(names)}")
 
-    def encode(self, texts: Sequence[str]) -> Encoded:
+    def encode(self, texts: Sequence[str]) -> TokenColumns:
         """All tokens of all texts; none is cut off, however long the text."""
         if self._words is None:
             return self._encoded(texts)
@@ -75,7 +75,7 @@ class TurnEncoder:
         encoded = words.at(cells, begins - np.repeat(origins[:-1], np.diff(first_word)))
         return replace(encoded, first_token=encoded.first_token[first_word])
 
-    def _encoded(self, texts: Sequence[str]) -> Encoded:
+    def _encoded(self, texts: Sequence[str]) -> TokenColumns:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         first = np.zeros(len(texts) + 1, np.int32)
         np.cumsum([len(e) for e in encodings], out=first[1:])
@@ -84,7 +84,7 @@ class TurnEncoder:
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
         offsets = np.fromiter(pairs, np.int32, 2 * count).reshape(-1, 2)
         starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
-        return Encoded(ids, starts, ends, _cases(texts, first, starts, ends), first)
+        return TokenColumns(ids, starts, ends, _cases(texts, first, starts, ends), first)
 
 
 def read_encoder(tokenizer: Path) -> TurnEncoder:

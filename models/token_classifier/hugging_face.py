@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.package import MIN_PLACES, TOKENIZER, Engine, Package, fingerprint
 from tacenda.transforms.schema.errors import UserError
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import yaml
 
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.process_cache import built_once

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacenda.models.token_classifier import hugging_face, spacy_pipeline
-from tacenda.models.token_classifier.company import Company, measured_company
+from tacenda.models.token_classifier.batch_invariance import Company, measured_company
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession
@@ -25,7 +25,7 @@ from tacenda.models.token_classifier.torch_session import TorchSession
 from tacenda.models.token_classifier.turn_filter import TurnFilter, read_turn_filter
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
-from tacenda.transforms.storage.machine_cache import kept_if_possible
+from tacenda.transforms.storage.machine_cache import get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.processor import processor
 
@@ -118,7 +118,7 @@ def _load(
         if package.engine is Engine.ONNX
         else TorchSession(package.path, threads)
     )
-    company = kept_if_possible(
+    company = get_or_build_anyway(
         f"company-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measured_company(session, encoder, package.max_places).name,
     )

@@ -11,7 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from tacenda.models.token_classifier.decision import Decision, read_decision
+from tacenda.models.token_classifier.decoding_settings import Decision, read_decision
 from tacenda.transforms.schema.errors import UserError
 
 MODEL, TOKENIZER, DESCRIPTION = "model.onnx", "tokenizer.json", "package.json"
@@ -67,7 +67,7 @@ class Package:
     network: str = ""
     filtered: bool = False
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What manifest and report say of it."""
         return {
             "name": self.name,

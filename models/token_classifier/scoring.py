@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacenda.models.token_classifier.batch_invariance import Company
 from tacenda.models.token_classifier.blocks import Block, Stream, blocks, stream
-from tacenda.models.token_classifier.company import Company
-from tacenda.models.token_classifier.encoded import Encoded
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.packing import packed
 from tacenda.models.token_classifier.session import Floats, Ints, Session
-from tacenda.models.token_classifier.skipping import (
+from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.turn_filter import TurnFilter
+from tacenda.models.token_classifier.turn_skipping import (
     Bools,
     Hashes,
     Turns,
@@ -21,7 +22,6 @@ from tacenda.models.token_classifier.skipping import (
     hash_conversations,
     show,
 )
-from tacenda.models.token_classifier.turn_filter import TurnFilter
 from tacenda.transforms.schema.errors import RecordError
 
 
@@ -38,7 +38,7 @@ class Scored(NamedTuple):
     A token of a turn that was left out is surely of class 0.
     """
 
-    encoded: Encoded
+    encoded: TokenColumns
     probabilities: Floats
     turns: Turns
     held_back: HeldBack
@@ -106,7 +106,7 @@ class Scorer:
         return Scored(encoded, probabilities, turns, of_all)
 
     def _logits(
-        self, encoded: Encoded, first_cell: Sequence[int], conversations: Hashes
+        self, encoded: TokenColumns, first_cell: Sequence[int], conversations: Hashes
     ) -> tuple[Floats, HeldBack]:
         """Logits of all tokens; of sampled blocks those without gates, though these were asked as well."""
         of = stream(encoded, first_cell, self._encoder.separating)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.labels import LabelMap
 
 
@@ -26,11 +26,11 @@ class ModelSettings:
     places: int | None = None
     skipping: bool = False
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What manifest and report say of it, and what makes its findings other than those of another run."""
         name, sha256 = self.label_map or (None, None)
         return {
-            "decision": self.decision.told(),
+            "decision": self.decision.to_dict(),
             "label_map": name,
             "label_map_sha256": sha256,
             "threads": self.threads,

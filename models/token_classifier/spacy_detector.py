@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from threading import Lock
 from typing import Any
 
-from tacenda.models.token_classifier.asked import Asked
 from tacenda.models.token_classifier.detector import DETECTOR
+from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.labels import known_labels
 from tacenda.models.token_classifier.loading import checked, classes_of
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.transforms.detecting.candidate import candidates
+from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.outside_tokens import outside_tokens
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -57,7 +57,7 @@ class SpacyDetector:
         known = known_labels(model.label_map)
         self._meanings = {**known, **dict(zip(package.labels, classes, strict=True))}
         found = [name for name in self._meanings.values() if name is not None]
-        self._asked = Asked(settings, found, min_likelihood)
+        self._asked = FindingFilter(settings, found, min_likelihood)
 
     def __reduce__(
         self,

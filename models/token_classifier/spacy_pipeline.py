@@ -4,7 +4,7 @@ import json
 from configparser import Error, RawConfigParser
 from pathlib import Path
 
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.package import Engine, Package, fingerprint
 from tacenda.transforms.schema.errors import UserError
 

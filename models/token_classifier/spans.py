@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacenda.models.token_classifier.axis import Axis, Bools, Ints
-from tacenda.models.token_classifier.deciding import Verdicts
-from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.decoding import Verdicts
 from tacenda.models.token_classifier.hysteresis import companions
-from tacenda.transforms.detecting.candidate import Candidates, candidates
+from tacenda.models.token_classifier.joined_text import Bools, Ints, JoinedText
+from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.transforms.detecting.candidates import Candidates, candidates
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _MOST_PUNCTUATION = 2
@@ -19,8 +19,8 @@ _ABBREVIATION = 2
 
 
 def spans(
-    axis: Axis,
-    encoded: Encoded,
+    axis: JoinedText,
+    encoded: TokenColumns,
     on: Verdicts,
     asked: Sequence[str],
     floors: Sequence[Likelihood],
@@ -78,10 +78,10 @@ def spans(
     cells = axis.cells(starts_at)
     likelihoods = np.maximum.reduceat(likelihood, begins)
     places = Candidates(cells, starts_at - axis.origins[cells], ends_at - axis.origins[cells], likelihoods)
-    return {name: places.those(info_type[begins] == k) for k, name in enumerate(asked)}
+    return {name: places.filter(info_type[begins] == k) for k, name in enumerate(asked)}
 
 
-def _words(axis: Axis, encoded: Encoded, chosen: Ints) -> tuple[Ints, Ints]:
+def _words(axis: JoinedText, encoded: TokenColumns, chosen: Ints) -> tuple[Ints, Ints]:
     """Pairs of a word and a chosen token that touches it."""
     starts, ends = (column[chosen] for column in axis.tokens(encoded))
     first = np.searchsorted(axis.words.ends, starts, side="right")
@@ -92,7 +92,7 @@ def _words(axis: Axis, encoded: Encoded, chosen: Ints) -> tuple[Ints, Ints]:
     return np.repeat(first, counts) + offset, token
 
 
-def linked(axis: Axis, words: Ints) -> Bools:
+def linked(axis: JoinedText, words: Ints) -> Bools:
     """For each of some words in the order of the text: may it and the next be parts of one place?"""
     together = np.zeros(len(words), np.bool_)
     together[:-1] = words[1:] == words[:-1] + 1
@@ -100,7 +100,7 @@ def linked(axis: Axis, words: Ints) -> Bools:
     return together
 
 
-def _bridged(axis: Axis, words: Ints) -> Bools:
+def _bridged(axis: JoinedText, words: Ints) -> Bools:
     """For each word: does what stands between it and the next keep them together?"""
     begins, ends = axis.words.ends[words], axis.words.starts[words + 1]
     spaces, newlines = _counts(axis.spaces, begins, ends), _counts(_newlines(axis), begins, ends)
@@ -113,7 +113,7 @@ def _bridged(axis: Axis, words: Ints) -> Bools:
     return together & ~((spaces > 0) & addressed)
 
 
-def _newlines(axis: Axis) -> Bools:
+def _newlines(axis: JoinedText) -> Bools:
     newlines: Bools = (axis.words.codes == ord("\n")) | (axis.words.codes == ord("\r"))
     return newlines
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.schema.errors import UserError
 
 Bools = npt.NDArray[np.bool_]
@@ -63,13 +63,13 @@ class TurnFilter:
     punctuation: Bools
     network: str
 
-    def harmless(self, encoded: Encoded) -> Bools:
+    def harmless(self, encoded: TokenColumns) -> Bools:
         """Which cells surely hold nothing; one without tokens is such a one."""
         known, scores = self.known_and_scores(encoded)
         harmless: Bools = known & (scores <= self.limit)
         return harmless
 
-    def known_and_scores(self, encoded: Encoded) -> tuple[Bools, Floats]:
+    def known_and_scores(self, encoded: TokenColumns) -> tuple[Bools, Floats]:
         """Of each cell whether the list has all of its words and, if so, the highest score of its places.
 
         The score is minus infinity where a cell has no tokens, or a word that the list lacks.
@@ -83,7 +83,7 @@ class TurnFilter:
             scores[chosen] = np.maximum.reduceat(raised, some.first_token[:-1]) * np.float32(self.scale)
         return known, scores
 
-    def _all_words_known(self, encoded: Encoded) -> Bools:
+    def _all_words_known(self, encoded: TokenColumns) -> Bools:
         begins, hashes = words(encoded, self.punctuation)
         at = np.searchsorted(self.words, hashes)
         known = np.take(self.words, at, mode="clip") == hashes if len(self.words) else np.zeros(len(at), bool)
@@ -128,7 +128,7 @@ def read_turn_filter(path: Path, vocabulary: int) -> TurnFilter:
         ) from None
 
 
-def words(encoded: Encoded, punctuation: Bools) -> tuple[Ints, Hashes]:
+def words(encoded: TokenColumns, punctuation: Bools) -> tuple[Ints, Hashes]:
     """The first token of each word, and the hash of the word with its case.
 
     A word is a run of tokens with nothing between them; a token without letter or digit stands for itself.
@@ -150,7 +150,7 @@ def words(encoded: Encoded, punctuation: Bools) -> tuple[Ints, Hashes]:
     return begins, hashes
 
 
-def n_grams(encoded: Encoded) -> Int32s:
+def n_grams(encoded: TokenColumns) -> Int32s:
     """The bucket of each n-gram of each place (places, ``N_GRAMS``); they end where their turn ends."""
     count = len(encoded.ids)
     cell = np.repeat(np.arange(len(encoded.first_token) - 1), np.diff(encoded.first_token))
@@ -171,7 +171,7 @@ def n_grams(encoded: Encoded) -> Int32s:
     return buckets
 
 
-def _codes(encoded: Encoded) -> Hashes:
+def _codes(encoded: TokenColumns) -> Hashes:
     """A number for each token with its case."""
     codes: Hashes = encoded.ids.astype(np.uint64) * np.uint64(_CASES) + encoded.cases.astype(np.uint64)
     return codes

@@ -23,7 +23,7 @@ _DIGITS_VARY = frozenset(
     )
 )  # fmt: skip
 _INFLECTING = frozenset(("fi",))
-_GAZETTEERS = "tacenda.transforms.detecting.gazetteers.data"
+_GAZETTEERS = "tacenda.transforms.detecting.names.data"
 
 
 @lru_cache(maxsize=1)

@@ -88,7 +88,7 @@ class LabelScheme:
             raise UserError(f"labels: 'unreported' names {min(strange)}, which is no class")
         return cls(classes, corpora, merge, raw, ignored, unreported)
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All that a network learns from it, as plain data."""
         return {
             "classes": list(self.classes),

@@ -41,7 +41,7 @@ class GateReport(NamedTuple):
     passing: float
     lost: float
 
-    def told(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         """As plain data."""
         return {"passing": round(self.passing, 4), "lost": round(self.lost, 5)}
 

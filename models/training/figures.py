@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tacenda.models.token_classifier.deciding import verdicts
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.training.gold_tokens import GoldPart, ScoredGold, covered
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -26,7 +26,7 @@ class Tally:
     judged: int = 0
     right: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The counts and what follows from them; None where nothing can be said."""
         recall = self.found / self.support if self.support else None
         precision = self.right / self.judged if self.judged else None
@@ -50,14 +50,14 @@ class Figures:
     conversations: int = 0
     leaking: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         return {
-            **self.whole.told(),
+            **self.whole.to_dict(),
             "conversations": self.conversations,
             "leak_rate": _rounded(self.leaking / self.conversations if self.conversations else None),
-            "by_info_type": {name: tally.told() for name, tally in self.by_class.items()},
-            "by_corpus": {name: tally.told() for name, tally in self.by_corpus.items()},
+            "by_info_type": {name: tally.to_dict() for name, tally in self.by_class.items()},
+            "by_corpus": {name: tally.to_dict() for name, tally in self.by_corpus.items()},
         }
 
 

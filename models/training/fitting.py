@@ -249,7 +249,7 @@ def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> No
     """Make the folder of checkpoints this training's, or see that it is."""
     told = {
         "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), teacher=None, curve_seeds=0))),
-        "labels": _hash(json.dumps(scheme.told(), sort_keys=True)),
+        "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
         "gold": [_sha256(path) for path in recipe.gold],
         "dev": [_sha256(path) for path in recipe.dev],
         "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.axis import Axis
-from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.corpora import IGNORED, LabelScheme
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 
@@ -45,8 +45,8 @@ class GoldPart:
     cell, ``corpus_of`` the corpus of each conversation.
     """
 
-    axis: Axis
-    encoded: Encoded
+    axis: JoinedText
+    encoded: TokenColumns
     probabilities: Floats
     spans: Places
     before: Ints
@@ -112,7 +112,7 @@ def _part(
     counts = np.array([len(record["turns"]) for record in records], np.int64)
     first_cell = np.concatenate([[0], np.cumsum(counts)])
     scored = scorer.score(texts, first_cell.tolist())
-    axis = Axis(texts)
+    axis = JoinedText(texts)
     corpus_of = np.array([corpora.index(_corpus(r)) for r in records], np.int64)
     rows = []
     cell = 0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from tacenda.models.token_classifier.deciding import verdicts
+from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.detector import readable
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.package import Package

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import (
@@ -39,7 +39,7 @@ from tacenda.models.training.gold_tokens import ScoredGold, score_gold
 from tacenda.models.training.network import NetworkConfig, TokenNetwork
 from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.thresholds import ALL, Curve, curves, decided
-from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 
 CURVE = "curve.json"
@@ -266,13 +266,13 @@ def measured(
     asked = asked_by_default(scheme.classes)
     small = scored(shipped)
     decision, named = decision_of(small, asked, intent.delta, intent.hysteresis)
-    told = figures(small, decision, asked).told()
+    told = figures(small, decision, asked).to_dict()
     del small
-    steps = {"float32": _short(figures(scored(exact), decision, asked).told()), "int8": _short(told)}
+    steps = {"float32": _short(figures(scored(exact), decision, asked).to_dict()), "int8": _short(told)}
     if gates:
         whole = folder / "whole.onnx"
         quantised(whole, {})
-        steps["int8"] = _short(figures(scored(whole), decision, asked).told())
+        steps["int8"] = _short(figures(scored(whole), decision, asked).to_dict())
         steps["int8, early exit"] = _short(told)
         whole.unlink()
     sizes = {
@@ -281,16 +281,18 @@ def measured(
     }
     exact.unlink()
     report: dict[str, Any] = {
-        "decision": decision.told(),
+        "decision": decision.to_dict(),
         "delta": intent.delta,
         "asked": asked,
-        "curves": {name: curve.told() for name, curve in named.items()},
+        "curves": {name: curve.to_dict() for name, curve in named.items()},
         "figures": told,
         "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
         "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},
         "early_exit": {
             "allowed": intent.early_exit,
-            "gates": [{"after_layer": i + 1, **report.told()} for i, (_, report) in sorted(learnt.items())],
+            "gates": [
+                {"after_layer": i + 1, **report.to_dict()} for i, (_, report) in sorted(learnt.items())
+            ],
         },
         "steps": steps,
         "bytes": sizes,

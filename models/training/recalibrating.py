@@ -86,7 +86,7 @@ def _measure(package: Package, encoder: TurnEncoder, dev: Sequence[Path], told: 
     session = OnnxSession(package.path / MODEL, classes, os.cpu_count() or 1)
     scorer = Scorer(encoder, session, classes, package.max_places, package.context, package.casing)
     gold = score_gold(list(read_gold(dev)), LabelScheme.load(None), scorer)
-    told["figures"] = figures(gold, package.decision, told["asked"]).told()
+    told["figures"] = figures(gold, package.decision, told["asked"]).to_dict()
     shipped = list(told["steps"])[-1]
     told["steps"] = {
         "float32": told["steps"]["float32"],

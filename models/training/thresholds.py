@@ -1,6 +1,6 @@
 """Thresholds from development data: the highest recall whose F1 loses at most a given share.
 
-For the rule SUM (``tacenda.models.token_classifier.decision``): the probabilities of all classes asked for
+For the rule SUM (``models.token_classifier.decoding_settings``): the probabilities of all classes asked for
 add up, and the best class' limit decides. An infoType's curve is taken with one limit for all classes, so that
 its spans are found whole or not whichever class their words lean to.
 """
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.deciding import verdicts
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.hysteresis import lifted
 from tacenda.models.token_classifier.spans import linked
 from tacenda.models.training.figures import f1
@@ -59,7 +59,7 @@ class Curve:
         best = max(p.f1 or 0.0 for p in known)
         return min(p.limit for p in known if (p.f1 or 0.0) >= best - delta)
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain data."""
         return {
             "support": self.support,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.token_classifier.turn_filter import (
     BUCKETS_LOG2,
     N_GRAMS,
@@ -53,7 +53,7 @@ class Judged(NamedTuple):
     """
 
     maker: str
-    encoded: Encoded
+    encoded: TokenColumns
     likelihoods: Int8s
 
 
@@ -85,7 +85,7 @@ def learn_turn_filter(
                     left_out[one.maker] = left_out.get(one.maker, _NOTHING).plus(_losses(one, learnt))
     limit = _limit(left_out.values())
     chosen = replace(_learnt(texts, vocabulary, network), limit=float(_LIMITS[limit]))
-    told = {maker: losses.told(limit) for maker, losses in sorted(left_out.items())}
+    told = {maker: losses.to_dict(limit) for maker, losses in sorted(left_out.items())}
     return chosen, {
         "limit": chosen.limit,
         "words": len(chosen.words),
@@ -180,7 +180,7 @@ class _Losses(NamedTuple):
             self.lost + other.lost,
         )
 
-    def told(self, limit: int) -> dict[str, Any]:
+    def to_dict(self, limit: int) -> dict[str, Any]:
         return {
             "tokens": self.tokens,
             "skipped": int(self.skipped[limit]),

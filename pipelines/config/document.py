@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from tacenda.models.cloud_config import with_own_names
+from tacenda.models.cloud_dlp.config import with_own_names
 from tacenda.pipelines.config.template import is_template, sections_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.half_characters import HALF_CHARACTER

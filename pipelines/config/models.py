@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tacenda.models.token_classifier.decision import Decision, Rule, read_decision
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.labels import pin_label_map
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 

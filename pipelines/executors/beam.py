@@ -20,9 +20,9 @@ from apache_beam.runners.portability.fn_api_runner import fn_runner
 from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
+from tacenda.pipelines.error_sanitizing import RunFailedError, unwrap_worker_error
 from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
 from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, runner_name
-from tacenda.pipelines.failure import RunFailedError, of_worker
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.ptransforms import build
 from tacenda.pipelines.settings import JobSettings
@@ -59,7 +59,7 @@ def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers:
             with _children_ended(), _runner_unheard():
                 _run_elsewhere(plan, job, beam_args)
     except Exception as error:
-        known = of_worker(error)
+        known = unwrap_worker_error(error)
         if known is error:
             raise
         raise known from error
@@ -72,7 +72,7 @@ def _run_elsewhere(plan: Plan, job: JobSettings, beam_args: Sequence[str]) -> No
     try:
         result = pipeline.run()
     except Exception as error:
-        if of_worker(error) is not error:
+        if unwrap_worker_error(error) is not error:
             raise  # a runner in this process is through with the job by now
         told = f"the job could not be given to {name} ({type(error).__name__})"
         raise RunFailedError(told, began=False) from error
@@ -84,7 +84,7 @@ def _run_elsewhere(plan: Plan, job: JobSettings, beam_args: Sequence[str]) -> No
             goes_on=not ends_with_driver(beam_args),
         ) from error
     except RuntimeError as error:
-        if of_worker(error) is not error:
+        if unwrap_worker_error(error) is not error:
             raise
         raise RunFailedError(_why_it_ended(name, str(error))) from error
 

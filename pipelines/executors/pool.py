@@ -15,9 +15,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
+from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.executors.children import WORKER_KILLED, kill_children
 from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
-from tacenda.pipelines.failure import RunFailedError
 from tacenda.pipelines.part_job import finish_part
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings

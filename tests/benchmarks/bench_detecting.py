@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from tacenda.pipelines.collecting import collector_at_rest
-from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
+from tacenda.pipelines.gc_pause import gc_paused
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.rules import RulesDetector
-from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.benchmarks.figures import Figure, add_flag, report
@@ -103,7 +103,7 @@ def _columns(read: Iterator[list[str]]) -> Columns:
 
 
 def _find(detector: Detector, columns: Columns) -> None:
-    with collector_at_rest():
+    with gc_paused():
         for texts, first_cell in columns:
             detector.find(texts, first_cell)
 

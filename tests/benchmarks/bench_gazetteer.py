@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import psutil
 
-from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 
 _HOSTILE = {

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.automaton import filtering
-from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.likelihood import Likelihood
 
 PIECES = {

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from tacenda.models.token_classifier.axis import Axis
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.settings import ModelSettings
@@ -95,7 +95,7 @@ def _measure(batch: ConversationBatch, on: str, settings: ModelSettings, rounds:
     print(
         f"{on}: {len(batch):,} conversations, {len(batch.texts):,} turns, {size / 1e3:,.0f} KB, {tokens:,} tokens, "
         f"{places / tokens:.3f} places a token (separators, context, padding), "
-        f"{Axis(batch.texts).unseen(encoded)[0]} unseen characters"
+        f"{JoinedText(batch.texts).unseen(encoded)[0]} unseen characters"
     )
     named = {
         ceiling: "bare network, full rows",

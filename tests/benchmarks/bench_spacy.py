@@ -35,7 +35,7 @@ from spacy.util import fix_random_seed, load_model_from_config, registry
 
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme, read_gold
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tests.benchmarks.evaluated import HEADINGS, UNSEEN, columns, evaluated, gold_files, known_corpora
 
 TURNS = 6

@@ -26,7 +26,7 @@ from typing import Any
 
 import yaml
 
-from tacenda.transforms.detecting.catalogue import default_info_types
+from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tests.benchmarks.evaluated import HEADINGS, columns, tacenda
 from tests.marked_text import unmarked
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 ROOT = Path(__file__).parents[2]
 ASKED = ["--detector", "rules", "--detector", "gazetteer"]
@@ -51,7 +51,7 @@ def measure(path: Path, folder: Path) -> Row:
         # In this process, so that word lists are loaded once and not once a file.
         with redirect_stdout(io.StringIO()):
             asked = [] if command == "score" else ASKED
-            code = guarded(cli.run, [command, "--input", str(path), "--output", str(output), *asked])
+            code = cli_main(cli.run, [command, "--input", str(path), "--output", str(output), *asked])
         if code not in (0, 3):
             raise SystemExit(f"{command} {path.name}: exit {code}")
         manifest = json.loads((output / "manifest.json").read_text())

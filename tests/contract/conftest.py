@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 RECORDS = [
     {
@@ -53,7 +53,7 @@ def runs(source: Path) -> dict[str, Finished]:
     for command, more in words.items():
         folder = source.parent / command
         with contextlib.redirect_stdout(io.StringIO()):
-            code = guarded(
+            code = cli_main(
                 cli.run,
                 [
                     command,

@@ -12,7 +12,7 @@ import pytest
 from tacenda.pipelines import cli, launch
 from tacenda.pipelines.commands import COMMANDS
 from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
@@ -24,7 +24,7 @@ def test_done_and_held_is_3(tmp_path: Path) -> None:
     marked = {"conversation_id": "a", "turns": [{"speaker": "a", "text": "(Pam Lee)[MISSED_PERSON_NAME]"}]}
     source = tmp_path / "in.jsonl"
     source.write_text(json.dumps(marked) + "\n")
-    assert guarded(cli.run, ["score", "--input", str(source), "--output", str(tmp_path / "out")]) == 3
+    assert cli_main(cli.run, ["score", "--input", str(source), "--output", str(tmp_path / "out")]) == 3
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_done_and_held_is_3(tmp_path: Path) -> None:
 def test_the_users_mistake_is_2_and_one_line(
     words: Sequence[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
     assert told.startswith("tacenda: ")
     assert told.count("\n") == 1
@@ -71,7 +71,7 @@ def test_anything_else_is_1_and_one_line(
 
     monkeypatch.delenv("TACENDA_DEBUG", raising=False)
     monkeypatch.setattr(launch, "make_plan", broken)
-    assert guarded(cli.run, ["inspect", "--input", str(source), "--output", str(tmp_path / "out")]) == 1
+    assert cli_main(cli.run, ["inspect", "--input", str(source), "--output", str(tmp_path / "out")]) == 1
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert "Pam" not in told
@@ -80,7 +80,7 @@ def test_anything_else_is_1_and_one_line(
 def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     words = ["anonymize", "--input", str(source), "--output", str(out), "--dry-run"]
-    assert guarded(cli.run, words) == 0
+    assert cli_main(cli.run, words) == 0
     assert not out.exists()
     assert "conversation" in capsys.readouterr().out
 
@@ -103,18 +103,18 @@ def test_a_dry_run_asks_runner_and_output_as_the_run_does(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link").symlink_to("nowhere/at/all")
     before = set(tmp_path.rglob("*"))
-    assert guarded(cli.run, ["inspect", "--input", str(source), *more, "--dry-run"]) == 2
+    assert cli_main(cli.run, ["inspect", "--input", str(source), *more, "--dry-run"]) == 2
     assert told in capsys.readouterr().err
     assert set(tmp_path.rglob("*")) == before
 
 
 def test_a_dry_run_refuses_what_the_run_would_refuse(runs: dict[str, Any], source: Path) -> None:
     out = str(runs["inspect"].folder)
-    assert guarded(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2
+    assert cli_main(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2
 
 
 def test_the_help_tells_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded(cli.run, ["--help"]) == 0
+    assert cli_main(cli.run, ["--help"]) == 0
     told = capsys.readouterr().out
     assert all(f"\n  {code:<11d} " in told for code in ExitCode)
 
@@ -122,7 +122,7 @@ def test_the_help_tells_every_exit_code(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        guarded(cli.run, [command, "--help"])
+        cli_main(cli.run, [command, "--help"])
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: tacenda {command} ")
 

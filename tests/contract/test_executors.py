@@ -14,7 +14,7 @@ from tacenda.pipelines import anonymize, cli
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 from tacenda.pipelines.output_folder import prepare_output
 
 
@@ -52,7 +52,7 @@ def test_beam_loop_and_pool_agree(
     config.write_text(_CONFIG.format(tmp_path / "firms.txt"))
     words = ["--input", str(source), "--unit-bytes", "1000", "--config", str(config), "--output"]
     with contextlib.redirect_stdout(io.StringIO()):
-        assert guarded(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--runner=FnApiRunner"]) == 0
+        assert cli_main(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--runner=FnApiRunner"]) == 0
     executors: dict[str, Callable[..., bool]] = {
         "loop": run_in_loop,
         "pool": lambda plan, job: run_in_pool(plan, job, 2),

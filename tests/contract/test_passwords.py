@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
 
@@ -39,10 +39,10 @@ def test_a_password_of_an_input_is_neither_written_nor_said(
 ) -> None:
     words = ["inspect", "--input", f"http://pam:secret@{host}/a.jsonl", "--output", str(tmp_path / "out")]
     words += ["--detector", "rules"]
-    assert guarded(cli.run, [*words, "--dry-run"]) == 0
-    assert guarded(cli.run, words) == 0
+    assert cli_main(cli.run, [*words, "--dry-run"]) == 0
+    assert cli_main(cli.run, words) == 0
     words[2] = words[2].replace("a.jsonl", "none.jsonl")
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     told = "".join(capsys.readouterr())
     files = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert f"http://{host}/a.jsonl" in told

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def tacenda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[...,
     def call(command: str, *arguments: object, output: Path | None = None) -> Run:
         folder = output or tmp_path / f"out{next(counter)}"
         words = [command, *map(str, arguments), "--output", str(folder)]
-        code = guarded(cli.run, words)
+        code = cli_main(cli.run, words)
         captured = capsys.readouterr()
         return Run(code, folder, captured.out, captured.err)
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
 
@@ -272,7 +272,7 @@ def test_credentials_in_a_url_are_not_told(
 def test_an_output_that_cannot_be_reached_is_one_clear_line(
     lines: Callable[..., Path], capsys: pytest.CaptureFixture[str], output: str
 ) -> None:
-    assert guarded(cli.run, ["anonymize", "--input", str(lines(GOOD)), "--output", output]) == 2
+    assert cli_main(cli.run, ["anonymize", "--input", str(lines(GOOD)), "--output", output]) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"tacenda: {output}")
     assert told.count("\n") == 1

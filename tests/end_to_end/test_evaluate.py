@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SECRET = "xqzzyva"
@@ -41,7 +41,7 @@ def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[...
         words = [str(word) for word in arguments]
         if "--detector" not in words:  # A network may or may not find what no rule does.
             words += ["--detector", "rules"]
-        code = guarded(cli.run, ["evaluate", *words, "--json", str(path)])
+        code = cli_main(cli.run, ["evaluate", *words, "--json", str(path)])
         captured = capsys.readouterr()
         summary = json.loads(path.read_text(encoding="utf-8")) if code == 0 else {}
         return Run(code, captured.out, captured.err, summary)

@@ -13,7 +13,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 RECORDS = [
     {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}]}
@@ -48,7 +48,7 @@ def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def _call(*words: str) -> int:
-    return guarded(cli.run, list(words))
+    return cli_main(cli.run, list(words))
 
 
 def _files(url: str) -> dict[str, bytes]:

@@ -12,7 +12,7 @@ pytest.importorskip("s3fs", reason="s3fs is not installed: pip install '.[object
 pytest.importorskip("moto", reason="moto is not installed: pip install '.[object-storage]'")
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 from tacenda.transforms.storage.opening import file_system
 
 pytestmark = pytest.mark.s3
@@ -58,16 +58,16 @@ def test_the_same_bytes_as_on_disk(bucket: str, tmp_path: Path, workers: int) ->
         data = "".join(json.dumps(r) + "\n" for r in records[part::3]).encode()
         system.pipe_file(f"corpus/in{workers}/{part}.jsonl", data)
     words = ["anonymize", "--input", f"{bucket}/in{workers}/*.jsonl", "--workers", str(workers)]
-    assert guarded(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
-    assert guarded(cli.run, [*words, "--output", str(tmp_path / "out")]) == 0
+    assert cli_main(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
+    assert cli_main(cli.run, [*words, "--output", str(tmp_path / "out")]) == 0
     on_disk = {f"/{p.relative_to(tmp_path / 'out')}": p.read_bytes() for p in (tmp_path / "out").rglob("*.*")}
     in_store = {name: data for name, data in _files(f"{bucket}/out{workers}").items() if "." in name}
     assert in_store == on_disk
-    assert guarded(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
+    assert cli_main(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
 
 
 def test_a_bucket_that_is_not_there_is_a_users_mistake(
     bucket: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert guarded(cli.run, ["anonymize", "--input", "s3://nowhere/x.jsonl", "--output", f"{bucket}/o"]) == 2
+    assert cli_main(cli.run, ["anonymize", "--input", "s3://nowhere/x.jsonl", "--output", f"{bucket}/o"]) == 2
     assert capsys.readouterr().err.startswith("tacenda: s3://nowhere/x.jsonl: no input file matches")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import cli, train
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))
@@ -85,7 +85,7 @@ def test_trains_a_detector_that_inspect_runs(
     tacenda: Callable[..., Any],
     lines: Callable[..., Path],
 ) -> None:
-    assert guarded(cli.run, words) == 0
+    assert cli_main(cli.run, words) == 0
     told = capsys.readouterr()
     assert "PERSON_NAME" in told.out
     assert "trained on raw gold" in told.out
@@ -101,12 +101,12 @@ def test_trains_a_detector_that_inspect_runs(
 
 @needs_torch
 def test_a_package_can_be_made_again_of_its_checkpoint(words: list[str], base: Path, tmp_path: Path) -> None:
-    assert guarded(cli.run, words) == 0
+    assert cli_main(cli.run, words) == 0
     dev = tmp_path / "dev.jsonl"
     dev.write_text("".join(json.dumps(record(i)) + "\n" for i in range(60)))
     best = tmp_path / "out.training" / "100-1" / "best.pt"
     again = [*words, "--from-checkpoint", str(best), "--dev", str(dev), "--output", str(tmp_path / "two")]
-    assert guarded(cli.run, again) == 0
+    assert cli_main(cli.run, again) == 0
     # The text is another, and so are the ranges of activations; the weights are those of the checkpoint.
     weights = [(tmp_path / name / "model.onnx.data").read_bytes() for name in ("out", "two")]
     assert weights[0] == weights[1]
@@ -114,10 +114,10 @@ def test_a_package_can_be_made_again_of_its_checkpoint(words: list[str], base: P
 
 @needs_torch
 def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
-    assert guarded(cli.run, words) == 0
+    assert cli_main(cli.run, words) == 0
     best = tmp_path / "out.training" / "100-1" / "best.pt"
     student = [*words, "--teacher", str(best), "--inner", "16", "--output", str(tmp_path / "small")]
-    assert guarded(cli.run, student) == 0
+    assert cli_main(cli.run, student) == 0
     told = json.loads((tmp_path / "small" / "curve.json").read_text())
     assert told["facts"]["inner"] == 16
     before = json.loads((tmp_path / "out" / "curve.json").read_text())
@@ -149,7 +149,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
 def test_mistakes_are_one_line(
     words: list[str], base: Path, capsys: pytest.CaptureFixture[str], more: list[str], wrong: str
 ) -> None:
-    assert guarded(cli.run, [*words, *more]) == 2
+    assert cli_main(cli.run, [*words, *more]) == 2
     told = capsys.readouterr().err
     assert wrong in told
     assert told.count("\n") == 1
@@ -167,7 +167,7 @@ def test_a_class_that_no_run_would_find_is_told_before_the_training(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, wrong: str
 ) -> None:
     (tmp_path / "labels.yaml").write_text(labels)
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     assert wrong in capsys.readouterr().err
     assert not (tmp_path / "out.training").exists()
 
@@ -177,7 +177,7 @@ def test_corpora_that_are_never_drawn_from_are_told_before_the_training(
     words: list[str], base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "labels.yaml").write_text(LABELS + 'corpora: {gold: {annotates: ["*"], weight: 0}}\n')
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
     assert "no conversation of a corpus whose 'weight' is above 0" in told
     assert told.count("\n") == 1
@@ -189,7 +189,7 @@ def test_an_output_that_is_a_dot_is_a_folder_like_another(
 ) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    assert guarded(cli.run, [*words, "--steps", "4", "--output", "."]) == 0
+    assert cli_main(cli.run, [*words, "--steps", "4", "--output", "."]) == 0
     assert (tmp_path / "here" / "package.json").is_file()
     assert (tmp_path / "here.training" / "run.json").is_file()
 
@@ -199,7 +199,7 @@ def test_a_base_whose_tokenizer_is_none_is_named(
     words: list[str], base: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (base / "tokenizer.json").write_text("{}")
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     assert "base/tokenizer.json: cannot be loaded (Exception)" in capsys.readouterr().err
 
 
@@ -209,7 +209,7 @@ def test_bad_gold_is_named_and_not_quoted(
 ) -> None:
     with gold.open("a") as file:
         file.write('{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 99, "label": "X"}]}]}\n')
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
     assert "gold.jsonl line 121: not a gold conversation" in told
     assert "Zanzibar" not in told
@@ -219,6 +219,6 @@ def test_without_torch_one_line_says_what_to_install(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train, "find_spec", lambda name: None)
-    assert guarded(cli.run, words) == 2
+    assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
     assert told == "tacenda: torch, safetensors, onnx not installed; pip install '.[train]'\n"

@@ -9,7 +9,7 @@ import pytest
 
 from tacenda.models.token_classifier.package import TURN_FILTER, read_package
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 QUIET = ["it is the call", "hello", "the call is in", "my name", "hello my call", "is it"]
@@ -40,14 +40,14 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
     package: Path, texts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = read_package(package).fingerprint
-    assert guarded(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0
+    assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0
     assert "turns that skip the network" in capsys.readouterr().out
     assert read_package(package).fingerprint != before
     card = (package / "MODEL_CARD.md").read_text("utf-8")
     assert "one-calls.jsonl" in card
     first = (package / TURN_FILTER).read_bytes()
     # Built again, it is the same; the card says it once.
-    assert guarded(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0
+    assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0
     assert (package / TURN_FILTER).read_bytes() == first
     assert (package / "MODEL_CARD.md").read_text("utf-8") == card
 
@@ -60,7 +60,7 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
         (tmp_path / "config.json").write_text(json.dumps({"models": [{"path": str(package), **config}]}))
         words = ["--input", str(source), "--output", str(tmp_path / name), "--config"]
         words += [str(tmp_path / "config.json"), "--detector", "model", "--workers", "1"]
-        assert guarded(cli.run, ["anonymize", *words]) in (0, 3)
+        assert cli_main(cli.run, ["anonymize", *words]) in (0, 3)
         read = json.loads((tmp_path / name / "statistics.json").read_text())["skipping"]["turns"]
         manifest = json.loads((tmp_path / name / "manifest.json").read_text())
         assert manifest["config"]["detectors"]["models"][0]["skipping"] is (name == "skipping")
@@ -79,11 +79,11 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
 def test_text_of_one_maker_cannot_tell_the_limit(
     package: Path, texts: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert guarded(cli.run, ["train-filter", "--model", str(package), "--text", texts[0]]) == 2
+    assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", texts[0]]) == 2
     assert "--text: the files are of one maker" in capsys.readouterr().err
     assert not (package / TURN_FILTER).exists()
 
 
 def test_a_folder_that_is_no_package_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded(cli.run, ["train-filter", "--model", str(tmp_path), "--text", "a.jsonl", "b.jsonl"]) == 2
+    assert cli_main(cli.run, ["train-filter", "--model", str(tmp_path), "--text", "a.jsonl", "b.jsonl"]) == 2
     assert str(tmp_path) in capsys.readouterr().err

@@ -17,11 +17,11 @@ import json, sys
 
 if sys.argv[1] == "blocked":
     sys.modules["hyperscan"] = None  # an import of it fails from here on
-from tacenda.transforms.detecting.automaton import filtering
-from tacenda.transforms.detecting.catalogue import catalogue
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.likelihood import Likelihood
 
 filtering.WORTH_BYTES = 0

@@ -12,14 +12,14 @@ from itertools import pairwise
 
 import re2
 
-from tacenda.transforms.detecting.catalogue import InfoType, Pattern, catalogue
-from tacenda.transforms.detecting.column import CLASSES
-from tacenda.transforms.detecting.extending import EXTENDERS
+from tacenda.transforms.detecting.rules.catalogue import InfoType, Pattern, catalogue
+from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
+from tacenda.transforms.detecting.rules.match_context import EXTENDERS
+from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import Hotword
-from tacenda.transforms.detecting.trimming import TRIMMERS
-from tacenda.transforms.detecting.validators import VALIDATORS
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.text.column import CLASSES
 
 Found = tuple[int, int, str, int]
 """Start, end, infoType, likelihood."""

@@ -7,13 +7,13 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.automaton import filtering
-from tacenda.transforms.detecting.catalogue import catalogue
-from tacenda.transforms.detecting.column import Column
-from tacenda.transforms.detecting.rules import RulesDetector
-from tacenda.transforms.detecting.scanning import compiled, scan
+from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.patterns.scanning import compiled, scan
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import Column
 
 pytest.importorskip("hyperscan")
 

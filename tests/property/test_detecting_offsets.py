@@ -6,11 +6,11 @@ from functools import lru_cache
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.catalogue import catalogue
 from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import CustomInfoType, InspectSettings, Regex
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN

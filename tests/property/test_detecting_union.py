@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -31,12 +31,12 @@ def _covered(findings: list[Finding]) -> set[int]:
 
 @given(FINDINGS)
 def test_the_same_characters_are_covered(findings: list[Finding]) -> None:
-    assert _covered(resolve(findings, RANK)) == _covered(findings)
+    assert _covered(merge_overlapping(findings, RANK)) == _covered(findings)
 
 
 @given(FINDINGS)
 def test_findings_are_disjoint_and_sorted(findings: list[Finding]) -> None:
-    resolved = resolve(findings, RANK)
+    resolved = merge_overlapping(findings, RANK)
     assert all(a.end <= b.start for a, b in itertools.pairwise(resolved))
 
 
@@ -44,11 +44,11 @@ def test_findings_are_disjoint_and_sorted(findings: list[Finding]) -> None:
 def test_order_does_not_matter(findings: list[Finding], random) -> None:  # type: ignore[no-untyped-def]
     shuffled = list(findings)
     random.shuffle(shuffled)
-    assert resolve(shuffled, RANK) == resolve(findings, RANK)
+    assert merge_overlapping(shuffled, RANK) == merge_overlapping(findings, RANK)
 
 
 @given(FINDINGS)
 def test_the_best_rank_names_the_whole(findings: list[Finding]) -> None:
-    for whole in resolve(findings, RANK):
+    for whole in merge_overlapping(findings, RANK):
         parts = [f for f in findings if whole.start <= f.start < f.end <= whole.end]
         assert RANK.get(whole.info_type, 50) == max(RANK.get(f.info_type, 50) for f in parts)

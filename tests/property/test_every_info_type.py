@@ -6,10 +6,10 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.catalogue import catalogue, ranks
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.transforms.detecting.rules.catalogue import catalogue, ranks
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.union import resolve
 from tacenda.transforms.schema.likelihood import Likelihood
 
 EXAMPLES = [text for info_type in catalogue().values() for text, _ in info_type.find]
@@ -48,7 +48,7 @@ def test_spoiled_examples_give_true_ranges(texts: list[str]) -> None:
     for text, findings in zip(texts, found, strict=True):
         for finding in findings:
             assert 0 <= finding.start < finding.end <= len(text)
-        disjoint = resolve(findings, ranks())
+        disjoint = merge_overlapping(findings, ranks())
         assert all(a.end <= b.start for a, b in pairwise(disjoint))
 
 

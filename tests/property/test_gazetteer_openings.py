@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.gazetteers import capitalised, uncapitalised
-from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
+from tacenda.transforms.detecting.names import cased as capitalised
+from tacenda.transforms.detecting.names import uncased as uncapitalised
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.normalising.spoken import spoken_runs, spoken_runs_of_column
-from tacenda.transforms.normalising.view import written_out
+from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.detecting.spoken.view import written_out
 from tests.growth import grows_linearly
 
 ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tacenda.transforms.detecting.automaton import filtering
-from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -9,11 +9,11 @@ import pytest
 
 from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import RULES, asked_where_cut, build_detectors, build_second_look
-from tacenda.transforms.detecting.catalogue import ranks
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.rules.catalogue import ranks
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual

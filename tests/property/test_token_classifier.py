@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.models.token_classifier.axis import Axis
 from tacenda.models.token_classifier.blocks import blocks, stream
-from tacenda.models.token_classifier.encoded import Encoded
 from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import packed
 from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.token_columns import TokenColumns
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 ENCODER = TurnEncoder(TINY / "tokenizer.json")
@@ -23,10 +23,10 @@ SCORER = Scorer(ENCODER, OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
 conversations = st.lists(st.lists(st.integers(0, 60), max_size=6), max_size=5)
 
 
-def encoded(turns: list[int]) -> Encoded:
+def encoded(turns: list[int]) -> TokenColumns:
     first = np.concatenate(([0], np.cumsum(turns))).astype(np.int32)
     ids = np.arange(first[-1], dtype=np.int32) + 100
-    return Encoded(ids, ids, ids, np.zeros(len(ids), np.int8), first)
+    return TokenColumns(ids, ids, ids, np.zeros(len(ids), np.int8), first)
 
 
 def check(
@@ -75,7 +75,7 @@ def test_every_word_is_seen_and_scores_do_not_depend_on_company(
 ) -> None:
     several = [text.encode("utf-8", "replace").decode() for text in several]
     scored = SCORER.score(several, range(len(several) + 1))
-    assert Axis(several).unseen(scored.encoded)[1] == 0
+    assert JoinedText(several).unseen(scored.encoded)[1] == 0
     if several:
         k = data.draw(st.integers(0, len(several) - 1))
         alone = SCORER.score([several[k]], [0, 1])
@@ -86,4 +86,4 @@ def test_every_word_is_seen_and_scores_do_not_depend_on_company(
 @pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])
 def test_odd_texts(text: str) -> None:
     scored = SCORER.score([text], [0, 1])
-    assert Axis([text]).unseen(scored.encoded)[1] == 0
+    assert JoinedText([text]).unseen(scored.encoded)[1] == 0

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.candidate import Candidates, united
-from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.candidates import Candidates, united
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.dictionaries.table import TermTable
-from tacenda.transforms.detecting.proximity import HotSpots
-from tacenda.transforms.detecting.scanning import compiled
+from tacenda.transforms.detecting.hotwords import HotwordIndex
+from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.settings import Exclusion, Matching
+from tacenda.transforms.text.column import Column
 
 Others = Callable[[str], Candidates]
 """Gives the candidates of an infoType, found whether or not they are to be returned."""
@@ -23,7 +23,7 @@ _Mask = npt.NDArray[np.bool_]
 
 
 def excluded(
-    column: Column, spots: HotSpots, candidates: Candidates, rule: Exclusion, others: Others
+    column: Column, spots: HotwordIndex, candidates: Candidates, rule: Exclusion, others: Others
 ) -> _Mask:
     """For each candidate: does the rule take it back?
 

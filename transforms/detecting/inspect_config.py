@@ -9,9 +9,9 @@ from typing import Any
 
 import re2
 
-from tacenda.transforms.detecting.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.message_fields import check_fields
-from tacenda.transforms.detecting.scanning import compiled, why_refused
+from tacenda.transforms.detecting.patterns.scanning import compiled, why_refused
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,

@@ -19,7 +19,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from tacenda.transforms.releasing import charts, number_format
-from tacenda.transforms.storage.machine_cache import contents, fingerprint, kept_if_possible
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 
 Source = Literal["human", "gold", "model"]
@@ -363,7 +363,7 @@ class _Compiled(BaseLoader):
     ) -> Template:
         source = (files("tacenda.transforms.releasing") / name).read_text("utf-8")
         made_with = version("jinja2"), version("markupsafe"), platform.python_version(), contents(__package__)
-        code = kept_if_possible(
+        code = get_or_build_anyway(
             f"template-{fingerprint(name, source, *made_with)}",
             lambda: marshal.dumps(environment.compile(source, name, name)),
         )

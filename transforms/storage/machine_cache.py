@@ -32,7 +32,7 @@ _SUFFIXES = (".kept", ".tmp")
 T = TypeVar("T")
 
 
-def kept(name: str, make: Callable[[], T]) -> T:
+def get_or_build(name: str, make: Callable[[], T]) -> T:
     """The object of that name; ``make`` is called where this machine does not have it yet.
 
     Its arrays are read-only, and their memory is shared by all processes. Those that need it at once wait for
@@ -61,7 +61,7 @@ def kept(name: str, make: Callable[[], T]) -> T:
         return made if mapped is None else mapped
 
 
-def kept_if_possible(name: str, make: Callable[[], T]) -> T:
+def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
     """The same; a process that can use no folder makes its own, and says nothing."""
     made: list[T] = []
 
@@ -70,7 +70,7 @@ def kept_if_possible(name: str, make: Callable[[], T]) -> T:
         return made[0]
 
     try:
-        return kept(name, remembered)
+        return get_or_build(name, remembered)
     except (OSError, UserError):
         return made[0] if made else make()
 

@@ -26,7 +26,7 @@ def place_of(url: str) -> Place:
     return Place(type(system), (os.path.realpath(path) if is_local(system) else path).rstrip("/"))
 
 
-def entry_of(url: str) -> Place:
+def unresolved_path(url: str) -> Place:
     """Where a URL stands: of a local link the link itself, and not what it leads to."""
     system, path = file_system(url)
     if is_local(system):

@@ -84,7 +84,7 @@ def _is_name(word: str) -> bool:
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Given and family names of the gazetteer, with capitals: many, of all origins."""
-    source = files("tacenda.transforms.detecting.gazetteers.data") / "names.tsv.xz"
+    source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
     given: list[str] = []
     family: list[str] = []
     for line in lzma.decompress(source.read_bytes()).decode().splitlines():
@@ -101,7 +101,7 @@ def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
 @lru_cache(maxsize=1)
 def frequent() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Those given and family names of the gazetteer that it calls frequent."""
-    source = files("tacenda.transforms.detecting.gazetteers.data") / "names.tsv.xz"
+    source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
     given: list[str] = []
     family: list[str] = []
     for line in lzma.decompress(source.read_bytes()).decode().splitlines():

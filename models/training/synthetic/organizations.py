@@ -26,7 +26,7 @@ _WORD_LISTS = {
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
     """Companies and universities of the gazetteer, with capitals."""
-    source = files("tacenda.transforms.detecting.gazetteers.data") / "organizations.txt.xz"
+    source = files("tacenda.transforms.detecting.names.data") / "organizations.txt.xz"
     lines = lzma.decompress(source.read_bytes()).decode().splitlines()
     return tuple(
         " ".join(w.upper() if len(w) < 3 else w.capitalize() for w in line.split())

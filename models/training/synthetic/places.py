@@ -39,7 +39,7 @@ def _capitalised(place: str) -> str:
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
     """Places of the gazetteer that are written in Latin letters; larger ones are listed more than once."""
-    source = files("tacenda.transforms.detecting.gazetteers.data") / "places.tsv.xz"
+    source = files("tacenda.transforms.detecting.names.data") / "places.tsv.xz"
     found: list[str] = []
     for line in lzma.decompress(source.read_bytes()).decode().splitlines():
         place, level = line.split("\t")

@@ -10,7 +10,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.outcome import cli_main
 from tacenda.pipelines.output_folder import prepare_output
 
 pytestmark = pytest.mark.flink
@@ -29,14 +29,14 @@ def _loop(words: list[str], output: Path) -> dict[str, bytes]:
 
 
 def _flink(words: list[str], output: Path, options: list[str]) -> dict[str, bytes]:
-    code = guarded(cli.run, ["anonymize", *words, "--output", str(output), *options])
+    code = cli_main(cli.run, ["anonymize", *words, "--output", str(output), *options])
     assert code in (0, 3)
     return _files(output)
 
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
-    assert guarded(cli.run, ["sample", "--conversations", "200", "--output", str(tmp_path / "sample")]) == 0
+    assert cli_main(cli.run, ["sample", "--conversations", "200", "--output", str(tmp_path / "sample")]) == 0
     return tmp_path / "sample"
 
 

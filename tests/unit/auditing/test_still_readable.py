@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.auditing.still_readable import still_readable
-from tacenda.transforms.detecting.union import resolve
+from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.growth import grows_linearly
@@ -81,6 +81,6 @@ def test_what_is_left_is_what_each_finding_leaves_by_itself(
     replaced = findings(*((at, at + 1) for at in sorted(cuts)))
     new = "".join("[X_1]" if i in cuts else c for i, c in enumerate(text))
     several = findings(*((start, min(start + size, 14)) for start, size in unsure if start < 14))
-    together = resolve(still_readable(several, replaced, new), {})
-    apart = resolve([left for one in several for left in still_readable([one], replaced, new)], {})
+    together = merge_overlapping(still_readable(several, replaced, new), {})
+    apart = merge_overlapping([left for one in several for left in still_readable([one], replaced, new)], {})
     assert together == apart

@@ -1,11 +1,11 @@
 import pytest
 
-from tacenda.transforms.detecting.candidate import candidates
-from tacenda.transforms.detecting.column import Column
+from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.exclusions import excluded
-from tacenda.transforms.detecting.proximity import HotSpots
+from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.settings import Exclusion, Matching, WordDictionary
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import Column
 
 TEXT = "Mark Green met Mark Green Ltd"
 CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]])
@@ -14,7 +14,7 @@ CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 1
 def _excluded(rule: Exclusion, others: list[tuple[int, int]] | None = None) -> list[bool]:
     column = Column([TEXT], [0, 1])
     found = candidates([(0, s, e, Likelihood.LIKELY) for s, e in others or []])
-    return excluded(column, HotSpots(column, []), CANDIDATES, rule, lambda name: found).tolist()
+    return excluded(column, HotwordIndex(column, []), CANDIDATES, rule, lambda name: found).tolist()
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.detecting.catalogue import default_info_types
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
+from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Hotword,

@@ -7,7 +7,7 @@ import apache_beam as beam
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from apache_beam.testing.util import assert_that
 
-from tacenda.models.answering import Answer, Question
+from tacenda.models.detection import DetectionRequest, DetectionResult
 from tacenda.models.ptransforms import NAMESPACE, DetectorHandler, FindPersonalData
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.loading import package_of
@@ -16,9 +16,9 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 QUESTIONS = [
-    Question("a", ["Hello Pam", "mr zzyzx"], [0, 1, 2]),
-    Question("b", ["", "Scranton and Pam"], [0, 2]),
-    Question("c", [], [0]),
+    DetectionRequest("a", ["Hello Pam", "mr zzyzx"], [0, 1, 2]),
+    DetectionRequest("b", ["", "Scranton and Pam"], [0, 2]),
+    DetectionRequest("c", [], [0]),
 ]
 EXPECTED = {
     "a": [[(6, 9, "PERSON_NAME")], [(3, 8, "PERSON_NAME")]],
@@ -34,12 +34,12 @@ def detector() -> TokenClassifierDetector:
     )
 
 
-def told(answer: Answer) -> Any:
+def told(answer: DetectionResult) -> Any:
     return [[(f.start, f.end, f.info_type) for f in findings] for findings in answer.findings]
 
 
 def test_questions_get_their_answers() -> None:
-    def check(answers: list[Answer]) -> None:
+    def check(answers: list[DetectionResult]) -> None:
         assert {answer.key: told(answer) for answer in answers} == EXPECTED
         assert not any(answer.failed for answer in answers)
 

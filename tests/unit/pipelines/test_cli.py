@@ -15,7 +15,7 @@ def test_a_closed_or_full_stdout_is_no_traceback(
     monkeypatch: pytest.MonkeyPatch, stream: object, code: int
 ) -> None:
     ended: list[int] = []
-    monkeypatch.setattr(cli, "guarded", lambda run, argv: 0)
+    monkeypatch.setattr(cli, "cli_main", lambda run, argv: 0)
     monkeypatch.setattr(outcome.os, "_exit", ended.append)
     monkeypatch.setattr(sys, "stdout", stream)
     cli.main()

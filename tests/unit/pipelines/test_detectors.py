@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.models.cloud_dlp import CloudDlpDetector
+from tacenda.models.cloud_dlp.detector import CloudDlpDetector
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.config.document import ConfigDocument
@@ -16,10 +16,10 @@ from tacenda.pipelines.detectors import (
     build_second_look,
     detector_settings,
 )
-from tacenda.transforms.detecting.catalogue import default_info_types
-from tacenda.transforms.detecting.gazetteers.detector import GazetteerDetector
-from tacenda.transforms.detecting.rules import RulesDetector
-from tacenda.transforms.detecting.spoken import SpokenDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.rules.catalogue import default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.errors import UserError
 
 CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
@@ -34,7 +34,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     chosen = settings()
     assert chosen.names == ("rules", "gazetteer", "model")
     assert chosen.rules is chosen.found
-    told = chosen.told()
+    told = chosen.to_dict()
     assert told["names"] == ["rules", "gazetteer", "model"]
     assert [model["name"] for model in told["models"]] == ["tacenda-minilm-l4"]
     rules, spoken, gazetteer, model = build_detectors(
@@ -48,7 +48,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
 
 def test_both_together_in_one_order() -> None:
     chosen = settings(*CLOUD, "--detector", "rules", "--dlp-location", "europe-west1")
-    assert chosen.told() == {
+    assert chosen.to_dict() == {
         "names": ["rules", "cloud_dlp"],
         "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
     }
@@ -75,7 +75,7 @@ def test_words_of_the_config_are_not_told() -> None:
     chosen = settings(*CLOUD, inspect={"custom_info_types": [custom]})
     assert chosen.cloud_dlp is not None
     assert "Dwight" in chosen.cloud_dlp.inspect_config
-    assert "Dwight" not in json.dumps(chosen.told())
+    assert "Dwight" not in json.dumps(chosen.to_dict())
 
 
 def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:

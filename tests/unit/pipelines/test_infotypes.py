@@ -10,10 +10,10 @@ from google.cloud import dlp_v2
 from google.protobuf import json_format
 
 from tacenda.pipelines import infotypes
-from tacenda.pipelines.outcome import guarded
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.pipelines.outcome import cli_main
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.rules import RulesDetector
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 
 CONFIG = {
     "inspect": {
@@ -129,7 +129,7 @@ def test_the_default_template_is_accepted_back(capsys: Any) -> None:
     ],
 )
 def test_mistakes_are_one_line(argv: list[str], message: str, capsys: Any) -> None:
-    assert guarded(infotypes.run, argv) == 2
+    assert cli_main(infotypes.run, argv) == 2
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines.failure import RunFailedError
+from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.leasing import check_held, leased, refuse_held
 from tacenda.pipelines.output_folder import prepare_output
 from tacenda.pipelines.plan import Plan

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from tacenda.pipelines.failure import RunFailedError
-from tacenda.pipelines.outcome import guarded
+from tacenda.pipelines.error_sanitizing import RunFailedError
+from tacenda.pipelines.outcome import cli_main
 from tacenda.transforms.schema.errors import UserError
 
 
@@ -33,7 +33,7 @@ class _FarError(Exception):
 def test_an_end_has_a_code_and_one_line(
     capsys: pytest.CaptureFixture[str], error: BaseException, code: int, told: str
 ) -> None:
-    assert guarded(_raising(error), []) == code
+    assert cli_main(_raising(error), []) == code
     assert capsys.readouterr() == ("", told)
 
 
@@ -51,7 +51,7 @@ def test_an_end_has_a_code_and_one_line(
 def test_a_job_that_ended_elsewhere_is_told(
     capsys: pytest.CaptureFixture[str], error: Exception, told: str
 ) -> None:
-    assert guarded(_raising(error), []) == 1
+    assert cli_main(_raising(error), []) == 1
     said = capsys.readouterr().err
     assert said.startswith(told)
     assert said.count("\n") == 1
@@ -62,7 +62,7 @@ def test_the_message_of_an_unknown_error_is_not_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     monkeypatch.delenv("TACENDA_DEBUG", raising=False)
-    assert guarded(_raising(error), []) == 1
+    assert cli_main(_raising(error), []) == 1
     told = capsys.readouterr().err
     assert type(error).__name__ in told
     assert "Pam" not in told
@@ -86,7 +86,7 @@ def test_a_place_that_cannot_be_used_is_named(
     told: str,
 ) -> None:
     monkeypatch.delenv("TACENDA_DEBUG", raising=False)
-    assert guarded(_raising(error), []) == code
+    assert cli_main(_raising(error), []) == code
     said = capsys.readouterr().err
     assert said.startswith(told)
     assert said.count("\n") == 1
@@ -96,11 +96,11 @@ def test_a_place_that_cannot_be_used_is_named(
 def test_a_traceback_is_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
-        guarded(_raising(ValueError("Pam")), [])
+        cli_main(_raising(ValueError("Pam")), [])
 
 
 def test_an_argument_that_is_no_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded(_raising(AssertionError()), ["--input", "in\udcff.jsonl"]) == 2
+    assert cli_main(_raising(AssertionError()), ["--input", "in\udcff.jsonl"]) == 2
     assert "not UTF-8" in capsys.readouterr().err
 
 
@@ -124,7 +124,7 @@ def test_a_signal_that_is_ignored_is_for_somebody_else() -> None:
         signal.raise_signal(signal.SIGINT)
         return 0
 
-    assert guarded(run, []) == 0
+    assert cli_main(run, []) == 0
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
@@ -143,7 +143,7 @@ def test_a_signal_stops_the_command_and_a_second_one_the_process(
             cleaned.extend(signal.getsignal(each) for each in BOTH)
         return 0
 
-    assert guarded(run, []) == 130
+    assert cli_main(run, []) == 130
     assert capsys.readouterr() == ("", "tacenda: stopped; the same command goes on where it stopped\n")
     assert cleaned == [signal.SIG_DFL, signal.SIG_DFL]
     assert [signal.getsignal(each) for each in BOTH] == before
@@ -157,7 +157,7 @@ def test_a_command_in_a_thread_leaves_signals_alone() -> None:
         seen.append(signal.getsignal(signal.SIGTERM))
         return 0
 
-    thread = threading.Thread(target=guarded, args=(run, []))
+    thread = threading.Thread(target=cli_main, args=(run, []))
     thread.start()
     thread.join()
     assert seen == [before]

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import unit_job
+from tacenda.pipelines.error_sanitizing import UnitFailedError
 from tacenda.pipelines.executors.loop import finish, run_in_loop
-from tacenda.pipelines.failure import UnitFailedError
 from tacenda.pipelines.part_job import finish_part
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.receipts import finished_units, load_receipt, run_folder, staged_url

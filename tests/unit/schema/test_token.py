@@ -1,7 +1,7 @@
 import pytest
 
-from tacenda.models.cloud_config import cloud_info_types
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.models.cloud_dlp.config import cloud_info_types
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, token
 
 

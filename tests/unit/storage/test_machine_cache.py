@@ -12,7 +12,13 @@ import pytest
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import machine_cache, mapped_pickle
-from tacenda.transforms.storage.machine_cache import contents, fingerprint, is_kept, kept, kept_if_possible
+from tacenda.transforms.storage.machine_cache import (
+    contents,
+    fingerprint,
+    get_or_build,
+    get_or_build_anyway,
+    is_kept,
+)
 
 Table = dict[str, npt.NDArray[np.int64]]
 
@@ -41,21 +47,21 @@ def _numbers(table: Table) -> list[int]:
 
 
 def test_only_the_owner_may_read_it(folder: Path) -> None:
-    kept("a", _make)
+    get_or_build("a", _make)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     folder.chmod(0o755)
-    assert _numbers(kept("a", _never)) == [0, 1, 2, 3, 4]
+    assert _numbers(get_or_build("a", _never)) == [0, 1, 2, 3, 4]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_what_is_kept_is_shared_and_not_to_be_changed(folder: Path) -> None:
-    for table in (kept("a", _make), kept("a", _never)):
+    for table in (get_or_build("a", _make), get_or_build("a", _never)):
         assert not table["numbers"].flags.writeable
 
 
 def test_it_is_made_again_when_it_is_gone_or_broken(folder: Path) -> None:
-    kept("a", _make)
+    get_or_build("a", _make)
     path = folder / "a.kept"
     whole = path.read_bytes()
     turned = bytearray(whole)
@@ -63,18 +69,18 @@ def test_it_is_made_again_when_it_is_gone_or_broken(folder: Path) -> None:
     for broken in (b"", b"half of it", whole[:-1], whole + b"x", bytes(turned)):
         path.write_bytes(broken)
         assert is_kept("a")
-        assert _numbers(kept("a", _make)) == [0, 1, 2, 3, 4]
+        assert _numbers(get_or_build("a", _make)) == [0, 1, 2, 3, 4]
         assert path.read_bytes() == whole
     path.unlink()
     assert not is_kept("a")
-    kept("a", _make)
+    get_or_build("a", _make)
     assert is_kept("a")
 
 
 def test_a_making_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mapped_pickle, "save", _full)
     with pytest.raises(UserError, match=r"^[^\n]*No space left on device; make room[^\n]*$"):
-        kept("a", _make)
+        get_or_build("a", _make)
     assert [path.name for path in folder.iterdir()] == ["lock"]
 
 
@@ -88,32 +94,32 @@ def test_what_can_be_done_without_is_made_once_where_nothing_can_be_kept(
         return _make()
 
     monkeypatch.setattr(mapped_pickle, "save", _full)
-    assert _numbers(kept_if_possible("a", make)) == [0, 1, 2, 3, 4]
+    assert _numbers(get_or_build_anyway("a", make)) == [0, 1, 2, 3, 4]
     assert made == ["a"]
     monkeypatch.undo()
     monkeypatch.setenv(machine_cache.VARIABLE, str(folder.parent.parent / "file" / "below"))
     (folder.parent.parent / "file").touch()
-    assert _numbers(kept_if_possible("a", make)) == [0, 1, 2, 3, 4]
+    assert _numbers(get_or_build_anyway("a", make)) == [0, 1, 2, 3, 4]
     assert made == ["a", "a"]
     assert not is_kept("a")
 
 
 def test_what_nobody_used_for_long_is_removed(folder: Path) -> None:
     for name in ("old", "new"):
-        kept(name, _make)
+        get_or_build(name, _make)
     (folder / "left.tmp").touch()
     month_ago = time.time() - 30 * 24 * 3600
     for name in ("old.kept", "left.tmp"):
         os.utime(folder / name, (month_ago, month_ago))
-    kept("new", _never)
+    get_or_build("new", _never)
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.kept"]
 
 
 def test_use_keeps_it(folder: Path) -> None:
-    kept("a", _make)
+    get_or_build("a", _make)
     before = (folder / "a.kept").stat().st_mtime - 3600
     os.utime(folder / "a.kept", (before, before))
-    kept("a", _never)
+    get_or_build("a", _never)
     assert (folder / "a.kept").stat().st_mtime > before
 
 
@@ -121,8 +127,8 @@ def test_a_folder_of_somebody_else_is_refused(folder: Path, tmp_path: Path) -> N
     folder.parent.mkdir(parents=True)
     folder.symlink_to(tmp_path)
     with pytest.raises(UserError, match=r"is not a folder of yours[^\n]*TACENDA_CACHE[^\n]*$"):
-        kept("a", _make)
-    assert _numbers(kept_if_possible("a", _make)) == [0, 1, 2, 3, 4]
+        get_or_build("a", _make)
+    assert _numbers(get_or_build_anyway("a", _make)) == [0, 1, 2, 3, 4]
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
@@ -134,7 +140,7 @@ def _made_in_a_process(name: str) -> tuple[list[int], bool]:
         time.sleep(0.2)
         return _make()
 
-    return _numbers(kept(name, make)), bool(made)
+    return _numbers(get_or_build(name, make)), bool(made)
 
 
 def test_of_processes_that_need_it_at_once_one_makes_it(folder: Path) -> None:
@@ -180,7 +186,7 @@ def test_a_planted_lock_is_not_written_through(
     folder.mkdir(parents=True)
     folder.chmod(0o777)
     plant(folder / "lock", victim)
-    assert _numbers(kept("a", _make)) == [0, 1, 2, 3, 4]
+    assert _numbers(get_or_build("a", _make)) == [0, 1, 2, 3, 4]
     assert victim.read_bytes() == b"precious"
     found = (folder / "lock").lstat()
     assert stat.S_ISREG(found.st_mode)
@@ -197,8 +203,8 @@ def test_a_planted_file_is_not_loaded(
     before = victim.stat()
     folder.mkdir(parents=True)
     plant(folder / "a.kept", victim)
-    assert _numbers(kept("a", _make)) == [0, 1, 2, 3, 4]
-    assert _numbers(kept("a", _never)) == [0, 1, 2, 3, 4]
+    assert _numbers(get_or_build("a", _make)) == [0, 1, 2, 3, 4]
+    assert _numbers(get_or_build("a", _never)) == [0, 1, 2, 3, 4]
     assert (victim.stat().st_size, victim.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
 
 
@@ -208,6 +214,6 @@ def test_the_age_of_a_link_is_its_own(folder: Path, tmp_path: Path) -> None:
     os.utime(old, (0, 0))
     folder.mkdir(parents=True)
     (folder / "b.kept").symlink_to(old)
-    kept("a", _make)
+    get_or_build("a", _make)
     assert old.exists()
     assert (folder / "b.kept").is_symlink()

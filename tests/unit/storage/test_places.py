@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tacenda.transforms.storage.places import entry_of, place_of
+from tacenda.transforms.storage.places import place_of, unresolved_path
 
 
 def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:
@@ -8,8 +8,8 @@ def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:
     there = place_of(f"{tmp_path}/there")
     for spelled in ("link", "there/", "there/../there", "there/."):
         assert place_of(f"{tmp_path}/{spelled}") == place_of(f"file://{tmp_path}/{spelled}") == there
-    assert entry_of(f"{tmp_path}/link") != there
-    assert entry_of(f"{tmp_path}/link/a") == entry_of(f"{tmp_path}/there/a")
+    assert unresolved_path(f"{tmp_path}/link") != there
+    assert unresolved_path(f"{tmp_path}/link/a") == unresolved_path(f"{tmp_path}/there/a")
     assert place_of("memory://a/b/") == place_of("memory:///a/b")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, Folding
 from tacenda.transforms.detecting.dictionaries.table import END, TermTable
 from tacenda.transforms.detecting.dictionaries.words import FoldedWords, Offsets
-from tacenda.transforms.detecting.word_hash import Hashes, joined
+from tacenda.transforms.text.word_hash import Hashes, joined
 
 _JOINED_AT_ONCE = 1 << 22
 

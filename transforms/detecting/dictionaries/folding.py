@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
-from tacenda.transforms.detecting.segmentation import UNSPACED
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.segmentation import UNSPACED
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 Kinds = npt.NDArray[np.uint8]

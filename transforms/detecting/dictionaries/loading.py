@@ -9,7 +9,7 @@ from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.machine_cache import fingerprint, kept
+from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
 
 _FORMAT = 2
@@ -37,7 +37,7 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
             raise UserError(f"dictionary {url}: holds no term; add one term a line or drop it")
         return table
 
-    return kept(f"terms-{sha256}-{folding.value}-{_rules()}", build)
+    return get_or_build(f"terms-{sha256}-{folding.value}-{_rules()}", build)
 
 
 @built_once

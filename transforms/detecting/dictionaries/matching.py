@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacenda.transforms.detecting.candidate import Places
+from tacenda.transforms.detecting.candidates import Places
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.dictionaries.words import Flags, FoldedWords, Offsets
-from tacenda.transforms.detecting.word_hash import joined
+from tacenda.transforms.text.word_hash import joined
 
 
 class FoldedCells:

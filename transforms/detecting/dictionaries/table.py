@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, Offsets
-from tacenda.transforms.detecting.word_hash import Hashes
+from tacenda.transforms.text.word_hash import Hashes
 
 END = 0x0A
 """The byte behind each stored term."""

@@ -16,7 +16,7 @@ from tacenda.transforms.detecting.dictionaries.folding import (
     Kinds,
     fold_table,
 )
-from tacenda.transforms.detecting.word_hash import Hashes, word_hashes
+from tacenda.transforms.text.word_hash import Hashes, word_hashes
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.package import read_package

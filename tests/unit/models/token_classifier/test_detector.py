@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tacenda.models.token_classifier import detector as module
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -192,7 +192,7 @@ def test_characters_that_no_piece_holds_are_counted(detector: Make, found: Found
 def test_a_word_that_nobody_saw_stops_its_conversation(
     detector: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.Axis, "unseen", lambda *_: (4, 1))
+    monkeypatch.setattr(module.JoinedText, "unseen", lambda *_: (4, 1))
     with pytest.raises(RecordError, match=r"^WordsUnseen$"):
         detector().find(["abcd"], [0, 1])
 

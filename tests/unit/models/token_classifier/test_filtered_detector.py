@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacenda.models.answering import Question, answered
-from tacenda.models.token_classifier import skipping
+from tacenda.models.detection import DetectionRequest, detect
+from tacenda.models.token_classifier import turn_skipping as skipping
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import loaded
@@ -116,10 +116,12 @@ def test_a_batch_that_fails_counts_the_conversations_that_did_not(
         return whole(texts, first_cell, twice)
 
     monkeypatch.setattr(looked, "find_counted", failing)
-    answer = answered(looked, Question("", ["hello", "broken", "it is", "dwight"], [0, 1, 2, 4]), twice=True)
-    assert answer.failed == {1: "ValueError"}
-    assert answer.counts["turns/all"] == 3
-    assert answer.counts["turns/findings"] == 1
+    result = detect(
+        looked, DetectionRequest("", ["hello", "broken", "it is", "dwight"], [0, 1, 2, 4]), twice=True
+    )
+    assert result.failed == {1: "ValueError"}
+    assert result.counts["turns/all"] == 3
+    assert result.counts["turns/findings"] == 1
 
 
 def test_a_filter_of_another_network_or_other_thresholds_is_refused(package: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.hysteresis import companions, lifted
 
 

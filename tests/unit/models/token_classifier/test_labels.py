@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
-from tacenda.transforms.detecting.catalogue import catalogue
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import UserError
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.package import read_package
 from tacenda.transforms.schema.errors import UserError
 
@@ -31,7 +31,7 @@ def test_reads_what_the_package_says(tiny: Path) -> None:
     assert package.labels == ("O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
     assert (package.max_places, package.context, package.casing) == (16, 4, True)
     assert package.decision == Decision(Rule.SUM, 0.2)
-    assert package.told() == {
+    assert package.to_dict() == {
         "name": "tiny",
         "version": "1",
         "engine": "onnxruntime",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.models.token_classifier.decision import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import Engine

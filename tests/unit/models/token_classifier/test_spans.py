@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tacenda.models.token_classifier.axis import Axis
-from tacenda.models.token_classifier.deciding import Verdicts
-from tacenda.models.token_classifier.encoded import Encoded
+from tacenda.models.token_classifier.decoding import Verdicts
+from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.spans import spans
+from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.schema.likelihood import Likelihood
 
 PERSON, PLACE = "PERSON_NAME", "LOCATION"
@@ -19,8 +19,8 @@ def _sure(first: list[Likelihood], floors: list[Likelihood], on: Verdicts) -> li
     """What of the text is found at ``first`` when the tokens that reach ``floors`` are looked at."""
     zeros = np.zeros(3, np.int32)
     starts, ends = np.array([0, 6, 10], np.int32), np.array([5, 10, 13], np.int32)
-    encoded = Encoded(zeros, starts, ends, zeros.astype(np.int8), np.array([0, 3], np.int32))
-    places = spans(Axis([TEXT]), encoded, on, [PERSON, PLACE], floors, POSSIBLE, first)
+    encoded = TokenColumns(zeros, starts, ends, zeros.astype(np.int8), np.array([0, 3], np.int32))
+    places = spans(JoinedText([TEXT]), encoded, on, [PERSON, PLACE], floors, POSSIBLE, first)
     return [
         (TEXT[start:end], name)
         for (name, some), least in zip(places.items(), first, strict=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.labels import LabelMap

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer
@@ -51,7 +51,7 @@ RECORDS = (
 
 
 def test_whole_spans_judged_characters_and_leaks() -> None:
-    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ASKED).told()
+    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ASKED).to_dict()
     assert (told["support"], told["found"], told["recall"]) == (6, 5, 0.8333)
     # "new york" is wrong; "the beet" of the second is not judged; "probably" of the third is wrong.
     people = told["by_info_type"]["PERSON_NAME"]
@@ -66,14 +66,14 @@ def test_whole_spans_judged_characters_and_leaks() -> None:
 
 def test_don_t_care_gold_is_neither_right_nor_wrong() -> None:
     records = record(("pam beet", "pam=TITLE"))
-    told = figures(scored(records), Decision(Rule.SUM, 0.2), ASKED).told()
+    told = figures(scored(records), Decision(Rule.SUM, 0.2), ASKED).to_dict()
     assert (told["support"], told["judged_characters"], told["precision"]) == (0, len("beet"), 0)
 
 
 def test_a_span_half_found_is_not_found() -> None:
     whole = record(("pam scranton", "pam scranton=PERSON_NAME"))
     half = record(("pam hello", "pam hello=PERSON_NAME"))
-    told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED).told()
+    told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED).to_dict()
     assert (told["found"], told["support"]) == (1, 2)
 
 
@@ -81,7 +81,7 @@ def test_a_span_half_found_is_not_found() -> None:
 def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> None:
     gold = scored(*RECORDS)
     named = curves(gold, ASKED)
-    told = figures(gold, Decision(Rule.SUM, limit), ASKED).told()
+    told = figures(gold, Decision(Rule.SUM, limit), ASKED).to_dict()
     for name in (*ASKED, ALL):
         point = next(p for p in named[name].points if p.limit == limit)
         expected = told if name == ALL else told["by_info_type"][name]
@@ -97,7 +97,7 @@ def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> Non
 def test_so_it_does_where_words_are_taken_along(limit: float) -> None:
     gold = scored(*RECORDS, record(("hardly pam hardly", "hardly pam=PERSON_NAME")))
     point = next(p for p in curves(gold, ASKED, 0.2)[ALL].points if p.limit == limit)
-    told = figures(gold, Decision(Rule.SUM, limit, hysteresis=0.2), ASKED).told()
+    told = figures(gold, Decision(Rule.SUM, limit, hysteresis=0.2), ASKED).to_dict()
     assert (round(point.recall, 4), round(point.precision or 0, 4)) == (
         told["recall"],
         told["precision"] or 0,
@@ -106,6 +106,6 @@ def test_so_it_does_where_words_are_taken_along(limit: float) -> None:
 
 
 def test_classes_that_nobody_asks_for_are_not_found_and_not_missed() -> None:
-    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).told()
+    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).to_dict()
     assert (told["support"], told["found"]) == (1, 1)
     assert list(told["by_info_type"]) == ["LOCATION"]

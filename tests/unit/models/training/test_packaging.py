@@ -53,7 +53,7 @@ def test_writes_what_inference_reads(made: tuple[Path, dict[str, Any]], scheme: 
     assert (package.max_places, package.context, package.languages) == (48, 8, ("en",))
     assert package.trained_on_personal_data
     assert package.unreported == ()
-    assert package.decision.told() == told["decision"]
+    assert package.decision.to_dict() == told["decision"]
     assert set(told["decision"]["thresholds"]) == {"PERSON_NAME", "LOCATION"}
     assert json.loads((folder / "curve.json").read_text()) == json.loads(json.dumps(told))
 

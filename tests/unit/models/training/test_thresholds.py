@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacenda.models.token_classifier.decision import Rule
+from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.training.thresholds import ALL, Curve, Point, decided
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.models.token_classifier.decision import Decision, Rule
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.package import TURN_FILTER
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.models import model_settings
@@ -27,7 +27,7 @@ def test_the_package_decides_unless_the_config_does() -> None:
     assert plain.decision == Decision(Rule.SUM, 0.2)
     assert plain.fingerprint == own.fingerprint
     assert (own.decision.rule, own.threads, own.places) == (Rule.EACH, 2, 512)
-    assert plain.told() != own.told()
+    assert plain.to_dict() != own.to_dict()
 
 
 def test_the_command_line_wins() -> None:
@@ -50,7 +50,7 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
         )
     )
     assert [settings.skipping for settings in (default, off, other, own)] == [True, False, False, True]
-    assert default.told()["skipping"] is True
+    assert default.to_dict()["skipping"] is True
     assert not model_settings(document({"path": TINY}))[0].skipping
 
 

@@ -8,8 +8,8 @@ import psutil
 import pytest
 from apache_beam.runners.runner import PipelineResult, PipelineRunner
 
+from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.executors.beam import run_on_beam
-from tacenda.pipelines.failure import RunFailedError, UnitFailedError
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
 

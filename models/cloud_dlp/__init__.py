@@ -1,0 +1,1 @@
+"""Google Sensitive Data Protection (Cloud DLP) as a detector: config, requests, retries, findings."""

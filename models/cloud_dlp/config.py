@@ -1,0 +1,228 @@
+"""What the cloud is sent for a config of ours: a DLP InspectConfig that finds the same infoTypes there.
+
+An infoType that the cloud has built in goes by its name, with the cloud's own detector behind it. One that
+only our catalogue has (``NUMERIC``, ``SPELLED_WORD``) goes as a custom infoType with our pattern; there are no
+validators in the cloud, so it finds somewhat more there than here; one that only rules name goes so, too, and
+is not returned. Custom infoTypes, dictionaries and rule sets of the user go as they are; a dictionary that the
+cloud could not read goes word by word.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
+from tacenda.models.cloud_dlp.regex import cloud_regex
+from tacenda.transforms.detecting.inspect_config import UNHEEDED
+from tacenda.transforms.detecting.rules.catalogue import InfoType, catalogue
+from tacenda.transforms.detecting.settings import Hotword, InspectSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.process_cache import built_once
+
+CLOUD_URL = "gs://"
+
+MAX_CONFIG_BYTES = 250_000
+"""Half of what a request may hold (0.5 MB in all), so that as much is left for conversations."""
+
+
+@built_once
+def cloud_info_types() -> frozenset[str]:
+    """Names of the built-in infoTypes of the cloud that we know."""
+    text = (files(__package__) / "info_types.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """An ``inspect`` section less what only the cloud knows, and the names of that.
+
+    Infotypes that the cloud has and our catalogue has not leave the list, the thresholds and the rule sets. An
+    exclusion that keeps only what touches one of them leaves with it: without it, the rules would keep less.
+    A section that is no InspectConfig comes back as it is: whoever reads it next says what is wrong with it.
+    """
+    from google.cloud import dlp_v2
+
+    inverse = dlp_v2.MatchingType.MATCHING_TYPE_INVERSE_MATCH
+    message = _read(section)
+    if message is None:
+        return dict(section), ()
+    known = {*catalogue(), *(c.info_type.name for c in message.custom_info_types)}
+    cloud_only = cloud_info_types() - known
+    asked = tuple(sorted({t.name for t in message.info_types} & cloud_only))
+    if not asked:
+        return dict(section), ()
+    _drop(message.info_types, lambda t: t.name in cloud_only)
+    _drop(message.min_likelihood_per_info_type, lambda m: m.info_type.name in cloud_only)
+    for rule_set in message.rule_set:
+        _drop(rule_set.info_types, lambda t: t.name in cloud_only)
+        for exclusion in _exclusions(rule_set, "exclude_info_types"):
+            others = exclusion.exclude_info_types.info_types
+            if exclusion.matching_type == inverse and any(t.name in cloud_only for t in others):
+                del others[:]
+            _drop(others, lambda t: t.name in cloud_only)
+        _drop(rule_set.rules, _excludes_by_nothing)
+    _drop(message.rule_set, lambda s: not (s.info_types and s.rules))
+    return _written(message), asked
+
+
+def cloud_inspect_config(
+    section: Mapping[str, Any], settings: InspectSettings, cloud_only: Iterable[str] = ()
+) -> dict[str, Any]:
+    """The InspectConfig for the cloud, as JSON data in camelCase.
+
+    Args:
+        section: the user's ``inspect`` section, checked.
+        settings: the same as settings; they say which of the catalogue's infoTypes are to be found.
+        cloud_only: names to find that only the cloud knows.
+
+    Raises:
+        UserError: a dictionary that would have to go along is too large for a request, or cannot be read.
+    """
+    from google.cloud import dlp_v2
+
+    message = _read(section) or dlp_v2.InspectConfig.pb()()
+    own = [name for name in settings.info_types if name not in cloud_info_types()]
+    for field in ("info_types", *UNHEEDED):
+        message.ClearField(field)
+    for name in sorted({*settings.info_types, *cloud_only} - set(own)):
+        message.info_types.add(name=name)
+    message.min_likelihood = int(settings.min_likelihood)
+    for dictionary in _dictionaries(message):
+        if not dictionary.cloud_storage_path.path.startswith(CLOUD_URL):
+            _carry_along(dictionary)
+    for name in own:
+        message.custom_info_types.append(_custom(catalogue()[name]))
+    for name in _only_in_rules(message, settings):
+        unasked = _custom(catalogue()[name])
+        unasked.exclusion_type = dlp_v2.CustomInfoType.ExclusionType.EXCLUSION_TYPE_EXCLUDE
+        message.custom_info_types.append(unasked)
+    if message.ByteSize() > MAX_CONFIG_BYTES:
+        raise UserError(
+            f"inspect: takes {message.ByteSize():,} bytes of the {MAX_CONFIG_BYTES:,} that may go to the cloud "
+            "with each request; move its dictionaries to gs:// and name them as cloud_storage_path"
+        )
+    return _written(message)
+
+
+def with_own_names(section: Mapping[str, Any]) -> dict[str, Any]:
+    """An ``inspect`` section in which infoTypes of ours that an export wrote out stand by name again.
+
+    :func:`cloud_inspect_config` sends those that the cloud has not as custom infoTypes. Read back as such they
+    would lack what no pattern says: validators, and what else looks for them.
+    """
+    message = _read(section)
+    if message is None:
+        return dict(section)
+    known = {name: _custom(catalogue()[name]) for name in catalogue() if name not in cloud_info_types()}
+    ours: set[str] = set()
+
+    def is_ours(custom: Any) -> bool:
+        name = custom.info_type.name
+        found = name in known and custom == known[name]
+        if found:
+            ours.add(name)
+        return found
+
+    _drop(message.custom_info_types, is_ours)
+    if not ours:
+        return dict(section)
+    for name in sorted(ours):
+        message.info_types.add(name=name)
+    return _written(message)
+
+
+def _custom(info_type: InfoType) -> Any:
+    from google.cloud import dlp_v2
+
+    found = cloud_regex(info_type)
+    message = dlp_v2.CustomInfoType.pb()(likelihood=int(found.likelihood))
+    message.info_type.name = info_type.name
+    message.regex.pattern = found.pattern
+    message.regex.group_indexes.extend(found.groups)
+    for hotword in info_type.hotwords:
+        # Not as rule sets, which is the newer way: a config may have ten of those, and they are the user's.
+        _fill(message.detection_rules.add().hotword_rule, hotword)
+    return message
+
+
+def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
+    """What rules or thresholds name and nobody asks for, and only our catalogue has: the cloud must know it."""
+    named = {m.info_type.name for m in message.min_likelihood_per_info_type}
+    for rule_set in message.rule_set:
+        named.update(t.name for t in rule_set.info_types)
+        for exclusion in _exclusions(rule_set, "exclude_info_types"):
+            named.update(t.name for t in exclusion.exclude_info_types.info_types)
+    asked = {*settings.info_types, *(c.info_type for c in settings.custom)}
+    return sorted((named & set(catalogue())) - cloud_info_types() - asked)
+
+
+def _fill(message: Any, hotword: Hotword) -> None:
+    message.hotword_regex.pattern = hotword.regex
+    message.proximity.window_before = hotword.window_before
+    message.proximity.window_after = hotword.window_after
+    if hotword.fixed is None:
+        message.likelihood_adjustment.relative_likelihood = hotword.relative
+    else:
+        message.likelihood_adjustment.fixed_likelihood = int(hotword.fixed)
+
+
+def _dictionaries(message: Any) -> Iterator[Any]:
+    """All dictionaries that are given by a path."""
+    found = [c.dictionary for c in message.custom_info_types if c.WhichOneof("type") == "dictionary"]
+    for rule_set in message.rule_set:
+        found.extend(e.dictionary for e in _exclusions(rule_set, "dictionary"))
+    return (d for d in found if d.WhichOneof("source") == "cloud_storage_path")
+
+
+def _exclusions(rule_set: Any, by: str) -> list[Any]:
+    """The exclusion rules of a kind; to touch that field of a hotword rule would make it one, too."""
+    exclusions = [r.exclusion_rule for r in rule_set.rules if r.WhichOneof("type") == "exclusion_rule"]
+    return [e for e in exclusions if e.WhichOneof("type") == by]
+
+
+def _excludes_by_nothing(rule: Any) -> bool:
+    exclusion = rule.exclusion_rule
+    return (
+        exclusion.WhichOneof("type") == "exclude_info_types" and not exclusion.exclude_info_types.info_types
+    )
+
+
+def _carry_along(dictionary: Any) -> None:
+    """Put a dictionary's words in the place of its path, which leads nowhere from the cloud."""
+    url = dictionary.cloud_storage_path.path
+    with open_read(url) as file:
+        data = file.read(MAX_CONFIG_BYTES + 1)
+    if len(data) > MAX_CONFIG_BYTES:
+        raise UserError(
+            f"inspect: {url} is too large to go to the cloud with each request; copy it to gs:// and name it "
+            "there as cloud_storage_path"
+        )
+    try:
+        words = [line.strip() for line in data.decode("utf-8-sig").splitlines()]
+    except UnicodeDecodeError:
+        raise UserError(
+            f"inspect: {url} is not plain UTF-8 text; the cloud takes no other, so convert it"
+        ) from None
+    dictionary.word_list.words.extend(word for word in words if any(map(str.isalnum, word)))
+
+
+def _drop(repeated: Any, unwanted: Callable[[Any], bool]) -> None:
+    kept = [item for item in repeated if not unwanted(item)]
+    del repeated[:]
+    repeated.extend(kept)
+
+
+def _read(section: Mapping[str, Any]) -> Any:
+    from google.cloud import dlp_v2
+    from google.protobuf import json_format
+
+    try:
+        return json_format.ParseDict(dict(section), dlp_v2.InspectConfig.pb()())
+    except (json_format.ParseError, TypeError, AttributeError):
+        return None
+
+
+def _written(message: Any) -> dict[str, Any]:
+    from google.protobuf import json_format
+
+    written: dict[str, Any] = json_format.MessageToDict(message)
+    return written

@@ -1,0 +1,212 @@
+"""CloudDlpDetector: Google Sensitive Data Protection (Cloud DLP) behind the interface of all detectors.
+
+Cells go to the service as the rows of a table with one column, many at a time. The service looks at each value
+by itself: unlike our rules, its hotwords never see the turn before. Equal texts are sent once.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tacenda.models.cloud_dlp.batching import halves, packed
+from tacenda.models.cloud_dlp.chunking import windows
+from tacenda.models.cloud_dlp.service import DETECTOR, DlpService
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+MAX_REQUEST_BYTES = 500_000
+"""What a request may weigh in all, by the service's limits page: 0.5 MB."""
+
+MAX_ROWS = 50_000
+"""Values of a table in one request, by the same page."""
+
+MAX_FINDINGS = 3_000
+"""Findings of one request, by the same page; what comes beyond them comes or not."""
+
+OVERLAP = 1_000
+"""Code points that neighbouring windows of a long cell share: no hotword window of the service is wider."""
+
+MIN_WINDOW_BYTES = 10 * (OVERLAP + 1_000)
+"""A shorter text is not cut again."""
+
+_ROW_BYTES = 20
+"""Three nested messages around a value, each with a tag and a length of up to 4 bytes, rounded up."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloudDlpSettings:
+    """Whom to ask, and how.
+
+    ``parent`` is ``projects/P/locations/L``. ``inspect_config`` is a DLP InspectConfig as JSON, in camelCase;
+    limits of findings in it would cut answers short and have no place there. ``content_bytes`` is how much text
+    a request holds: half of what is allowed, since denser text would run into the limit of findings.
+    ``request_timeout_s`` is for one attempt, ``total_timeout_s`` for all at one request.
+    """
+
+    parent: str
+    inspect_config: str
+    endpoint: str | None = None
+    content_bytes: int = 250_000
+    requests_at_once: int = 4
+    request_timeout_s: float = 60
+    total_timeout_s: float = 300
+    first_wait_s: float = 1
+
+
+class _Passage(NamedTuple):
+    """A text or a window of it; ``text`` is the number of the text, ``start`` where the window begins."""
+
+    text: int
+    start: int
+    content: str
+
+
+class CloudDlpDetector:
+    """Finds personal data by asking the cloud.
+
+    ``min_likelihood`` overrides every threshold of the config (the second look wants all findings). Pickles as
+    its settings; the connection is made where it is used, once a process.
+    """
+
+    name = DETECTOR
+
+    def __init__(self, settings: CloudDlpSettings, min_likelihood: Likelihood | None = None) -> None:
+        from google.cloud import dlp_v2
+        from google.protobuf import json_format
+
+        self._settings = settings
+        self._override = min_likelihood
+        config = json_format.ParseDict(json.loads(settings.inspect_config), dlp_v2.InspectConfig.pb()())
+        # A quote would send the personal data back over the wire, to no use.
+        config.include_quote = False
+        if min_likelihood is not None:
+            config.min_likelihood = int(min_likelihood)
+            config.ClearField("min_likelihood_per_info_type")
+        self._request = dlp_v2.InspectContentRequest.pb()(parent=settings.parent, inspect_config=config)
+        self._room = min(
+            settings.content_bytes, MAX_REQUEST_BYTES - self._request.ByteSize() - 2 * _ROW_BYTES
+        )
+        if self._room < MIN_WINDOW_BYTES + _ROW_BYTES:
+            raise ValueError("content_bytes and the inspect config leave too little room for text")
+        self._service = DlpService(
+            settings.endpoint, settings.request_timeout_s, settings.total_timeout_s, settings.first_wait_s
+        )
+
+    def __reduce__(self) -> tuple[type["CloudDlpDetector"], tuple[CloudDlpSettings, Likelihood | None]]:
+        return CloudDlpDetector, (self._settings, self._override)
+
+    def check(self) -> None:
+        """Ask once about nothing, so that a mistake shows before a run.
+
+        Raises:
+            UserError: the service cannot be used with these settings.
+        """
+        self._service.explain(self._asking(["-"]))
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
+
+        Raises:
+            RecordError: a text that the service cannot process, or has more findings in than it tells.
+            DetectorUnavailableError: the service refuses us or stayed busy.
+        """
+        cells: dict[str, list[int]] = {}
+        for cell, text in enumerate(texts):
+            if text and not text.isspace():
+                cells.setdefault(text, []).append(cell)
+        distinct = list(cells)
+        findings: list[dict[tuple[int, int, str], Finding]] = [{} for _ in distinct]
+        for passage, finding in self._answers(distinct):
+            _add(findings[passage.text], passage, finding)
+        found: list[list[Finding]] = [[] for _ in texts]
+        for text, known in zip(distinct, findings, strict=True):
+            kept = sorted(outside_tokens(text, known.values()))
+            for cell in cells[text]:
+                found[cell] = list(kept)
+        return found
+
+    def _answers(self, texts: Sequence[str]) -> Iterator[tuple[_Passage, Any]]:
+        passages = list(self._passages(texts))
+        sizes = (len(p.content.encode()) + _ROW_BYTES for p in passages)
+        requests = list(packed(passages, sizes, self._room, MAX_ROWS))
+        if len(requests) < 2:
+            for request in requests:
+                yield from self._ask(request)
+            return
+        with ThreadPoolExecutor(min(len(requests), self._settings.requests_at_once)) as threads:
+            for answer in threads.map(self._ask, requests):
+                yield from answer
+
+    def _passages(self, texts: Sequence[str]) -> Iterator[_Passage]:
+        largest = self._room - _ROW_BYTES
+        for number, text in enumerate(texts):
+            try:
+                fits = len(text) <= largest and len(text.encode()) <= largest
+            except UnicodeEncodeError:
+                fits = None
+            if fits is None:
+                raise RecordError("UnpairedSurrogate")
+            if fits:
+                yield _Passage(number, 0, text)
+            else:
+                for window in windows(text, largest, OVERLAP):
+                    yield _Passage(number, window.start, window.text)
+
+    def _ask(self, passages: Sequence[_Passage]) -> list[tuple[_Passage, Any]]:
+        """Passages and what was found in them; asks again in parts where the answer is not whole."""
+        result = self._service.inspect(self._asking([p.content for p in passages]))
+        if not result.findings_truncated and len(result.findings) < MAX_FINDINGS:
+            return [(passages[_row(f, len(passages))], f) for f in result.findings]
+        parts = halves(passages if len(passages) > 1 else list(_cut(passages[0])))
+        return [answer for part in parts for answer in self._ask(part)]
+
+    def _asking(self, contents: Sequence[str]) -> Any:
+        request = type(self._request)()
+        request.CopyFrom(self._request)
+        table = request.item.table
+        table.headers.add(name="text")
+        for content in contents:
+            table.rows.add().values.add(string_value=content)
+        return request
+
+
+def _cut(passage: _Passage) -> Iterator[_Passage]:
+    """A passage with too many findings as windows, each of little more than half of it."""
+    size = len(passage.content.encode())
+    if size < 2 * MIN_WINDOW_BYTES:
+        raise RecordError("TooManyFindings")
+    for window in windows(passage.content, size // 2 + 8 * OVERLAP, OVERLAP):
+        yield _Passage(passage.text, passage.start + window.start, window.text)
+
+
+def _row(finding: Any, rows: int) -> int:
+    for location in finding.location.content_locations:
+        if location.record_location.HasField("table_location"):
+            row = int(location.record_location.table_location.row_index)
+            if 0 <= row < rows:
+                return row
+    raise RecordError("FindingWithoutRow")
+
+
+def _add(known: dict[tuple[int, int, str], Finding], passage: _Passage, finding: Any) -> None:
+    """Take a finding over; of one place that two windows show, the surer."""
+    place = finding.location.codepoint_range
+    if not 0 <= place.start < place.end <= len(passage.content):
+        # Better no conversation than one in which something was found and stays where it is.
+        raise RecordError("FindingOutsideText")
+    start, end = passage.start + int(place.start), passage.start + int(place.end)
+    ours = Finding(start, end, finding.info_type.name, _likelihood(finding.likelihood), DETECTOR)
+    key = start, end, ours.info_type
+    if key not in known or known[key].likelihood < ours.likelihood:
+        known[key] = ours
+
+
+def _likelihood(value: int) -> Likelihood:
+    """The same five steps; unspecified means POSSIBLE to the service, and what we do not know the least."""
+    if value == 0:
+        return Likelihood.POSSIBLE
+    return Likelihood(value) if 1 <= value <= 5 else Likelihood.VERY_UNLIKELY

@@ -1,0 +1,95 @@
+"""Run a detector over a batch so that a conversation it fails on takes no other with it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.detecting.detector import (
+    CountedLook,
+    Detector,
+    SamplingDetector,
+    TwoLookDetector,
+)
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionRequest:
+    """Cells of some conversations, as ``Detector.find`` takes them; ``key`` comes back with the result."""
+
+    key: str
+    texts: Sequence[str]
+    first_cell: Sequence[int]
+
+    def size(self) -> int:
+        """Code points of text."""
+        return sum(map(len, self.texts))
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionResult:
+    """Findings of each cell; ``failed`` maps conversations that cannot be processed to an error class.
+
+    ``unsure`` has, cell by cell, what a detector with two looks keeps for the second; empty where nobody asked.
+    ``counts`` are those of a ``SamplingDetector``, of the conversations that did not fail.
+    A failed conversation has no findings and must not get out. Nothing here is text.
+    """
+
+    key: str
+    findings: list[list[Finding]]
+    failed: dict[int, str] = field(default_factory=dict)
+    unsure: list[list[Finding]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def detect(detector: Detector, request: DetectionRequest, *, twice: bool = False) -> DetectionResult:
+    """Ask a detector about a batch; where it fails, about each conversation by itself.
+
+    ``twice`` asks a detector with two looks for what it keeps for the second, too.
+
+    Raises:
+        DetectorUnavailableError: it cannot be asked at all; no conversation is at fault.
+    """
+    try:
+        look = _looked(detector, request.texts, request.first_cell, twice)
+        return DetectionResult(request.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
+    except DetectorUnavailableError:
+        raise
+    except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
+        result = DetectionResult(request.key, [[] for _ in request.texts], unsure=[[] for _ in request.texts])
+    for i in range(len(request.first_cell) - 1):
+        own = slice(request.first_cell[i], request.first_cell[i + 1])
+        texts = request.texts[own]
+        try:
+            look = _looked(detector, texts, [0, len(texts)], twice)
+        except DetectorUnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 - fail closed, and say the class only
+            result.failed[i] = error_class(error)
+            continue
+        result.findings[own] = look.found
+        result.counts.update(look.counts)
+        if look.unsure:
+            result.unsure[own] = look.unsure
+    return result
+
+
+def error_class(error: Exception) -> str:
+    """What may be said of an error: a class, never its message."""
+    return error.error if isinstance(error, RecordError) else type(error).__name__
+
+
+def _looked(detector: Detector, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
+    """Both looks; a detector that answers for fewer or more cells is wrong about all."""
+    if isinstance(detector, SamplingDetector):
+        look = detector.find_counted(texts, first_cell, twice)
+    elif twice and isinstance(detector, TwoLookDetector):
+        found, unsure = detector.find_twice(texts, first_cell)
+        look = CountedLook(list(found), list(unsure), {})
+    else:
+        look = CountedLook(list(detector.find(texts, first_cell)), [], {})
+    if len(look.found) != len(texts) or len(look.unsure) not in (0, len(texts)):
+        raise RecordError("DetectorMiscount")
+    return look

@@ -1,0 +1,106 @@
+"""From probabilities to verdicts: which tokens are personal data, of which infoType, how sure."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.transforms.schema.likelihood import Likelihood
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_BELOW = {Likelihood.UNLIKELY: 0.5, Likelihood.VERY_UNLIKELY: 0.25}
+"""Parts of the threshold from which on a token that does not reach it is of interest to a second look."""
+
+_ABOVE = {Likelihood.LIKELY: 1 / 3, Likelihood.VERY_LIKELY: 2 / 3}
+"""Parts of the way from the threshold to certainty."""
+
+
+class Verdicts(NamedTuple):
+    """One entry a token.
+
+    ``info_types`` are indexes in the infoTypes that were asked for, ``likelihoods`` as in ``Likelihood`` with 0
+    where a token is of no interest, ``scores`` what was compared with the threshold, ``near`` whether that
+    reaches the part of it that suffices beside a found word (``hysteresis``).
+    """
+
+    info_types: Ints
+    likelihoods: Ints
+    scores: Floats
+    near: Bools
+
+
+def verdicts(
+    probabilities: Floats, classes: Sequence[str | None], decision: Decision, asked: Sequence[str]
+) -> Verdicts:
+    """Decide on every token at once.
+
+    Args:
+        probabilities: tokens by classes; each row sums to 1.
+        classes: the infoType of each class, None where it is no personal data; several may share one.
+        decision: rule and thresholds.
+        asked: infoTypes to decide among; what a model says of others is not heard.
+    """
+    if not len(probabilities) or not asked:
+        nothing = np.zeros(len(probabilities), np.int64)
+        scores = nothing.astype(np.float32)
+        return Verdicts(nothing, nothing, scores, nothing.astype(np.bool_))
+    if decision.rule is Rule.BINARY:
+        inside = [c for c, name in enumerate(classes) if name is not None]
+        heard = _summed(probabilities, [inside])
+        info_types = np.full(len(probabilities), list(asked).index(decision.info_type), np.int64)
+        scores, thresholds = heard[:, 0], np.full(len(probabilities), decision.threshold, np.float32)
+        return _verdicts(info_types, scores, _beyond(thresholds), decision)
+    heard = _summed(probabilities, [[c for c, name in enumerate(classes) if name == n] for n in asked])
+    own = dict(decision.thresholds)
+    limits = np.asarray([own.get(name, decision.threshold) for name in asked], np.float32)
+    if decision.rule is Rule.EACH:
+        limits = np.maximum(limits, np.finfo(np.float32).tiny)
+        # Of the classes that reach their thresholds the surest; where none does, the one that is nearest to.
+        info_types = np.where(heard >= limits, 2 + heard, heard / limits).argmax(axis=1)
+        scores = np.take_along_axis(heard, info_types[:, None], axis=1)[:, 0]
+        return _verdicts(info_types, scores, limits[info_types], decision)
+    info_types = heard.argmax(axis=1)
+    if decision.rule is Rule.OUTSIDE:
+        outside = [c for c, name in enumerate(classes) if name is None]
+        scores, limits = 1 - _summed(probabilities, [outside])[:, 0], 1 - limits
+        # A token that leans only to classes nobody asked for is none of ours.
+        scores = np.where(heard.max(axis=1) > 0, scores, np.float32(0))
+    else:
+        scores = heard.sum(axis=1, dtype=np.float32)
+    return _verdicts(info_types, scores, _beyond(limits[info_types]), decision)
+
+
+def _verdicts(info_types: Ints, scores: Floats, limits: Floats, decision: Decision) -> Verdicts:
+    near: Bools = scores >= limits * np.float32(decision.hysteresis)
+    return Verdicts(info_types, _likelihoods(scores, limits), scores, near)
+
+
+def _summed(probabilities: Floats, columns: Sequence[Sequence[int]]) -> Floats:
+    if all(len(several) == 1 for several in columns):
+        return probabilities[:, [c for several in columns for c in several]]
+    summed = np.zeros((len(probabilities), len(columns)), np.float32)
+    for k, several in enumerate(columns):
+        for c in several:
+            summed[:, k] += probabilities[:, c]
+    return summed
+
+
+def _beyond(limits: Floats) -> Floats:
+    """The next greater number: what is at least that is more than the limit."""
+    beyond: Floats = np.nextafter(limits, np.float32(2), dtype=np.float32)
+    return beyond
+
+
+def _likelihoods(scores: Floats, limits: Floats) -> Ints:
+    steps = np.zeros(len(scores), np.int64)
+    for likelihood, part in sorted(_BELOW.items()):
+        steps[scores >= limits * np.float32(part)] = likelihood
+    steps[scores >= limits] = Likelihood.POSSIBLE
+    for likelihood, part in sorted(_ABOVE.items()):
+        steps[(scores >= limits) & (scores >= limits + (1 - limits) * np.float32(part))] = likelihood
+    return steps

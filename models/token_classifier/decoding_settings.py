@@ -1,0 +1,107 @@
+"""What a decision on probabilities rests on: the rule, its threshold, and thresholds of single infoTypes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from tacenda.transforms.schema.errors import UserError
+
+_KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis")
+
+
+class Rule(str, Enum):
+    """When a token counts as personal data, and as which.
+
+    EACH: as the surest class whose probability is at least its threshold.
+    SUM: where the probabilities of all classes but "O" add up to more than the threshold, as the best of them
+    (the de-identification of Swedish customer service chats, masking from a sum of .12 on).
+    OUTSIDE: where the probability of "O" is below the threshold, as the best class (.85 in the Spanish
+    work on MEDDOCAN); SUM seen from the other side, and apart from it where classes are not asked for.
+    BINARY: as SUM, but every finding is of one infoType: sensitive or not, as for learners' essays.
+    """
+
+    EACH = "each"
+    SUM = "sum"
+    OUTSIDE = "outside"
+    BINARY = "binary"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A rule with its threshold; ``thresholds`` are those of infoTypes that have one of their own.
+
+    ``info_type`` is what BINARY calls its findings. A word beside a found one is found from the part
+    ``hysteresis`` of its threshold on, 1 for as any other word.
+    """
+
+    rule: Rule = Rule.SUM
+    threshold: float = 0.2
+    thresholds: tuple[tuple[str, float], ...] = ()
+    info_type: str = "GENERIC_ID"
+    hysteresis: float = 1.0
+
+    def info_types(self, classes: Iterable[str | None]) -> list[str]:
+        """What a model of these classes may find; None is a class that is no personal data."""
+        if self.rule is Rule.BINARY:
+            return [self.info_type]
+        return [name for name in classes if name is not None]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data, as it is written in a config or a package."""
+        told: dict[str, Any] = {"rule": self.rule.value, "threshold": self.threshold}
+        if self.thresholds:
+            told["thresholds"] = dict(self.thresholds)
+        if self.rule is Rule.BINARY:
+            told["info_type"] = self.info_type
+        if self.hysteresis != 1:
+            told["hysteresis"] = self.hysteresis
+        return told
+
+
+def read_decision(data: Any, place: str) -> Decision:
+    """A decision from plain data; ``place`` says in messages where it stands.
+
+    Raises:
+        UserError: an unknown key or rule, a key that the rule does not heed, or a threshold that is no
+            probability.
+    """
+    if not isinstance(data, Mapping):
+        raise UserError(f"{place}: must be a mapping with rule, threshold, thresholds")
+    unknown = [key for key in data if key not in _KEYS]
+    if unknown:
+        raise UserError(f"{place}: unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
+    plain = Decision()
+    try:
+        rule = Rule(data.get("rule", plain.rule.value))
+    except ValueError:
+        names = ", ".join(rule.value for rule in Rule)
+        raise UserError(f"{place}: 'rule' must be one of {names}") from None
+    thresholds = data.get("thresholds") or {}
+    if not isinstance(thresholds, Mapping) or not all(isinstance(name, str) for name in thresholds):
+        raise UserError(f"{place}: 'thresholds' must map infoTypes to probabilities")
+    if thresholds and rule is Rule.BINARY:
+        raise UserError(f"{place}: rule binary has one threshold for all; leave 'thresholds' out")
+    info_type = data.get("info_type", plain.info_type)
+    if not isinstance(info_type, str) or not info_type:
+        raise UserError(f"{place}: 'info_type' must be the name of an infoType")
+    if "info_type" in data and rule is not Rule.BINARY:
+        raise UserError(f"{place}: 'info_type' goes with rule binary alone; leave it out")
+    hysteresis = _probability(data.get("hysteresis", plain.hysteresis), place, "hysteresis")
+    if not hysteresis:
+        raise UserError(f"{place}: 'hysteresis' must be above 0; 1 is for none")
+    return Decision(
+        rule,
+        _probability(
+            data.get("threshold", 0.85 if rule is Rule.OUTSIDE else plain.threshold), place, "threshold"
+        ),
+        tuple(sorted((n, _probability(v, place, f"thresholds.{n}")) for n, v in thresholds.items())),
+        info_type,
+        hysteresis,
+    )
+
+
+def _probability(value: Any, place: str, key: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise UserError(f"{place}: '{key}' must be a number from 0 to 1")
+    return float(value)

@@ -1,0 +1,53 @@
+"""What a run's settings ask of a model: which infoTypes, from which likelihood on, under which rules."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+
+from tacenda.transforms.detecting.candidates import Candidates
+from tacenda.transforms.detecting.finding_lists import append_findings
+from tacenda.transforms.detecting.rule_sets import Rules, RuleSetProcessor
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+class FindingFilter:
+    """The infoTypes of the settings that a model knows; ``least`` is the threshold of each.
+
+    ``min_likelihood`` overrides every threshold (the second look wants all findings).
+    """
+
+    def __init__(
+        self, settings: InspectSettings, known: Sequence[str], min_likelihood: Likelihood | None
+    ) -> None:
+        asked = [name for name in known if name in settings.info_types]
+        self.least = settings.thresholds(asked, min_likelihood)
+        self._ruling = RuleSetProcessor(settings, self.least, min_likelihood)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of each infoType that has some."""
+        return self._ruling.rules
+
+    def at_any_likelihood(self) -> "FindingFilter":
+        """The same without thresholds; what takes findings back still has its own."""
+        everything = copy(self)
+        everything.least = dict.fromkeys(self.least, Likelihood.VERY_UNLIKELY)
+        return everything
+
+    def findings(
+        self,
+        texts: Sequence[str],
+        first_cell: Sequence[int],
+        places: Mapping[str, Candidates],
+        detector: str,
+    ) -> list[list[Finding]]:
+        """Of the places of each infoType what rules and thresholds leave, one list a cell, sorted."""
+        found: list[list[Finding]] = [[] for _ in texts]
+        places = self._ruling.left(texts, first_cell, places)
+        for name, least in self.least.items():
+            append_findings(found, places[name], least, name, detector)
+        for findings in found:
+            if len(findings) > 1:
+                findings.sort()
+        return found

@@ -1,0 +1,147 @@
+import pickle
+from pathlib import Path
+
+import pytest
+
+from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter
+from tacenda.transforms.storage import machine_cache
+from tacenda.transforms.text.column import Column, class_mask
+
+hyperscan = pytest.importorskip("tacenda.transforms.detecting.patterns.prefilter.hyperscan")
+
+DIGIT = class_mask(["digit"])
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 0)
+
+
+def _cells(texts: list[str], pattern: str, mask: int = 0) -> list[int] | None:
+    cells = Filter({pattern: mask, "unrelated": 0}).of(Column(texts, [0, len(texts)])).cells(pattern)
+    return None if cells is None else cells.tolist()
+
+
+def test_only_cells_that_may_match_are_left() -> None:
+    texts = ["call 555-0143", "é" * 9, "555-014", "", "x 555-0143 555-0144"]
+    assert _cells(texts, r"\d{3}-\d{4}", DIGIT) == [0, 4]
+
+
+def test_edges_are_those_of_each_cell() -> None:
+    assert _cells(["login x", "a login", "login"], r"^login\b") == [0, 2]
+    assert _cells(["login x", "a login", "login"], r"login$") == [1, 2]
+
+
+def test_no_match_goes_over_into_the_next_cell() -> None:
+    assert _cells(["ab", "cd", "ab cd"], r"ab[^x]+cd") == [2]
+
+
+def test_letters_that_fold_to_ascii_are_not_missed() -> None:
+    assert _cells(["mask", "ma\u017fk", "mas\u212a", "nothing"], "(?i)mask") == [0, 1, 2]
+
+
+def test_figures_far_apart_are_told_to_their_cells() -> None:
+    far = "x " * 200
+    texts = ["7", far + "12-34 " + far, far + "12" + far + "34-56", "x" + "é" * 90 + "98-76", far]
+    assert _cells(texts, r"\b\d\d-\d\d", DIGIT) == [1, 2, 3]
+    assert _cells(texts, r"\b\d\d-\d\d$") == [2, 3]
+    assert _cells(texts, r"^\d") == [0]
+
+
+def test_what_matches_nearly_everywhere_is_left_to_others() -> None:
+    assert _cells(["a"], r"\pL+\pL") is None
+    assert _cells(["a"], r"\d{3,}", DIGIT) is None
+
+
+def test_what_stands_before_a_long_repetition_may_tell_the_cells() -> None:
+    texts = ["Calle de la Luna 4", "Calle", "de la Luna 4"]
+    assert _cells(texts, r"Calle (?:\pL+ ){1,7}\d") == [0]
+
+
+def test_too_many_matches_are_no_filter() -> None:
+    assert _cells(["1" * 400_000], r"\d\d\d", DIGIT) is None
+
+
+def test_little_text_is_not_worth_an_automaton(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
+    patterns = Filter({"ab": 0})
+    assert patterns.of(Column(["ab"], [0, 1])).cells("ab") is None
+    assert patterns.of(Column(["x" * 1000], [0, 1])).cells("ab") is not None
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that has built nothing; ``_restart`` makes of this process a new one."""
+    monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
+    monkeypatch.setattr(filtering, "LITTLE_BYTES", 0)
+    _restart()
+    return tmp_path
+
+
+def _restart() -> None:
+    filtering._automata.forget()
+    filtering._name.forget()
+
+
+LITTLE = Column(["ab", "xx", "a"], [0, 3])
+
+
+def test_what_this_machine_has_built_serves_little_text_as_well(cache: Path) -> None:
+    assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
+    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    _restart()
+    cells = Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]")
+    assert cells is not None
+    assert cells.tolist() == [0]
+    assert Filter({"a[bd]": 0}).of(LITTLE).cells("a[bd]") is None
+
+
+def test_a_machine_is_asked_once_what_it_has_built(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(filtering, "is_kept", lambda name: asked.append(name) or False)
+    patterns = Filter({"a[bc]": 0})
+    for _ in range(3):
+        patterns.of(LITTLE)
+    assert len(asked) == 1
+
+
+def test_what_was_built_for_another_processor_is_not_taken(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    _restart()
+    monkeypatch.setattr(hyperscan, "made_for", lambda: ("another",))
+    assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
+
+
+def test_a_database_that_the_library_refuses_is_built_again(cache: Path) -> None:
+    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    (path,) = cache.rglob("automata-*")
+    with path.open("wb") as file:
+        machine_cache.mapped_pickle.save(_Refused(), file)
+    _restart()
+    cells = Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]")
+    assert cells is not None
+    assert cells.tolist() == [0]
+
+
+class _Refused:
+    """An automaton with the database of another version in it."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        automaton = hyperscan.Automaton(["qzx"], 1)
+        patterns, databases = automaton.__getstate__()
+        spoiled = [(first, data[:4] + b"\xff" * 4 + data[8:]) for first, data in databases]
+        return hyperscan.Automaton.__new__, (hyperscan.Automaton,), (patterns, spoiled)
+
+
+def test_an_automaton_that_was_stored_fires_the_same() -> None:
+    automaton = hyperscan.Automaton([r"\d{3}-\d{4}", "(?i)login", r"x{3,}y"], 2)
+    data = b"call 555-0143\xffLogin xxxxy\xff"
+    stored = pickle.loads(pickle.dumps(automaton))
+    assert stored.patterns == automaton.patterns
+    fired, again = automaton.fires(data), stored.fires(data)
+    assert all(a.tolist() == b.tolist() for a, b in zip(fired, again, strict=True))
+    assert len(fired[0]) >= 3

@@ -1,0 +1,82 @@
+import pytest
+import re2
+
+from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter
+from tacenda.transforms.detecting.patterns.prefilter.needles import haystack, needles
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.text.column import Column
+
+
+@pytest.mark.parametrize(
+    ("pattern", "held"),
+    [
+        (r"passport", {"passport"}),
+        (r"(?i)\b(?:passports?|Pasaporte)\b", {"\0passport\0", "\0passports\0", "\0pasaporte\0"}),
+        (r"(?i)\bID\b", {"\0id\0"}),
+        (r"card[ ]no", {"card\0 \0no"}),
+        (r"[Ss]t(?:reet)?\.", {"st\0.", "street\0."}),
+        (r"\pL+@(?:ok|ybl)\b", {"@\0ok\0", "@\0ybl\0"}),
+        (r"(?:id){2,}x", {"id"}),
+        (r"\d{3}-\d", {"-"}),
+        (r"\.\$\n", {".$\n"}),
+    ],
+)
+def test_strings_without_which_there_is_no_match(pattern: str, held: set[str]) -> None:
+    first, *_ = needles(pattern)
+    assert set(first) == {needle.encode() for needle in held}
+
+
+def test_several_strings_may_be_needed_at_once() -> None:
+    assert set(needles(r"account[ ]?\pL*[ ]number")) == {(b"account",), (b" \0number",)}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\d+", r"(?:id)?\d", r"id|\d", r"é", r"(?:passport)*x?", r"\Qid\E", "[^a]", "[a-z]", r"\p{Lu}", ".",
+        r"(?:a{0}b?)", "(a", "a)",
+    ],
+)  # fmt: skip
+def test_where_nothing_is_certain_nothing_is_said(pattern: str) -> None:
+    assert needles(pattern) == ()
+
+
+def test_what_a_pattern_of_the_catalogue_matches_holds_its_strings() -> None:
+    matched = 0
+    for info_type in catalogue().values():
+        texts = [text for text, _ in info_type.find] + list(info_type.ignore)
+        patterns = [p.regex for p in info_type.patterns] + [h.regex for h in info_type.hotwords]
+        for pattern in patterns:
+            sets = needles(pattern)
+            compiled = re2.compile(pattern)
+            for text in texts:
+                if compiled.search(text):
+                    matched += 1
+                    held = haystack(text.encode())
+                    assert all(any(needle in held for needle in some) for some in sets), (pattern, text)
+    assert matched > 1000
+
+
+def test_a_little_text_leaves_out_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
+    patterns = {r"(?i)\bpassport\b": 0, r"\d+": 0}
+    filtered = Filter(patterns).of(Column(["my id is 7"], [0, 1]))
+    left_out = filtered.cells(r"(?i)\bpassport\b")
+    assert left_out is not None
+    assert not len(left_out)
+    assert filtered.cells(r"\d+") is None
+    assert Filter(patterns).of(Column(["Passport 7"], [0, 1])).cells(r"(?i)\bpassport\b") is None
+
+
+@pytest.mark.parametrize("text", ["pa\u017fsport", "\u212aey"])
+def test_letters_that_fold_to_ascii_leave_nothing_out(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
+    assert Filter({"(?i)passport|key": 0}).of(Column([text], [0, 1])).cells("(?i)passport|key") is None
+
+
+def test_much_text_is_searched_with_every_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
+    much = Filter({"passport": 0})
+    assert much.of(Column(["x" * filtering.LITTLE_BYTES], [0, 1])).cells("passport") is None
+    assert much.of(Column(["x"], [0, 1])).cells("passport") is None

@@ -1,0 +1,168 @@
+from importlib.resources import files
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types, ranks, read_info_type
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import CLASSES
+
+RISK_TABLE = (
+    "EMAIL_ADDRESS",
+    "LOCATION_COORDINATES",
+    "US_STATE",
+    "PERSON_NAME",
+    "PHONE_NUMBER",
+    "STREET_ADDRESS",
+    "USER_NAME",
+    "DOMAIN_NAME",
+    "HTTP_COOKIE",
+    "STORAGE_SIGNED_POLICY_DOCUMENT",
+    "STORAGE_SIGNED_URL",
+    "URL",
+    "AGE",
+    "DATE_OF_BIRTH",
+    "ICD9_CODE",
+    "ICD10_CODE",
+    "MEDICAL_RECORD_NUMBER",
+    "ADVERTISING_ID",
+    "GENERIC_ID",
+    "ICCID_NUMBER",
+    "IMEI_HARDWARE_ID",
+    "IMSI_ID",
+    "IP_ADDRESS",
+    "MAC_ADDRESS",
+    "MAC_ADDRESS_LOCAL",
+    "PASSPORT",
+    "VAT_NUMBER",
+    "VEHICLE_IDENTIFICATION_NUMBER",
+    "CREDIT_CARD_NUMBER",
+    "CREDIT_CARD_TRACK_NUMBER",
+    "IBAN_CODE",
+    "SWIFT_CODE",
+    "US_BANK_ROUTING_MICR",
+    "US_SOCIAL_SECURITY_NUMBER",
+    "CANADA_SOCIAL_INSURANCE_NUMBER",
+    "SPELLED_WORD",
+    "NUMERIC",
+)
+
+NOT_DEFAULT = [
+    "ETHNIC_GROUP",
+    "GENDER",
+    "DATE",
+    "TIME",
+    "FEMALE_NAME",
+    "MALE_NAME",
+    "FIRST_NAME",
+    "LAST_NAME",
+]
+
+ENTRY = dedent(
+    """
+    name: "BADGE"
+    description: "A badge."
+    source: "None"
+    regions: ["global"]
+    rank: 5
+    patterns:
+      - regex: 'B\\d{4}'
+        likelihood: "LIKELY"
+    examples:
+      find: [{text: "B1234", match: "B1234"}]
+      ignore: []
+    """
+)
+
+
+def _found(name: str, text: str) -> list[str]:
+    detector = RulesDetector(InspectSettings((name,)))
+    return [text[f.start : f.end] for f in merge_overlapping(detector.find([text], [0, 1])[0], ranks())]
+
+
+@pytest.mark.parametrize(("name", "text", "match"), [(n, *e) for n, t in catalogue().items() for e in t.find])
+def test_example_is_found(name: str, text: str, match: str) -> None:
+    assert _found(name, text) == [match]
+
+
+@pytest.mark.parametrize(("name", "text"), [(n, e) for n, t in catalogue().items() for e in t.ignore])
+def test_example_is_ignored(name: str, text: str) -> None:
+    assert _found(name, text) == []
+
+
+@pytest.mark.parametrize("name", RISK_TABLE)
+def test_the_risk_table_is_covered_with_examples(name: str) -> None:
+    info_type = catalogue()[name]
+    assert info_type.patterns
+    assert info_type.find
+    assert info_type.ignore
+    assert info_type.default
+
+
+def test_the_default_set_leaves_out_what_the_paper_leaves_out() -> None:
+    assert not set(NOT_DEFAULT) & set(default_info_types())
+    assert set(NOT_DEFAULT) <= set(catalogue())
+    assert "DATE_OF_BIRTH" in default_info_types()
+
+
+def test_catch_alls_have_the_lowest_ranks() -> None:
+    lowest = sorted(ranks(), key=lambda name: ranks()[name])[:2]
+    assert lowest == ["NUMERIC", "SPELLED_WORD"]
+
+
+def test_every_pattern_of_the_shipped_files_can_be_compiled() -> None:
+    paths = sorted(Path(str(files("tacenda.transforms.detecting.rules") / "info_types")).rglob("*.yaml"))
+    read = [read_info_type(path.read_text(encoding="utf-8"), path.name) for path in paths]
+    assert {info_type.name: info_type for info_type in read} == dict(catalogue())
+
+
+def test_a_correct_entry_is_read() -> None:
+    assert read_info_type(ENTRY, "badge.yaml").find == (("B1234", "B1234"),)
+
+
+def test_a_fragment_is_put_wherever_it_is_called() -> None:
+    head, patterns = ENTRY.split("patterns:")
+    fragments = """fragments:
+  four: '\\d{4}'
+  badge: 'B(?&four)|C(?&four)'
+  top: {word_list: "top_level_domains"}
+"""
+    called = patterns.replace("'B\\d{4}'", "'x(?&badge)y(?&top)'")
+    entry = read_info_type(f"{head}{fragments}patterns:{called}", "badge.yaml")
+    assert entry.patterns[0].regex.startswith(r"x(?:B(?:\d{4})|C(?:\d{4}))y(?:")
+    assert "|com|" in entry.patterns[0].regex
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("B\\d{4}", "B(?&four)", "badge.yaml.patterns[0]: no fragment is called four"),
+        ("rank: 5", 'rank: "5"', "badge.yaml.rank: must be given as int"),
+        ("rank: 5", "rank: 5\ncolour: 1", "badge.yaml: unknown field colour"),
+        ('regions: ["global"]', "regions: [NO]", "badge.yaml.regions: must be a list of strings"),
+        ("B\\d{4}", "B(?=1)", "badge.yaml.patterns[0].regex: not an RE2 pattern"),
+        ('"LIKELY"', '"SURE"', "badge.yaml.patterns[0].likelihood: unknown"),
+        ('"LIKELY"', '"LIKELY"\n    group: 1', "badge.yaml.patterns[0].group: the pattern has no such group"),
+        ('"LIKELY"', '"LIKELY"\n    validators: ["x"]', "badge.yaml.patterns[0].validators: x is unknown"),
+        ('"LIKELY"', '"LIKELY"\n    needs: ["x"]', "badge.yaml.patterns[0].needs: x is unknown"),
+        ('"LIKELY"', '"LIKELY"\n    trim: "x"', "badge.yaml.patterns[0].trim: unknown"),
+        ('"LIKELY"', '"LIKELY"\n    boundary: "x"', "badge.yaml.patterns[0].boundary: unknown"),
+        ('"LIKELY"', '"LIKELY"\n    may_join: true', "badge.yaml.patterns[0].may_join: needs validators"),
+        ('"LIKELY"', '"LIKELY"\n    colour: "x"', "badge.yaml.patterns[0]: unknown field colour"),
+        ('name: "BADGE"', 'name: "BADGE', "badge.yaml: not YAML"),
+    ],
+)
+def test_a_wrong_entry_is_refused_with_its_place(old: str, new: str, message: str) -> None:
+    assert old in ENTRY
+    with pytest.raises(UserError) as caught:
+        read_info_type(ENTRY.replace(old, new), "badge.yaml")
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_character_classes_are_at_most_sixteen() -> None:
+    assert len(CLASSES) <= 16

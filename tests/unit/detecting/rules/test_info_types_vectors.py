@@ -1,0 +1,48 @@
+"""Checks against numbers that issuers publish: what they call valid is valid, and one wrong sign is not."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.identifiers import americas, asia_pacific, credentials, europe, nordic
+from tacenda.transforms.detecting.rules.validators import VALIDATORS
+
+FOLDER = Path(__file__).parents[3] / "golden" / "vectors"
+REGIONS = {
+    "nordic": nordic,
+    "europe": europe,
+    "americas": americas,
+    "asia_pacific": asia_pacific,
+    "credentials": credentials,
+}
+VECTORS: list[dict[str, Any]] = [
+    vector for name in REGIONS for vector in yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
+]
+VALID = [(v["check"], number) for v in VECTORS for number in v["valid"]]
+INVALID = [(v["check"], number) for v in VECTORS for number in v["invalid"]]
+
+
+@pytest.mark.parametrize(("check", "number"), VALID)
+def test_a_valid_number_conforms(check: str, number: str) -> None:
+    assert VALIDATORS[check](number)
+
+
+@pytest.mark.parametrize(("check", "number"), INVALID)
+def test_an_invalid_number_does_not(check: str, number: str) -> None:
+    assert not VALIDATORS[check](number)
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_every_check_of_a_region_has_vectors_with_source(region: str) -> None:
+    vectors = yaml.safe_load((FOLDER / f"{region}.yaml").read_text("utf-8"))
+    assert all(v["origin"] in ("issuer", "rule") and v["source"] for v in vectors)
+    assert {v["check"] for v in vectors} == set(REGIONS[region].CHECKS)
+
+
+def test_every_check_serves_an_info_type() -> None:
+    used = {v for t in catalogue().values() for p in t.patterns for v in p.validators}
+    idle = {check for module in REGIONS.values() for check in module.CHECKS} - used
+    assert not idle

@@ -1,0 +1,48 @@
+import pytest
+
+from tacenda.transforms.detecting.candidates import Candidates
+from tacenda.transforms.detecting.rules.catalogue import Boundary, Pattern
+from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import Column
+
+
+def _found(texts: list[str], pattern: Pattern) -> list[tuple[int, str, int]]:
+    column = Column(texts, [0, len(texts)])
+    found: Candidates = pattern_candidates(column, column.everything, pattern)
+    columns = (found.cells, found.starts, found.ends, found.likelihoods)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [(cell, texts[cell][start:end], likelihood) for cell, start, end, likelihood in rows]
+
+
+@pytest.mark.parametrize(
+    ("boundary", "kept"),
+    [
+        ("word", ["12", "45", "67", "89"]),
+        ("digit", ["12", "34", "45", "55", "67", "89", "77"]),
+        ("none", ["12", "34", "45", "55", "67", "89", "77"]),
+    ],
+)
+def test_what_may_touch_a_match(boundary: Boundary, kept: list[str]) -> None:
+    texts = ["12", "é34", "45 é", "55日", "é-67", "😀89", "_77"]
+    pattern = Pattern(r"\d\d", Likelihood.LIKELY, boundary=boundary)
+    assert [text for _, text, _ in _found(texts, pattern)] == kept
+
+
+@pytest.mark.parametrize("neighbour", ["3", "٣", "𝟗", "３"])
+def test_digits_of_any_script_touch(neighbour: str) -> None:
+    pattern = Pattern(r"x1", Likelihood.LIKELY, boundary="digit")
+    assert _found([f"x1{neighbour}", f"{neighbour}x1", "x1"], pattern) == [(2, "x1", 4)]
+
+
+def test_what_a_validator_refuses_is_dropped_or_counts_less() -> None:
+    texts = ["4111 1111 1111 1111", "4111 1111 1111 1112", "4111 1111 1111 1111"]
+    pattern = Pattern(r"\d{4}(?: \d{4}){3}", Likelihood.LIKELY, validators=("luhn",))
+    assert [cell for cell, _, _ in _found(texts, pattern)] == [0, 2]
+    lenient = Pattern(pattern.regex, Likelihood.LIKELY, validators=("luhn",), invalid=Likelihood.UNLIKELY)
+    assert [likelihood for _, _, likelihood in _found(texts, lenient)] == [4, 2, 4]
+
+
+def test_a_trimmed_match_is_cut_in_code_points() -> None:
+    pattern = Pattern(r"(?i)é name is (.+)", Likelihood.LIKELY, group=1, boundary="none", trim="person_name")
+    assert _found(["é name is Zoë Ünal and so on"], pattern) == [(0, "Zoë Ünal", 4)]

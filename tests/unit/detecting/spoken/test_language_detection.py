@@ -1,0 +1,32 @@
+from tacenda.transforms.detecting.spoken.recognition import spoken_runs_of_column
+
+LANGUAGES = ("en", "sv")
+SAID = "sju tre fem noll"
+
+
+def values(texts, first_cell=None):
+    return [[run.value for run in runs] for runs in spoken_runs_of_column(texts, LANGUAGES, first_cell)]
+
+
+def test_a_language_is_read_in_a_whole_conversation():
+    texts = ["hej, det är Anna", "prick fyra minus åtta, ett ett"]
+    both = spoken_runs_of_column(texts, LANGUAGES, [0, 2])
+    assert both == spoken_runs_of_column(texts, ("sv",))
+
+
+def test_number_words_are_enough_in_however_much_else():
+    talk = "we went over the plan once more and nothing has changed since then " * 40
+    assert values([talk, SAID, talk], [0, 3])[1] == ["7350"]
+
+
+def test_where_a_language_is_not_spoken_its_words_are_not_read():
+    # In Norwegian, "to" is two and "fire" four.
+    english = "please fax it to 8005550117 to fire"
+    assert [[r.value for r in runs] for runs in spoken_runs_of_column([english], ("no",))] == [
+        ["2800555011724"]
+    ]
+    assert [r.value for r in spoken_runs_of_column([english], ("en", "no"))[0]] == []
+
+
+def test_the_first_language_is_read_everywhere():
+    assert values(["four one five, sju tre fem", "four one five"], [0, 1, 2]) == [["415", "735"], ["415"]]

@@ -1,0 +1,17 @@
+from tacenda.transforms.detecting.spoken.lexicon import lexicon
+from tacenda.transforms.detecting.spoken.signs import signs
+from tacenda.transforms.detecting.spoken.tokens import tokens
+
+
+def values(text):
+    words = lexicon("en")
+    return [(sign.value, sign.said) for sign in signs(tokens(text), words).values()]
+
+
+def test_signs_by_name_and_in_writing():
+    assert values("jo at sign a dot b forward slash c") == [("@", True), (".", True), ("/", True)]
+    assert values("jo.doe@ a-b") == [(".", False), ("@", False), ("-", False)]
+
+
+def test_marks_that_end_a_sentence_are_no_signs():
+    assert values("Yes. No - never.") == []

@@ -1,0 +1,44 @@
+"""Rules on what other detectors found."""
+
+from typing import Any
+
+import pytest
+
+from tacenda.transforms.detecting.candidates import candidates
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
+from tacenda.transforms.schema.likelihood import Likelihood
+
+PLACE = candidates([(0, 3, 8, Likelihood.POSSIBLE)])
+
+
+@pytest.mark.parametrize("by", ["rules", "the detector itself"])
+@pytest.mark.parametrize(
+    ("thresholds", "left"),
+    [
+        ({}, 0),
+        ({"min_likelihood": "LIKELY"}, 1),
+        (
+            {
+                "min_likelihood_per_info_type": [
+                    {"info_type": {"name": "NUMERIC"}, "min_likelihood": "LIKELY"}
+                ]
+            },
+            1,
+        ),
+    ],
+)
+def test_what_is_not_asked_for_excludes_from_its_threshold_on(
+    thresholds: dict[str, Any], left: int, by: str
+) -> None:
+    rule = {
+        "exclude_info_types": {"info_types": [{"name": "NUMERIC"}]},
+        "matching_type": "MATCHING_TYPE_FULL_MATCH",
+    }
+    rule_set = {"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": rule}]}
+    settings = parse_inspect_config(
+        {"info_types": [{"name": "PERSON_NAME"}], "rule_set": [rule_set], **thresholds}
+    )
+    ruling = RuleSetProcessor(settings, {"PERSON_NAME": Likelihood.POSSIBLE}, None)
+    text, found = ("in 12345", {}) if by == "rules" else ("in Texas", {"NUMERIC": PLACE})
+    assert len(ruling.left([text], [0, 1], {"PERSON_NAME": PLACE, **found})["PERSON_NAME"]) == left

@@ -1,0 +1,331 @@
+"""Batches, offsets, retries and refusals, against a local server that speaks the real service."""
+
+import json
+import pickle
+import threading
+from typing import Any
+
+import grpc
+import pytest
+
+from tacenda.models.cloud_dlp.detector import MAX_REQUEST_BYTES, CloudDlpDetector, CloudDlpSettings
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+CONFIG = {
+    "infoTypes": [{"name": "EMAIL_ADDRESS"}, {"name": "PERSON_NAME"}, {"name": "LOCATION"}],
+    "minLikelihood": "POSSIBLE",
+}
+PARENT = "projects/p/locations/global"
+
+
+def detector(dlp: Any, least: Likelihood | None = None, **changes: Any) -> CloudDlpDetector:
+    settings = {"first_wait_s": 0.01, "total_timeout_s": 5, "request_timeout_s": 5, **changes}
+    config = settings.pop("config", CONFIG)
+    return CloudDlpDetector(CloudDlpSettings(PARENT, json.dumps(config), dlp.endpoint, **settings), least)
+
+
+def found(detector: CloudDlpDetector, texts: list[str]) -> list[list[str]]:
+    findings = detector.find(texts, [0, len(texts)])
+    return [[text[f.start : f.end] for f in cell] for text, cell in zip(texts, findings, strict=True)]
+
+
+def test_offsets_are_code_points_whatever_stands_before(dlp: Any) -> None:
+    text = "👩‍🦰 señora Zoë: zoë@example.org"
+    assert detector(dlp).find(["Pam", text], [0, 2]) == [
+        [Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "cloud_dlp")],
+        [
+            Finding(11, 14, "PERSON_NAME", Likelihood.LIKELY, "cloud_dlp"),
+            Finding(16, 31, "EMAIL_ADDRESS", Likelihood.LIKELY, "cloud_dlp"),
+        ],
+    ]
+
+
+def test_findings_come_in_the_order_of_cells_over_several_requests(dlp: Any) -> None:
+    texts = [f"{'word ' * 2_000}{i} Pam" if i % 3 else f"{'word ' * 2_000}{i} Zoë" for i in range(40)]
+    expected = [["Pam"] if i % 3 else ["Zoë"] for i in range(40)]
+    assert found(detector(dlp, content_bytes=50_000), texts) == expected
+    assert len(dlp.requests) > 5
+
+
+def test_requests_stay_within_size_and_rows(dlp: Any) -> None:
+    texts = [f"é{i} " * (i % 400) for i in range(3_000)]
+    detector(dlp, content_bytes=MAX_REQUEST_BYTES).find(texts, [0, len(texts)])
+    assert sum(dlp.sizes) > 2 * MAX_REQUEST_BYTES
+    assert max(dlp.sizes) <= MAX_REQUEST_BYTES
+    # Full to the brim, or the limit would be another one.
+    assert max(dlp.sizes) > 0.95 * MAX_REQUEST_BYTES
+
+
+def test_a_request_holds_at_most_fifty_thousand_values(dlp: Any) -> None:
+    texts = [f"{i:x}" for i in range(50_001)]
+    detector(dlp, content_bytes=MAX_REQUEST_BYTES * 3).find(texts, [0, len(texts)])
+    assert max(map(len, dlp.rows())) <= 50_000
+    assert sorted(row for rows in dlp.rows() for row in rows) == sorted(texts)
+
+
+def test_a_large_config_leaves_less_room_for_text(dlp: Any) -> None:
+    words = [f"term{i}" for i in range(15_000)]
+    custom = {"infoType": {"name": "TERM"}, "dictionary": {"wordList": {"words": words}}}
+    texts = [f"{i} " * 900 for i in range(300)]
+    detector(dlp, content_bytes=MAX_REQUEST_BYTES, config={**CONFIG, "customInfoTypes": [custom]}).find(
+        texts, [0, 300]
+    )
+    assert max(dlp.sizes) <= MAX_REQUEST_BYTES
+
+
+def test_empty_texts_are_not_sent_and_equal_ones_once(dlp: Any) -> None:
+    texts = ["", "Pam", " \n", "yes", "Pam", "yes"]
+    assert found(detector(dlp), texts) == [[], ["Pam"], [], [], ["Pam"], []]
+    assert dlp.rows() == [["Pam", "yes"]]
+
+
+def test_nothing_to_send_is_no_request(dlp: Any) -> None:
+    assert detector(dlp).find([], [0]) == []
+    assert detector(dlp).find(["", " "], [0, 2]) == [[], []]
+    assert dlp.requests == []
+
+
+def test_findings_of_one_cell_are_its_own(dlp: Any) -> None:
+    first, second = detector(dlp).find(["Pam", "Pam"], [0, 1, 2])
+    first.clear()
+    assert len(second) == 1
+
+
+def test_the_request_is_what_the_service_expects(dlp: Any) -> None:
+    detector(dlp, config={**CONFIG, "includeQuote": True}).find(["Pam"], [0, 1])
+    (request,) = dlp.requests
+    assert request.parent == PARENT
+    assert [h.name for h in request.item.table.headers] == ["text"]
+    assert not request.inspect_config.include_quote
+    assert not request.inspect_config.HasField("limits")
+
+
+def test_the_second_look_asks_for_everything(dlp: Any) -> None:
+    config = {
+        **CONFIG,
+        "minLikelihoodPerInfoType": [{"infoType": {"name": "LOCATION"}, "minLikelihood": "VERY_LIKELY"}],
+    }
+    assert found(detector(dlp, config=config), ["Scranton"]) == [[]]
+    assert found(detector(dlp, Likelihood.VERY_UNLIKELY, config=config), ["Scranton"]) == [["Scranton"]]
+    sent = dlp.requests[-1].inspect_config
+    assert sent.min_likelihood == 1
+    assert not sent.min_likelihood_per_info_type
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.INTERNAL,
+    ],
+)
+def test_a_busy_service_is_asked_again(dlp: Any, code: grpc.StatusCode) -> None:
+    dlp.failures = [code] * 3
+    assert found(detector(dlp), ["Pam"]) == [["Pam"]]
+    assert len(dlp.requests) == 4
+
+
+def test_a_service_that_stays_busy_stops_the_run(dlp: Any) -> None:
+    dlp.failures = [grpc.StatusCode.RESOURCE_EXHAUSTED] * 1_000
+    with pytest.raises(DetectorUnavailableError, match=r"^cloud_dlp: ResourceExhausted$"):
+        detector(dlp, total_timeout_s=0.2).find(["Pam"], [0, 1])
+    assert len(dlp.requests) > 1
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (grpc.StatusCode.PERMISSION_DENIED, "PermissionDenied"),
+        (grpc.StatusCode.UNAUTHENTICATED, "Unauthenticated"),
+        (grpc.StatusCode.NOT_FOUND, "NotFound"),
+    ],
+)
+def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp: Any, code: Any, kind: str) -> None:
+    dlp.failures = [code]
+    with pytest.raises(DetectorUnavailableError) as raised:
+        detector(dlp).find(["Pam"], [0, 1])
+    assert str(raised.value) == f"cloud_dlp: {kind}"
+    assert len(dlp.requests) == 1
+    assert raised.value.__context__ is None
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
+
+
+def test_a_text_that_the_service_refuses_is_a_bad_record(dlp: Any) -> None:
+    dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
+    with pytest.raises(RecordError) as raised:
+        detector(dlp).find(["Pam", "odd"], [0, 2])
+    assert raised.value.error == "CloudDlpInvalidArgument"
+    assert raised.value.__context__ is None
+    assert len(dlp.requests) == 1
+
+
+def test_cut_answers_are_asked_again_in_parts(dlp: Any) -> None:
+    dlp.most = 3
+    texts = [f"{i} Pam" for i in range(20)]
+    assert found(detector(dlp), texts) == [["Pam"]] * 20
+    whole = [rows for rows in dlp.rows() if len(rows) <= 3]
+    assert sorted(row for rows in whole for row in rows) == sorted(texts)
+
+
+def test_a_long_cell_with_too_many_findings_is_asked_in_windows(dlp: Any) -> None:
+    dlp.most = 150
+    text = " ".join(f"{'word ' * 60}Pam{'' if i % 7 else ' pam@example.org'}" for i in range(300))
+    (cell,) = detector(dlp).find([text], [0, 1])
+    assert [text[f.start : f.end] for f in cell] == [
+        found for i in range(300) for found in (["Pam"] if i % 7 else ["Pam", "pam@example.org"])
+    ]
+
+
+def test_a_short_cell_with_too_many_findings_is_a_bad_record(dlp: Any) -> None:
+    dlp.most = 3
+    with pytest.raises(RecordError, match="TooManyFindings"):
+        detector(dlp).find(["Pam " * 4], [0, 1])
+
+
+def test_as_many_findings_as_the_service_ever_tells_are_taken_for_cut(dlp: Any) -> None:
+    texts = [f"{i} {'Pam ' * 10}" for i in range(400)]
+    cells = detector(dlp).find(texts, [0, len(texts)])
+    assert [len(cell) for cell in cells] == [10] * 400
+    assert len(dlp.requests) == 3
+
+
+def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp: Any) -> None:
+    sentence = f"é Zoë 👋 {'wörd ' * 50}José Núñez, "
+    text = "".join(f"{sentence}z{i}@example.org. " for i in range(2_000))
+    assert len(text.encode()) > MAX_REQUEST_BYTES
+    dlp.most = 100_000
+    (cell,) = detector(dlp, content_bytes=60_000).find([text], [0, 1])
+    assert max(dlp.sizes) <= MAX_REQUEST_BYTES
+    places = [(f.start, f.end) for f in cell]
+    assert places == sorted(set(places))
+    assert [text[start:end] for start, end in places] == [
+        what for i in range(2_000) for what in ("Zoë", "José Núñez", f"z{i}@example.org")
+    ]
+
+
+@pytest.mark.parametrize("surer", [0, 1])
+def test_of_a_place_in_two_windows_the_surer_finding_stays(dlp: Any, surer: int) -> None:
+    text = f"{'word ' * 40}Pam " * 200
+    seen: list[int] = []
+
+    def vary(result: Any) -> None:
+        for finding in result.findings:
+            finding.likelihood = 5 if len(seen) == surer else 3
+        seen.append(len(result.findings))
+
+    dlp.edit = vary
+    (cell,) = detector(dlp, requests_at_once=1, content_bytes=30_000).find([text], [0, 1])
+    assert len(seen) == 2
+    assert len(cell) == 200 < sum(seen)
+    assert [f.likelihood for f in cell].count(Likelihood.VERY_LIKELY) == seen[surer]
+
+
+def test_tokens_are_never_found(dlp: Any) -> None:
+    dlp.patterns = {"PERSON_NAME": (r"Mr \[PERSON_NAME_1\] Jones|\[[A-Z_]+\d\]", 5)}
+    (cell,) = detector(dlp).find(["to Mr [PERSON_NAME_1] Jones of [ORGANIZATION_NAME_2]"], [0, 1])
+    assert [(f.start, f.end) for f in cell] == [(3, 6), (21, 27)]
+
+
+@pytest.mark.parametrize(
+    ("value", "likelihood"),
+    [(0, Likelihood.POSSIBLE), (5, Likelihood.VERY_LIKELY), (9, Likelihood.VERY_UNLIKELY)],
+)
+def test_likelihoods_that_we_do_not_know_never_lose_a_finding(
+    dlp: Any, value: int, likelihood: Likelihood
+) -> None:
+    dlp.edit = lambda result: setattr(result.findings[0], "likelihood", value)
+    assert detector(dlp).find(["Pam"], [0, 1])[0][0].likelihood is likelihood
+
+
+def _no_row(result: Any) -> None:
+    result.findings[0].location.ClearField("content_locations")
+
+
+def _strange_row(result: Any) -> None:
+    result.findings[0].location.content_locations[0].record_location.table_location.row_index = 7
+
+
+def _no_place(result: Any) -> None:
+    result.findings[0].location.ClearField("codepoint_range")
+
+
+def _beyond(result: Any) -> None:
+    result.findings[0].location.codepoint_range.end = 99
+
+
+@pytest.mark.parametrize(
+    ("edit", "error"),
+    [
+        (_no_row, "FindingWithoutRow"),
+        (_strange_row, "FindingWithoutRow"),
+        (_no_place, "FindingOutsideText"),
+        (_beyond, "FindingOutsideText"),
+    ],
+)
+def test_a_finding_that_cannot_be_placed_is_a_bad_record(dlp: Any, edit: Any, error: str) -> None:
+    dlp.edit = edit
+    with pytest.raises(RecordError, match=error):
+        detector(dlp).find(["Pam"], [0, 1])
+
+
+def test_half_a_surrogate_pair_is_a_bad_record(dlp: Any) -> None:
+    with pytest.raises(RecordError, match="UnpairedSurrogate") as raised:
+        detector(dlp).find(["Pam \ud83d"], [0, 1])
+    assert raised.value.__context__ is None
+
+
+def test_pickles_as_its_settings(dlp: Any) -> None:
+    first = detector(dlp, Likelihood.VERY_UNLIKELY)
+    assert found(first, ["Scranton"]) == [["Scranton"]]
+    second = pickle.loads(pickle.dumps(first))
+    assert found(second, ["Scranton"]) == [["Scranton"]]
+
+
+def test_threads_share_one_detector(dlp: Any) -> None:
+    shared = detector(dlp)
+    results: dict[int, list[list[str]]] = {}
+    threads = [
+        threading.Thread(target=lambda i=i: results.setdefault(i, found(shared, [f"{i} Pam"])))
+        for i in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {i: [["Pam"]] for i in range(8)}
+
+
+def test_a_config_that_leaves_no_room_is_refused(dlp: Any) -> None:
+    with pytest.raises(ValueError, match="too little room"):
+        detector(dlp, content_bytes=1_000)
+
+
+def test_check_passes_where_the_service_answers(dlp: Any) -> None:
+    detector(dlp).check()
+    assert dlp.rows() == [["-"]]
+
+
+def test_check_tells_what_the_service_has_against_the_config(dlp: Any) -> None:
+    dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
+    refused = r"cloud_dlp: projects/p/locations/global: the service refuses the inspect config; mend it$"
+    with pytest.raises(UserError, match=refused):
+        detector(dlp).check()
+
+
+def test_check_tells_who_is_refused(dlp: Any) -> None:
+    dlp.failures = [grpc.StatusCode.PERMISSION_DENIED]
+    with pytest.raises(UserError, match="PermissionDenied; check the project"):
+        detector(dlp).check()
+
+
+def test_check_gives_up_where_nobody_answers() -> None:
+    class Nobody:
+        endpoint = "http://localhost:9"
+
+    with pytest.raises(UserError, match="ServiceUnavailable"):
+        detector(Nobody(), total_timeout_s=0.3).check()

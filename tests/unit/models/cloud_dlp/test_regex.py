@@ -1,0 +1,82 @@
+"""Our own infoTypes find their examples in the form that the cloud gets, as RE2 reads it here and there."""
+
+import pytest
+
+from tacenda.models.cloud_dlp.config import cloud_info_types
+from tacenda.models.cloud_dlp.regex import CloudRegex, cloud_regex
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules.catalogue import InfoType, Pattern, catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.schema.likelihood import Likelihood
+
+OWN = sorted(set(catalogue()) - cloud_info_types())
+
+
+def found(regex: CloudRegex, text: str) -> list[str]:
+    custom = {
+        "info_type": {"name": "OWN"},
+        "regex": {"pattern": regex.pattern, "group_indexes": list(regex.groups)},
+    }
+    section = {"info_types": [{"name": "OWN"}], "custom_info_types": [custom]}
+    detector = RulesDetector(parse_inspect_config(section))
+    return [text[f.start : f.end] for f in detector.find([text], [0, 1])[0] if f.info_type == "OWN"]
+
+
+def test_the_papers_own_are_our_own() -> None:
+    assert {"NUMERIC", "SPELLED_WORD", "USER_NAME"} <= set(OWN)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_form_keeps_within_the_services_limits_and_finds(name: str) -> None:
+    regex = cloud_regex(catalogue()[name])
+    assert len(regex.pattern) < 1_000
+    assert len(regex.groups) <= 3
+    assert any(match in found(regex, text) for text, match in catalogue()[name].find)
+
+
+def test_where_nothing_waits_for_a_hotword_every_example_is_found() -> None:
+    for text, match in catalogue()["NUMERIC"].find:
+        assert match in found(cloud_regex(catalogue()["NUMERIC"]), text), text
+
+
+def test_of_more_patterns_than_the_service_takes_the_first_that_fit_are_left() -> None:
+    user_name = cloud_regex(catalogue()["USER_NAME"])
+    assert found(user_name, "follow @johnsmith42 there, my username is Mrbigchef") == [
+        "@johnsmith42",
+        "Mrbigchef",
+    ]
+    letters = [Pattern(f"{letter}=(x+)", Likelihood.LIKELY, group=1) for letter in "abcd"]
+    assert found(cloud_regex(info_type(*letters)), "a=x b=xx c=xxx d=xxxx") == ["x", "xx", "xxx"]
+    long = Pattern("y" * 990, Likelihood.LIKELY)
+    assert found(cloud_regex(info_type(letters[0], long, letters[1])), "a=x b=xx " + long.regex) == [
+        "x",
+        "xx",
+    ]
+
+
+def test_neighbours_are_all_found() -> None:
+    regex = cloud_regex(catalogue()["SPELLED_WORD"])
+    assert found(regex, "M-A-R-K S-M-I-T-H") == ["M-A-R-K", "S-M-I-T-H"]
+    assert found(regex, "Ö-L-A-N-D") == ["Ö-L-A-N-D"]
+
+
+def info_type(*patterns: Pattern) -> InfoType:
+    return InfoType("OWN", "", "", (), 1, True, patterns, (), (), ())
+
+
+def test_alternatives_keep_their_groups_and_the_least_likelihood() -> None:
+    regex = cloud_regex(
+        info_type(
+            Pattern("(a)=(x+)", Likelihood.LIKELY, group=2),
+            Pattern("y+", Likelihood.VERY_LIKELY, boundary="digit"),
+            Pattern("z(z)", Likelihood.POSSIBLE, boundary="digit"),
+            Pattern("w", Likelihood.UNLIKELY),
+        )
+    )
+    assert regex.likelihood is Likelihood.POSSIBLE
+    assert found(regex, "a=xx 1y y zz bzz w ba=x") == ["xx", "y", "zz", "zz"]
+
+
+def test_patterns_for_hotwords_alone_are_better_than_none() -> None:
+    regex = cloud_regex(info_type(Pattern("w+", Likelihood.UNLIKELY, boundary="none")))
+    assert regex == CloudRegex("(?:w+)", (), Likelihood.UNLIKELY)

@@ -1,0 +1,62 @@
+"""A batch is asked at once; what fails is asked conversation by conversation."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tacenda.models.detection import DetectionRequest, detect
+from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+class Words:
+    """Finds the whole of every cell; fails on "bad" in the way it is told."""
+
+    name = "words"
+
+    def __init__(self, error: Exception | None = None, short: bool = False) -> None:
+        self.error, self.short = error, short
+        self.calls: list[list[str]] = []
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        self.calls.append(list(texts))
+        assert first_cell[-1] == len(texts)
+        if self.error is not None and "bad" in texts:
+            raise self.error
+        found = [[Finding(0, len(t), "X", Likelihood.LIKELY, "words")] if t else [] for t in texts]
+        return found[1:] if self.short else found
+
+
+REQUEST = DetectionRequest("k", ["one", "", "bad", "two", "three"], [0, 2, 3, 3, 5])
+
+
+def test_one_call_where_all_goes_well() -> None:
+    detector = Words()
+    result = detect(detector, REQUEST)
+    assert (result.key, [len(f) for f in result.findings], result.failed) == ("k", [1, 0, 1, 1, 1], {})
+    assert len(detector.calls) == 1
+    assert REQUEST.size() == 14
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(RecordError("WordsUnseen"), "WordsUnseen"), (ValueError("bad"), "ValueError")]
+)
+def test_only_the_bad_conversation_fails_and_nothing_quotes_it(error: Exception, told: str) -> None:
+    detector = Words(error)
+    result = detect(detector, REQUEST)
+    assert [len(f) for f in result.findings] == [1, 0, 0, 1, 1]
+    assert result.failed == {1: told}
+    assert detector.calls[1:] == [["one", ""], ["bad"], [], ["two", "three"]]
+
+
+def test_a_miscount_is_a_failure() -> None:
+    result = detect(Words(short=True), REQUEST)
+    assert result.findings == [[]] * 5
+    assert result.failed == {0: "DetectorMiscount", 1: "DetectorMiscount", 3: "DetectorMiscount"}
+
+
+def test_who_cannot_be_asked_stops_the_run() -> None:
+    with pytest.raises(DetectorUnavailableError):
+        detect(Words(DetectorUnavailableError("words", "Down")), REQUEST)

@@ -1,0 +1,114 @@
+"""A network whose scores depend on what shares a call is found out, and then reads its rows apart."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tacenda.models.token_classifier.batch_invariance import Company, measured_company
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.loading import embedded_path, loaded, package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.session import Floats, Ints
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.pipelines.detectors import check_detectors
+
+TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr beet", "call it maybe"]
+
+
+class Network:
+    """Scores of each place by a rule; ``neighbours`` says what a row gets from its call."""
+
+    budget, pads, gated, arithmetic = 256, True, False, "by hand"
+
+    def __init__(self, neighbours: Callable[[Ints, Ints], Floats] | None = None) -> None:
+        self._neighbours = neighbours
+        self.calls: list[tuple[int, ...]] = []
+
+    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+        self.calls.append(ids.shape)
+        logits = np.stack([np.sin(ids * k) for k in range(4)], -1).astype(np.float32)
+        if self._neighbours is not None:
+            logits += self._neighbours(ids, mask)
+        return logits
+
+    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
+        return (self.scores(*one) for one in several)
+
+
+def of_the_tensor(ids: Ints, mask: Ints) -> Floats:
+    """As a scale taken from all of a call."""
+    return np.full((*ids.shape, 1), 1e-6 * (ids * mask).max(), np.float32)
+
+
+def of_padding(ids: Ints, mask: Ints) -> Floats:
+    """As a mask that lets a little through."""
+    return (1e-6 * (mask == 0).sum(1, keepdims=True) * np.ones(ids.shape))[..., None].astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "company"),
+    [(None, Company.ANY), (of_padding, Company.SAME_LENGTH), (of_the_tensor, Company.NONE)],
+)
+def test_what_rows_may_share_is_measured(
+    encoder: TurnEncoder, neighbours: Callable[[Ints, Ints], Floats] | None, company: Company
+) -> None:
+    assert measured_company(Network(neighbours), encoder, 96) is company
+
+
+@pytest.mark.parametrize("neighbours", [None, of_padding, of_the_tensor])
+def test_a_conversation_has_the_same_scores_in_any_batch_of_any_network(
+    encoder: TurnEncoder, neighbours: Callable[[Ints, Ints], Floats] | None
+) -> None:
+    network = Network(neighbours)
+    company = measured_company(network, encoder, 16)
+    scorer = Scorer(encoder, network, 4, 16, 4, False, company=company)
+    alone = [scorer.score([text], [0, 1]).probabilities for text in TEXTS]
+    network.calls.clear()
+    together = scorer.score(TEXTS, range(len(TEXTS) + 1))
+    assert (max(rows for rows, _ in network.calls) == 1) is (company is Company.NONE)
+    for i, one in enumerate(alone):
+        own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])
+        assert np.array_equal(together.probabilities[own], one)
+
+
+def test_the_shipped_network_reads_many_rows_at_once() -> None:
+    package = package_of(None)
+    session = OnnxSession(embedded_path() / "model.onnx", len(package.labels))
+    encoder = TurnEncoder(embedded_path() / "tokenizer.json")
+    assert measured_company(session, encoder, package.max_places) is Company.SAME_LENGTH
+
+
+def test_a_user_is_told_of_a_network_that_reads_a_row_at_a_time(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    package = package_of(str(tiny))
+    known = ModelSettings(str(tiny), package.fingerprint, package.decision)
+    assert check_detectors(None, [known]) == []
+    honest = OnnxSession.scores
+
+    def dependent(self: OnnxSession, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
+        logits = honest(self, ids, mask, types, whole)
+        return np.asarray(logits + of_the_tensor(ids, mask), np.float32)
+
+    monkeypatch.setattr(OnnxSession, "scores", dependent)
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / "another"))
+    # Other settings of the network, so that it is loaded again.
+    (note,) = check_detectors(
+        None, [ModelSettings(str(tiny), package.fingerprint, package.decision, threads=2)]
+    )
+    assert note.startswith("model tiny: ")
+    assert "one row at a time" in note
+
+
+def test_what_was_measured_is_kept_for_the_machine(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    package = package_of(str(tiny))
+    settings = ModelSettings(str(tiny), package.fingerprint, package.decision, places=999)
+    assert loaded(settings).company is Company.ANY
+    assert list(tmp_path.rglob("company-*"))

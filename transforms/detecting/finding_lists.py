@@ -1,0 +1,38 @@
+"""Candidates that stand become findings of their cells: the one place where columns end and objects begin."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import repeat
+
+from tacenda.transforms.detecting.candidates import Candidates
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+_finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)
+"""``Finding._make`` without a step of Python: there are many."""
+
+_LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
+
+
+def append_findings(
+    found: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
+) -> list[int]:
+    """Add the candidates that are likely enough to the findings of each cell; returns their cells, in order."""
+    return _note(found, candidates.filter(candidates.likelihoods >= least), info_type, detector)
+
+
+def append_unsure(
+    unsure: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
+) -> list[int]:
+    """Add those that ``note`` leaves out: what a second look hears of."""
+    return _note(unsure, candidates.filter(candidates.likelihoods < least), info_type, detector)
+
+
+def _note(found: Sequence[list[Finding]], candidates: Candidates, info_type: str, detector: str) -> list[int]:
+    cells: list[int] = candidates.cells.tolist()
+    likelihoods = map(_LIKELIHOODS.__getitem__, candidates.likelihoods.tolist())
+    places = candidates.starts.tolist(), candidates.ends.tolist()
+    rows = zip(*places, repeat(info_type), likelihoods, repeat(detector))
+    for cell, finding in zip(cells, map(_finding, rows), strict=True):
+        found[cell].append(finding)
+    return cells

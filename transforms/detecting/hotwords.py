@@ -1,0 +1,111 @@
+"""Hotwords: where they stand in a column, and which findings or cells have one near."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.candidates import Candidates
+from tacenda.transforms.detecting.patterns.prefilter.filtering import Filtered
+from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
+from tacenda.transforms.detecting.patterns.sieve import cells_matching_any
+from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import Buffer, Column
+
+_Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+_NOWHERE = np.zeros(0, dtype=np.int64)
+
+
+class HotwordIndex:
+    """The hotwords of one column, each pattern searched once and only when asked for.
+
+    ``patterns`` are those that will be asked for. One pass with all of them as alternatives tells which cells
+    have any hotword at all; mostly these are few.
+    """
+
+    def __init__(self, column: Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
+        self._column = column
+        self._filtered = filtered or Filtered()
+        self._asked_for = patterns
+        self._some: Buffer | None = None
+        self._spots: dict[str, _Spots] = {}
+
+    @cached_property
+    def _patterns(self) -> frozenset[str]:
+        return frozenset(pattern for pattern in self._asked_for if not is_positional(pattern))
+
+    def near(self, places: Candidates, hotword: Hotword) -> npt.NDArray[np.bool_]:
+        """For each candidate: does a match of the hotword lie entirely in its window?
+
+        The window holds the place itself, and reaches over neighbouring cells of the same conversation, where
+        the step from cell to cell counts as one code point.
+        """
+        if not len(places):
+            return np.zeros(0, dtype=np.bool_)
+        starts, ends = self._find(hotword.regex)
+        if not len(starts):
+            return np.zeros(len(places), dtype=np.bool_)
+        origins = self._column.origins[places.cells]
+        low = origins + places.starts - hotword.window_before
+        high = origins + places.ends + hotword.window_after
+        # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
+        index = np.searchsorted(starts, low, side="left")
+        near: npt.NDArray[np.bool_] = np.append(ends, np.iinfo(np.int64).max)[index] <= high
+        return near
+
+    def cells_near(self, hotwords: Iterable[Hotword]) -> npt.NDArray[np.int64]:
+        """The cells in which a finding could have one of the hotwords in its window, rising."""
+        several = [(h, spots) for h in hotwords if len((spots := self._find(h.regex))[0])]
+        if not several:
+            return _NOWHERE
+        origins = self._column.origins
+        lows = np.concatenate([ends - h.window_after for h, (_, ends) in several])
+        highs = np.concatenate([starts + h.window_before for h, (starts, _) in several])
+        first = np.maximum(np.searchsorted(origins, lows, side="right") - 1, 0)
+        stop = np.searchsorted(origins, highs, side="right")
+        # Begun less ended ones, cell by cell from the first to the last: as much memory as there are cells,
+        # however many hotwords stand close together.
+        least = int(first.min())
+        size = int(stop.max()) - least + 1
+        begun, ended = (np.bincount(places - least, minlength=size) for places in (first, stop))
+        return np.flatnonzero(np.cumsum(begun - ended)[:-1] > 0) + least
+
+    def _find(self, pattern: str) -> _Spots:
+        if pattern not in self._spots:
+            buffer = self._buffer(pattern)
+            if not len(buffer.cells):
+                self._spots[pattern] = _NOWHERE, _NOWHERE
+                return self._spots[pattern]
+            cells, starts, ends = buffer.locate(*scan(buffer, pattern))
+            origins = self._column.origins[cells]
+            self._spots[pattern] = origins + starts, origins + ends
+        return self._spots[pattern]
+
+    def _buffer(self, pattern: str) -> Buffer:
+        cells = self._filtered.cells(pattern)
+        if cells is not None:
+            return self._column.select(cells)
+        if self._filtered.is_of_little or pattern not in self._patterns:
+            return self._column.everything
+        if self._some is None:
+            self._some = cells_matching_any(self._column, self._column.everything, self._patterns)
+        return self._some
+
+
+def adjusted(found: Candidates, hotword: Hotword, spots: HotwordIndex) -> Candidates:
+    """The candidates, those near the hotword with the likelihood that it gives them."""
+    if not len(found):
+        return found
+    near = spots.near(found, hotword)
+    if not near.any():
+        return found
+    if hotword.fixed is not None:
+        moved = np.full(len(found), int(hotword.fixed), dtype=np.int64)
+    else:
+        moved = np.clip(
+            found.likelihoods + hotword.relative, Likelihood.VERY_UNLIKELY, Likelihood.VERY_LIKELY
+        )
+    return found.likely(np.where(near, moved, found.likelihoods))

@@ -1,0 +1,131 @@
+"""Evidence: the levels and classes of every word of a reading, looked up once.
+
+Whole columns are numpy arrays; what is asked for word by word is also there as ``bytes`` (``given_at[i]`` is an
+int), which cost nothing to make.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from tacenda.transforms.detecting.names.answers import answers
+from tacenda.transforms.detecting.names.facts import Facts, Flags
+from tacenda.transforms.detecting.names.lexicon import Lexicon
+from tacenda.transforms.detecting.names.lists import Levels
+from tacenda.transforms.detecting.names.phrases import Matches
+from tacenda.transforms.detecting.names.reading import Reading
+
+_BARE_ANSWER = 5
+"""Words of an answer that is hardly more than a name."""
+
+
+class Evidence:
+    """One reading and what the lexicon knows of its words."""
+
+    def __init__(self, reading: Reading, lexicon: Lexicon) -> None:
+        self.reading = reading
+        self.lexicon = lexicon
+        self._facts = Facts(lexicon.facts, reading.kinds)
+        self._flags: dict[str, Flags] = {}
+        self.given = self._facts.level("given")
+        self.family = self._facts.level("family")
+        self.place = self._facts.level("place")
+        self.word = reading.word
+        self.organization = self.is_in("organization")
+        self.known: Flags = reading.kinds > 0
+        self.opens = self._opens()
+        self.given_at = self.given.tobytes()
+        self.family_at = self.family.tobytes()
+        self.place_at = self.place.tobytes()
+        self.word_at = self.word.tobytes()
+        self.known_at = self.known.tobytes()
+        self.opens_at = self.opens.tobytes()
+        self.organization_at = self.organization.tobytes()
+        self.cued_at = self.cued.tobytes()
+
+    def _opens(self) -> Flags:
+        """May a phrase begin here?"""
+        # Where its first two words stand side by side
+        opens = self._facts.flag("opens")
+        opens[:-1] &= self._facts.flag("goes_on")[1:]
+        opens[-1:] = False
+        # and, unless it is a country, where one of its first three is no word of the language.
+        new = self.word == 0
+        new[:-1] |= new[1:].copy()
+        new[:-1] |= new[1:].copy()
+        opens &= new | self.reading.capital | self._facts.flag("opens_country")
+        return opens
+
+    @cached_property
+    def _goes_on(self) -> Flags:
+        """Does another word of its cell follow a word?"""
+        on = np.zeros(len(self.word), dtype=np.bool_)
+        on[:-1] = self.reading.cell[1:] == self.reading.cell[:-1]
+        return on
+
+    @cached_property
+    def after_cue(self) -> Flags:
+        """Does the word before end a phrase that introduces a name, maybe?"""
+        after = np.zeros(len(self.word), dtype=np.bool_)
+        after[1:] = self.is_in("closes_cue")[:-1]
+        return after | self.answers
+
+    @cached_property
+    def named(self) -> Flags:
+        """Is it a given name or a common family name?"""
+        named: Flags = (self.given > 0) | (self.family > 1)
+        return named
+
+    @cached_property
+    def cued(self) -> Levels:
+        """How surely a phrase right before a word introduces a name: 2, 1 or 0."""
+        read = self.reading
+        cued = np.zeros(len(self.word), dtype=np.uint8)
+        # Words that no rule takes for a name, whatever stands before, are never asked for.
+        may_be = (self.word == 0) | ((self.word < 4) & self.named)
+        after = np.flatnonzero(self.after_cue & may_be)
+        after = after[read.cell[after - 1] == read.cell[after]]
+        cued[after] = self.lexicon.cues.strength(read.hashes, read.cell, after - 1)
+        # More than a name, an answer may hold everyday words.
+        begun = np.flatnonzero(self.answers)
+        cued[begun] = np.where((self.word[begun] == 0) | (read.size[read.cell[begun]] <= _BARE_ANSWER), 2, 1)
+        return cued
+
+    @cached_property
+    def answers(self) -> Flags:
+        """Does the answer to a question for a name begin here?"""
+        return answers(self.reading, self.lexicon, self.is_in("name_words"), self.is_in("closes_question"))
+
+    @cached_property
+    def phrases(self) -> Matches:
+        """The places and organisations of several words, by their first word."""
+        read = self.reading
+        return self.lexicon.phrases.find(read.hashes, read.cell, np.flatnonzero(self.opens))
+
+    @cached_property
+    def phrase_opens(self) -> Flags:
+        """Does a phrase begin here?"""
+        begins = np.zeros(len(self.word), dtype=np.bool_)
+        begins[list(self.phrases)] = True
+        return begins
+
+    def phrase(self, i: int, stop: int) -> tuple[int, int]:
+        """Number of words (0: none) and level of the longest phrase at word ``i`` that ends by ``stop``."""
+        for count, level in self.phrases.get(i, ()):
+            if i + count <= stop:
+                return count, level
+        return 0, 0
+
+    def is_in(self, name: str) -> Flags:
+        """Which words belong to a closed class, or to parts of the lists."""
+        if name not in self._flags:
+            self._flags[name] = self._facts.flag(name)
+        return self._flags[name]
+
+    def at(self, name: str) -> bytes:
+        """The same, to be asked word by word."""
+        return self.is_in(name).tobytes()
+
+    def leads(self, name: str) -> Flags:
+        """Those that a word of their own cell follows: the next cell may be of another conversation."""
+        return self.is_in(name) & self._goes_on

@@ -1,0 +1,68 @@
+"""Lists: the shipped terms as hashes of their words, with the levels behind each, read in vectorised chunks.
+
+A line of a list is a term (words joined by single spaces), and where the list has levels a tab and one digit a
+level.
+"""
+
+import lzma
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.text.word_hash import Hashes, Offsets, word_hashes
+
+_CHUNK = 1 << 20
+"""Bytes of text read at once: a list never stands in memory four bytes a character."""
+
+Levels = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Terms: term ``i`` has ``counts[i]`` words, from ``words[first[i]]`` on, and the row ``levels[i]``."""
+
+    words: Hashes
+    first: Offsets
+    counts: Offsets
+    levels: Levels
+
+
+def read(name: str) -> bytes:
+    """The text of a shipped list."""
+    return lzma.decompress((files(__package__) / "data" / name).read_bytes())
+
+
+def header(text: bytes) -> tuple[str, ...]:
+    """The words of the first line of a list."""
+    return tuple(text.split(b"\n", 1)[0].decode().split())
+
+
+def listed(text: bytes, levels: int = 0) -> Iterator[Listed]:
+    """The terms of a list whose lines have ``levels`` digits; a first line without a term is its header."""
+    start = text.index(b"\n") + 1 if text.startswith(b"\t") else 0
+    while start < len(text):
+        stop = text.find(b"\n", start + _CHUNK) + 1 or len(text)
+        yield _parsed(text[start:stop].decode(), levels)
+        start = stop
+
+
+def _parsed(lines: str, levels: int) -> Listed:
+    codes = np.frombuffer(lines.encode("utf-32-le"), dtype="<u4")
+    line_ends = np.flatnonzero(codes == ord("\n"))
+    line_starts = np.zeros_like(line_ends)
+    line_starts[1:] = line_ends[:-1] + 1
+    term_ends = line_ends - (levels + 1 if levels else 0)
+    spaces = np.flatnonzero(codes == ord(" "))
+    starts = np.sort(np.concatenate((line_starts, spaces + 1)))
+    ends = np.sort(np.concatenate((term_ends, spaces)))
+    first = np.searchsorted(starts, line_starts)
+    digits = codes[term_ends[:, None] + 1 + np.arange(levels)] - ord("0")
+    return Listed(
+        word_hashes(codes, starts, ends),
+        first,
+        np.diff(np.append(first, len(starts))),
+        digits.astype(np.uint8),
+    )

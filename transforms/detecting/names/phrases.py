@@ -1,0 +1,65 @@
+"""Phrases: places and organisations of two words and more, found by the hashes of their words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.names.lists import Levels, Listed
+from tacenda.transforms.text.hash_index import HashIndex
+from tacenda.transforms.text.word_hash import Hashes, joined
+
+_LONGEST = 7
+"""Words of a phrase."""
+
+Matches = dict[int, list[tuple[int, int]]]
+"""Place of a phrase's first word to how many words it may have, longest first, each with its level."""
+
+
+class Phrases:
+    """The level of each phrase: 1 to 3 for a place, 0 for an organisation."""
+
+    def __init__(self, organizations: Sequence[Listed], places: Sequence[Listed]) -> None:
+        found: list[tuple[Hashes, Levels]] = []
+        pairs: list[Hashes] = []
+        for terms in (*organizations, *places):
+            several = terms.counts > 1
+            first, counts = terms.first[several], terms.counts[several]
+            levels = terms.levels[several, 0] if terms.levels.shape[1] else np.zeros(len(first), np.uint8)
+            hashes = terms.words[first]
+            for k in range(1, _LONGEST):
+                longer = counts > k
+                if not longer.any():
+                    break
+                hashes[longer] = joined(hashes[longer], terms.words[first[longer] + k])
+                if k == 1:
+                    pairs.append(hashes.copy())
+            found.append((hashes, levels))
+        # What is both is a place: the last of equal hashes counts.
+        hashes, place = np.unique(np.concatenate([h for h, _ in found])[::-1], return_index=True)
+        self._index = HashIndex(hashes)
+        self._pairs = HashIndex(np.unique(np.concatenate(pairs)))
+        self._level = np.append(np.uint8(0), np.concatenate([level for _, level in found])[::-1][place])
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def find(self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]) -> Matches:
+        """The phrases that begin at some of the words (``places``); none leaves its cell."""
+        matches: Matches = {}
+        begun = places[places + 1 < len(hashes)]
+        begun = begun[cells[begun + 1] == cells[begun]]
+        phrases = joined(hashes[begun], hashes[begun + 1])
+        going = self._pairs.find(phrases) > 0
+        for count in range(2, _LONGEST + 1):
+            begun, phrases = begun[going], phrases[going]
+            numbers = self._index.find(phrases)
+            hit = numbers > 0
+            for i, level in zip(begun[hit].tolist(), self._level[numbers[hit]].tolist(), strict=True):
+                matches.setdefault(i, []).insert(0, (count, level))
+            going = begun + count < len(hashes)
+            going[going] = cells[begun[going] + count] == cells[begun[going]]
+            longer = begun[going]
+            phrases = phrases.copy()
+            phrases[going] = joined(phrases[going], hashes[longer + count])
+        return matches

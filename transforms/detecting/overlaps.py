@@ -1,0 +1,55 @@
+"""Overlapping findings become one, and nothing that any detector covered is lost."""
+
+from collections.abc import Mapping, Sequence
+
+from tacenda.transforms.schema.finding import Finding
+
+UNRANKED = 50
+"""Rank of an infoType that the catalogue does not know (a user's or a model's own)."""
+
+_HEARD_AFTER = {"model": 1, "gazetteer": 2}
+"""Among infoTypes of one rank (a name is a person's, a place's or a firm's) rules and the user's dictionaries
+are heard first, then a network that read the sentence, then lists of names."""
+
+
+def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
+    """Disjoint findings of one cell, sorted by start.
+
+    Findings that overlap, directly or through others, become ONE finding over the union of their ranges. Its
+    infoType, likelihood and detector are those of the best: by rank of the infoType (``rank``, higher is
+    better, ``UNRANKED`` where missing), then detector, then likelihood, then length, then earliest start, then
+    name. So a catch-all such as NUMERIC only ever widens a better finding. Ranges that merely touch stay apart.
+    """
+    if len(findings) < 2:
+        return [f for f in findings if f.start < f.end]
+    ordered = sorted(f for f in findings if f.start < f.end)
+    resolved: list[Finding] = []
+    group: list[Finding] = []
+    reach = -1
+    for finding in ordered:
+        if finding.start >= reach and group:
+            resolved.append(_merged(group, reach, rank))
+            group = []
+        group.append(finding)
+        reach = max(reach, finding.end) if len(group) > 1 else finding.end
+    if group:
+        resolved.append(_merged(group, reach, rank))
+    return resolved
+
+
+def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:
+    if len(group) == 1:
+        return group[0]
+    best = min(
+        group,
+        key=lambda f: (
+            -rank.get(f.info_type, UNRANKED),
+            _HEARD_AFTER.get(f.detector, 0),
+            -f.likelihood,
+            f.start - f.end,
+            f.start,
+            f.info_type,
+            f.detector,
+        ),
+    )
+    return best._replace(start=group[0].start, end=end)

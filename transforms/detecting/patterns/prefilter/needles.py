@@ -1,0 +1,175 @@
+r"""Strings that every text holds in which a pattern matches: without them, the pattern need not be compiled.
+
+To compile a pattern takes as long as to search some hundred kilobytes with it. A short text holds the strings
+of few patterns, which a few comparisons show.
+
+Both are compared in lower case (ASCII) and with a mark at each boundary of ASCII words, which is RE2's ``\b``:
+the word "id" is not in "did".
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tacenda.transforms.detecting.patterns.prefilter.superset import TOKEN, bounds
+
+Any_of = frozenset[str]
+All_of = tuple[Any_of, ...]
+
+_MARK = "\x00"
+_BOUNDARY = re.compile(rb"\b")
+_INNER_BOUNDARY = re.compile(r"(?<=.)\b(?=.)", re.ASCII | re.DOTALL)
+
+_MOST_SPELLINGS = 512
+"""Ways to spell one stretch of a pattern that are written out."""
+
+_MOST_SETS = 3
+"""Sets of strings for one pattern."""
+
+_ENOUGH = 5
+"""Characters from which on longer strings are hardly rarer."""
+
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_LISTED = re.compile(r"\[((?:[^\]\[\\^-]|\\[^a-zA-Z0-9])+)\]")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def needles(pattern: str) -> tuple[tuple[bytes, ...], ...]:
+    """Sets of strings, of each of which ``haystack`` of a match holds one; no set where nothing is known.
+
+    What folds to ASCII from outside it (``superset.FOLDING_TO_ASCII``) is not thought of.
+    """
+    tokens = list(TOKEN.finditer(pattern))
+    groups = [_Alternatives()]
+    for i, token in enumerate(tokens):
+        if token["refused"] or (token["close"] and len(groups) == 1):
+            return ()
+        if token["or"]:
+            groups[-1].end()
+        elif token["group"]:
+            if token["scope"] != ")":
+                groups.append(_Alternatives())
+        elif not token["repeat"]:
+            piece = groups.pop().piece() if token["close"] else _of_token(token)
+            repeat = tokens[i + 1]["repeat"] if i + 1 < len(tokens) else None
+            groups[-1].add(_repeated(piece, *bounds(repeat or "")))
+    if len(groups) > 1:
+        return ()
+    rarest = sorted(_held(groups[0].piece()), key=_rarity)[:_MOST_SETS]
+    return tuple(tuple(needle.encode() for needle in _shortest(some)) for some in rarest)
+
+
+def haystack(data: bytes) -> bytes:
+    """Text in UTF-8 as the strings of ``needles`` are looked for in it."""
+    return _BOUNDARY.sub(_MARK.encode(), data.lower())
+
+
+class _Piece(NamedTuple):
+    """A part of a pattern: all ways to spell it where they are few, else sets of which it holds one each."""
+
+    spellings: Any_of | None
+    held: All_of = ()
+
+
+_NOTHING = _Piece(frozenset([""]))
+_ANYTHING = _Piece(None)
+
+
+class _Alternatives:
+    """What a group may be, alternative by alternative; each is a sequence of pieces."""
+
+    def __init__(self) -> None:
+        self._done: list[_Piece] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._spelled: Any_of = frozenset([""])  # all ways to spell the stretch that the last piece ends
+        self._is_whole = True
+        self._held: list[Any_of] = []
+
+    def add(self, piece: _Piece) -> None:
+        """Go on with a piece."""
+        spellings = piece.spellings
+        if spellings is not None and len(self._spelled) * len(spellings) <= _MOST_SPELLINGS:
+            self._spelled = frozenset(begun + more for begun in self._spelled for more in spellings)
+            return
+        self._is_whole = False
+        self._held += [self._spelled, *piece.held]
+        self._spelled = frozenset([""]) if spellings is None else spellings
+
+    def end(self) -> None:
+        """Go on with another alternative."""
+        whole = _Piece(self._spelled)
+        self._done.append(whole if self._is_whole else _Piece(None, _usable([*self._held, self._spelled])))
+        self._begin()
+
+    def piece(self) -> _Piece:
+        """The group as a whole."""
+        self.end()
+        if len(self._done) == 1:
+            return self._done[0]
+        spellings = [piece.spellings for piece in self._done if piece.spellings is not None]
+        if len(spellings) == len(self._done):
+            return _Piece(frozenset().union(*spellings))
+        rarest = [min(held, key=_rarity) for held in map(_held, self._done) if held]
+        return _Piece(None, (frozenset().union(*rarest),) if len(rarest) == len(self._done) else ())
+
+
+def _held(piece: _Piece) -> All_of:
+    return piece.held if piece.spellings is None else _usable([piece.spellings])
+
+
+def _usable(several: Iterable[Any_of]) -> All_of:
+    marked = (frozenset(map(_marked, some)) for some in several)
+    return tuple(some for some in marked if not some & {"", _MARK})
+
+
+def _marked(spelling: str) -> str:
+    """A spelling with the mark at every boundary of words that it shows."""
+    text = spelling.replace(_MARK, "")
+    first, last = spelling[:1] == _MARK, spelling[-1:] == _MARK
+    return _MARK * first + _INNER_BOUNDARY.sub(_MARK, text) + _MARK * (last and bool(text))
+
+
+def _repeated(piece: _Piece, least: int, most: int | None) -> _Piece:
+    if (least, most) == (1, 1):
+        return piece
+    if least == 0:
+        if most == 1 and piece.spellings is not None:
+            return _Piece(piece.spellings | {""})
+        return _NOTHING if most == 0 else _ANYTHING
+    return _Piece(None, _held(piece))
+
+
+def _of_token(token: re.Match[str]) -> _Piece:
+    r"""A character, a class of a few that are listed one by one, an edge of a text, ``\b`` or ``\B``."""
+    text = token.group()
+    if token["word"] or token["edge"]:
+        return _Piece(frozenset([_MARK if text == r"\b" else ""]))
+    listed = _LISTED.fullmatch(text)
+    if listed:
+        characters = list(_ESCAPE.sub(r"\1", listed[1]))
+    elif text[0] == "\\" and len(text) == 2 and not text[1].isalnum():
+        characters = [text[1]]
+    elif text[0] == "\\" and text[1:] in _ESCAPED:
+        characters = [_ESCAPED[text[1:]]]
+    elif token["literal"]:
+        characters = [text]
+    else:
+        return _ANYTHING
+    # What is the same letter outside ASCII is for RE2 to say.
+    return _Piece(frozenset(map(str.lower, characters))) if all(map(str.isascii, characters)) else _ANYTHING
+
+
+def _rarity(some: Any_of) -> tuple[int, int]:
+    """What comes first is rarer: long strings, then few."""
+    return -min(_ENOUGH, *map(len, some)), len(some)
+
+
+def _shortest(found: Any_of) -> list[str]:
+    """Without those that hold another one."""
+    kept: list[str] = []
+    for needle in sorted(found, key=lambda needle: (len(needle), needle)):
+        if not any(short in needle for short in kept):
+            kept.append(needle)
+    return kept

@@ -1,0 +1,36 @@
+"""Many patterns in one pass: which cells are worth a look at all?"""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+import numpy as np
+import re2
+
+from tacenda.transforms.detecting.patterns.scanning import compiled
+from tacenda.transforms.text.column import Buffer, Column
+
+
+def cells_matching_any(column: Column, buffer: Buffer, patterns: Iterable[str]) -> Buffer:
+    """The cells of ``buffer`` in which at least one of the patterns matches, found with all as alternatives.
+
+    The patterns must not be positional. Mostly few cells are left, and then running the patterns one by one
+    costs next to nothing. It pays for patterns made of words, such as hotwords; alternatives full of character
+    classes make an automaton too big to be fast. Where they are too many to be one pattern, all cells are left.
+    """
+    joined = "|".join(f"(?:{pattern})" for pattern in sorted(set(patterns)))
+    if not joined or not len(buffer.cells):
+        return column.select(np.zeros(0, dtype=np.int64))
+    try:
+        regex = compiled(joined)
+    except re2.error:
+        return buffer
+    chosen: list[int] = []
+    starts = buffer.first_bytes.tolist()
+    match = regex.search(buffer.data)
+    while match:
+        k = bisect_right(starts, match.start()) - 1
+        chosen.append(k)
+        if k + 1 == len(starts):
+            break
+        match = regex.search(buffer.data, starts[k + 1])
+    return column.select(buffer.cells[np.asarray(chosen, dtype=np.int64)])

@@ -1,0 +1,90 @@
+"""A user's rules on what other detectors found: hotwords move likelihoods, exclusions take findings back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from tacenda.transforms.detecting.candidates import NONE, Candidates, united
+from tacenda.transforms.detecting.exclusions import Others, excluded
+from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import Column
+
+Rules = Mapping[str, Sequence[Hotword | Exclusion]]
+"""The rules of each infoType, in their order."""
+
+
+class RuleSetProcessor:
+    """The rules that the settings have for the infoTypes of a detector, none for most.
+
+    Args:
+        settings: the checked InspectConfig.
+        least: the detector's infoTypes, and from which likelihood on each is found.
+        min_likelihood: in place of the config's thresholds, for the second look.
+    """
+
+    def __init__(
+        self, settings: InspectSettings, least: Mapping[str, Likelihood], min_likelihood: Likelihood | None
+    ) -> None:
+        self.rules: Rules = {name: several for name, several in settings.rules(least).items() if several}
+        named = settings.excluding(least)
+        self._least = {**settings.thresholds(named), **least}
+        self._engine = RulesDetector(_only(settings, named), min_likelihood) if named else None
+
+    def left(
+        self, texts: Sequence[str], first_cell: Sequence[int], found: Mapping[str, Candidates]
+    ) -> Mapping[str, Candidates]:
+        """What is left of the candidates of each infoType, with their new likelihoods.
+
+        An exclusion by other infoTypes knows what the rules engine finds of them, and those of ``found``.
+        """
+        if not self.rules:
+            return found
+        column = Column(texts, first_cell)
+        spots = HotwordIndex(column, _hotwords(self.rules))
+        others = self._others(column, spots, found)
+        left = dict(found)
+        for name, several in self.rules.items():
+            for rule in several:
+                if not len(left[name]):
+                    break
+                if isinstance(rule, Hotword):
+                    left[name] = adjusted(left[name], rule, spots)
+                else:
+                    left[name] = left[name].filter(~excluded(column, spots, left[name], rule, others))
+        return left
+
+    def _others(self, column: Column, spots: HotwordIndex, found: Mapping[str, Candidates]) -> Others:
+        by_rules = self._engine.named(column) if self._engine is not None else lambda _: NONE
+
+        def named(name: str) -> Candidates:
+            own = found.get(name, NONE)
+            for rule in self.rules.get(name, ()):
+                if isinstance(rule, Hotword):
+                    own = adjusted(own, rule, spots)
+            sure = own.filter(own.likelihoods >= self._least[name])
+            return united([by_rules(name), sure])
+
+        return named
+
+
+def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:
+    """Settings with which the rules engine knows these infoTypes as it does with all, and no others."""
+    return replace(
+        settings,
+        info_types=tuple(name for name in settings.info_types if name in names),
+        custom=tuple(custom for custom in settings.custom if custom.info_type in names),
+    )
+
+
+def _all(rules: Rules) -> Iterator[Hotword | Exclusion]:
+    return (rule for several in rules.values() for rule in several)
+
+
+def _hotwords(rules: Rules) -> Iterator[str]:
+    for rule in _all(rules):
+        if isinstance(rule, Hotword):
+            yield rule.regex
+        elif rule.hotword is not None:
+            yield rule.hotword.regex

@@ -1,0 +1,253 @@
+"""Cutting what may be a street address to size: where it really begins, and which word ends it.
+
+The patterns take a number, some words, a word for a street and a generous tail. Everyday words tell the rest:
+in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends before "and".
+"""
+
+import re
+
+from tacenda.transforms.detecting.rules.addresses.tails import is_no_part
+from tacenda.transforms.detecting.word_lists import word_list
+
+Range = tuple[int, int]
+
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_YEARS = re.compile(r"(?:19|20)\d\d")
+_SENTENCE_ENDS = re.compile(r"[^\W\d_]{3}[.?!] +")
+_JOINING = frozenset(("and", "of", "the"))
+"""Everyday words that names of places have inside: "Republic of the Congo", "Trinidad and Tobago"."""
+
+
+def numbered_street(text: str) -> Range | None:
+    """An address that begins with a house number; None where the words after the number are no street's."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    words = [text[start:end].lower() for start, end in tokens]
+    rare = word_list("rare_street_suffixes")
+    ends = [word in rare or word in word_list("street_suffixes") for word in words]
+    first = last = 0
+    bad = 0
+    while first >= 0 and bad >= 0:
+        last = next((i for i in range(first + 2, len(words)) if ends[i]), -1)
+        if last < 0:
+            return None
+        bad = max((i for i in range(first + 1, last) if _ends_it(text, tokens, words, i, last)), default=-1)
+        if bad >= 0:
+            first = next((j for j in range(bad + 1, len(words)) if words[j][0].isdigit()), -1)
+    if first < 0:
+        return None
+    while first < last - 2 and words[first + 1][0].isdigit() and words[first + 2][0].isdigit():
+        first += 1
+    if last - first < 2 or (words[last] in rare and _YEARS.fullmatch(words[first])):
+        return None
+    begin = tokens[first][0] if first else 0
+    return begin, _end(text, tokens, words, last)
+
+
+def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int) -> bool:
+    """An everyday word before the word for the street; but "12 A Street", "12 a" and "12 The Lane" have one."""
+    letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
+    numbered = words[i - 1][0].isdigit() and text[tokens[i - 1][1] : tokens[i][0]] == " " and i < last - 1
+    taken = text[slice(*tokens[i])]
+    letter |= numbered and (taken in _AFTER_A_NUMBER or (len(taken) == 1 and taken.isupper()))
+    stops = word_list("no_street"), word_list("no_spanish_street")
+    letter |= i == last - 1 and words[i] == "second" and words[last] in _COUNTED
+    sentence = i + 1 < len(tokens) and _SENTENCE_ENDS.fullmatch(text, tokens[i][1] - 3, tokens[i + 1][0])
+    return (words[i] in stops[0] or text[slice(*tokens[i])] in stops[1] or bool(sentence)) and not letter
+
+
+_AFTER_A_NUMBER = frozenset(("a", "The", "n", "s", "e", "w", "ne", "nw", "se", "sw"))
+"""What may stand between the number of a house and its street, though it is a word elsewhere."""
+_COUNTED = frozenset(("street", "st", "avenue", "ave"))
+"""Streets that are counted: "12 Second Street", but a "10 second drive"."""
+
+
+def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
+    """Before the first word after the street that belongs to no address."""
+    stops = word_list("no_street")
+    for i in range(last + 1, len(words)):
+        joins = words[i] in _JOINING and i + 1 < len(words) and _goes_on(text, tokens, i)
+        letter = i == last + 1 and len(words[i]) == 1 and text[tokens[i][0]].isupper()
+        if words[i] in stops and not joins and not letter:
+            return tokens[i - 1][1]
+    return len(text.rstrip(" ,;.\n-"))
+
+
+def _goes_on(text: str, tokens: list[Range], i: int) -> bool:
+    """A capital, or another joining word, stands next in the same line."""
+    follows = text[slice(*tokens[i + 1])]
+    between = text[tokens[i][1] : tokens[i + 1][0]]
+    return between == " " and (follows[:1].isupper() or follows in _JOINING)
+
+
+def street_name(text: str) -> Range | None:
+    """A street that has its name only: the words after the last everyday word, which may begin a sentence."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    words = [text[start:end].lower() for start, end in tokens]
+    first = max((i + 1 for i, word in enumerate(words) if is_no_part(word)), default=0)
+    if " ".join(words[first:]) in word_list("known_streets"):
+        return None
+    if len(words) > 1 and words[-1] == words[-2]:
+        tokens.pop()
+    return (tokens[first][0], tokens[-1][1]) if first < len(tokens) - 1 else None
+
+
+def spanish_street(text: str) -> Range | None:
+    """A way, its name and a number; None where an everyday word stands before the number."""
+    number = _SPANISH_NUMBER.search(text)
+    words = [match.group().lower() for match in _TOKEN.finditer(text[: number.start()] if number else text)]
+    if len(words) < 2 or any(_is_no_spanish_name(word) for word in words):
+        return None
+    return 0, len(_POSTAL_CODE_FOLLOWS.sub("", text).rstrip(" ,;.\n-/"))
+
+
+def _is_no_spanish_name(word: str) -> bool:
+    return word in word_list("no_spanish_street") or (
+        word in word_list("no_street") and word not in _SPANISH_NAMES
+    )
+
+
+_POSTAL_CODE_FOLLOWS = re.compile(r"[ ,.]+C\.P\.?$")
+_SPANISH_NUMBER = re.compile(r"\b(?:\d|[sS] ?/ ?[nN]\b|sn\b)")
+_SPANISH_NAMES = frozenset(("a", "i", "km", "me"))
+"""Everyday words of other languages that names of Spanish streets may hold."""
+
+
+def street_before_code(text: str) -> Range | None:
+    """A street, its number, a postal code and a town, without what stands before the street."""
+    number = re.search(r"[ ,](?:\d|[sS] ?/)", text)
+    if number is None or _MONTH.search(text):
+        return None
+    begin = 0
+    for sentence in re.finditer(r"[^\W\d_]{4,}\. ", text[: number.start()]):
+        begin = sentence.end()
+    stop = re.search(r"\W+(?:tel|tf?no|fax|e-?mail|correo|tele?f|phone|web)\w*$", text, re.IGNORECASE)
+    return begin, stop.start() if stop else len(text)
+
+
+_MONTH = re.compile(
+    r"\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|(?:sept|nov|dic)iembre|octubre)\b",
+    re.IGNORECASE,
+)
+
+
+def address_field(text: str) -> Range | None:
+    """What a form has in its field for an address, up to the end of the sentence; two words at least."""
+    stop = next((m for m in _FIELD_ENDS.finditer(text) if not _is_short(text[: m.start()])), None)
+    kept = _before_field(text[: stop.start()] if stop else text).rstrip(" ,;.|-")
+    if "@" in kept or "://" in kept or "www." in kept.lower() or len(_TOKEN.findall(kept)) < 2:
+        return None
+    return 0, len(kept)
+
+
+def _before_field(text: str) -> str:
+    """What stands before the comma or bar with the name of the next field behind it: ", phone 555 0143"."""
+    names = word_list("field_names") | _SINCE
+    return next((text[: m.start()] for m in _NEXT.finditer(text) if m[1].lower() in names), text)
+
+
+_SINCE = frozenset("ab seit from until since desde från fra depuis alkaen effective valid".split())  # noqa: SIM905
+_NEXT = re.compile(r"[,;|]\s{0,2}([^\W\d_][\w-]*)")
+
+
+def _is_short(text: str) -> bool:
+    """Ends with the short form of a word before a name, "Av.", "Ntra.", or is a letter that begins it."""
+    return text[text.rfind(" ") + 1 :].lower() in _SHORT_FORMS or len(text) == 1
+
+
+_SHORT_FORMS = frozenset(
+    "av avd avda avgda pl pza plza pso ctra crta dr dra sta sto st ntra gral urb cdad col".split()  # noqa: SIM905
+)
+_FIELD_ENDS = re.compile(
+    r"\.(?=\s*$|\s+(?!(?:bajo|esc(?:alera)?|piso|planta|puerta|pta|portal|edif(?:icio)?|bloque|local)\b)(?-i:[A-ZÁÉÍÓÚÄÖÅÆØ]))",
+    re.IGNORECASE,
+)
+
+
+def glued_street(text: str) -> Range | None:
+    """A house number, a street and what follows without a space, "12 oak streetdover"; None for other words."""
+    tokens = _TOKEN.findall(text.lower())
+    stops = word_list("no_street")
+    if (
+        not tokens
+        or tokens[-1] in word_list("street_compounds")
+        or any(word in stops for word in tokens[:-1])
+    ):
+        return None
+    return 0, len(text)
+
+
+def street_with_unit(text: str) -> Range | None:
+    """A house number, a name and a unit, "12 san felipe suite 9"; None with an everyday word between."""
+    words = _TOKEN.findall(text.lower())
+    return None if any(word in word_list("no_street") for word in words[1:]) else (0, len(text))
+
+
+def street_then_number(text: str) -> Range | None:
+    """A street with its number after it, "hill street number 5", without the everyday words before its name."""
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    words = [text[start:end].lower() for start, end in tokens]
+    last = max((i for i, word in enumerate(words) if word in word_list("street_suffixes")), default=0)
+    first = max((i + 1 for i in range(last) if is_no_part(words[i])), default=0)
+    return (tokens[first][0], len(text)) if first < last else None
+
+
+def short_street_name(text: str) -> Range | None:
+    """As ``street_name``, where the street ends with its short form: "Craig St", and no name goes on."""
+    kept = text.rstrip(".")
+    if kept[kept.rfind(" ") + 1 :].lower() not in word_list("street_suffixes"):
+        return None
+    return street_name(kept)
+
+
+def spanish_number(text: str) -> Range | None:
+    """A name and "Nº" with a number; None where the last word of the name counts other things than houses."""
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    counted = {
+        "ley",
+        "decreto",
+        "expediente",
+        "artículo",
+        "sentencia",
+        "resolución",
+        "caso",
+        "orden",
+        "historia",
+    }
+    named = words[:-2]
+    bad = word_list("no_street") | word_list("no_spanish_street") | word_list("field_names") | counted
+    return (
+        None
+        if not named or any(word in bad and word not in _SPANISH_NAMES for word in named)
+        else (0, len(text))
+    )
+
+
+def without_unit(text: str) -> Range | None:
+    """A street without the word for a unit at its end, whose number follows."""
+    return 0, len(_UNIT_WORD.sub("", text))
+
+
+_UNIT_WORD = re.compile(r"[ ,]+(?:apt|apartment|suite|ste|unit|flat)\.?$", re.IGNORECASE)
+
+
+def before_postcode(text: str) -> Range | None:
+    """A house number, names and a British postcode; with what stands before a comma, if it names a house.
+
+    None where an everyday word stands between number and code: "there are 3 of us at SW1A 1AA".
+    """
+    number = next((token for token in _TOKEN.finditer(text) if token[0][0].isdigit()), None)
+    if number is None:
+        return None
+    words = [token[0].lower() for token in _TOKEN.finditer(text, number.end())][:-2]
+    if not words or any(word in word_list("no_street") and word not in _JOINING for word in words):
+        return None
+    named = list(_TOKEN.finditer(text, 0, number.start()))
+    while named and _introduces(named[0][0].lower()):
+        named.pop(0)
+    certain = named and not any(token[0].lower() in word_list("no_street") for token in named[1:])
+    return (named[0].start() if certain else number.start()), len(text)
+
+
+def _introduces(word: str) -> bool:
+    return word != "the" and (word in word_list("introducing_addresses") or word in word_list("no_street"))

@@ -1,0 +1,333 @@
+"""RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.candidates import Candidates, Places, candidates, united
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.exclusions import Others, excluded
+from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
+from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter, Filtered
+from tacenda.transforms.detecting.patterns.scanning import scan
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
+from tacenda.transforms.detecting.settings import (
+    CustomInfoType,
+    Exclusion,
+    Hotword,
+    InspectSettings,
+    Regex,
+    WordDictionary,
+)
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import Buffer, Column, class_mask
+
+
+class RulesDetector:
+    """Finds personal data by rules; deterministic, offline, linear in the length of the text.
+
+    ``min_likelihood`` overrides every threshold of the settings (the second look wants all findings).
+    Pickles as its settings; everything compiled is built again, once, where it is used.
+    """
+
+    name = "rules"
+
+    def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
+        self._settings = settings
+        self._override = min_likelihood
+        self._customs: dict[str, list[CustomInfoType]] = {}
+        for custom in settings.custom:
+            self._customs.setdefault(custom.info_type, []).append(custom)
+        self._names = sorted({*settings.info_types, *self._customs})
+        ruled = {name for rule_set in settings.rule_sets for name in rule_set.info_types}
+        # Of what only excludes nothing is returned: a second look at it would hide what it takes back.
+        self._least = {
+            **settings.thresholds(settings.excluding(ruled)),
+            **settings.thresholds(self._names, min_likelihood),
+        }
+        self._any = {**self._least, **dict.fromkeys(self._names, Likelihood.VERY_UNLIKELY)}
+        self._rules = settings.rules(sorted({*self._names, *ruled}))
+        self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
+
+    def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
+        return RulesDetector, (self._settings, self._override)
+
+    def find(
+        self, texts: Sequence[str], first_cell: Sequence[int], asked: Sequence[int] | None = None
+    ) -> list[list[Finding]]:
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
+
+        ``asked`` are the cells whose findings are wanted, rising; the others are only context of these, and
+        some of their findings may be missing. None asks for all.
+        """
+        found: list[list[Finding]] = [[] for _ in texts]
+        if texts:
+            column = Column(texts, first_cell)
+            search = self._search(column, asked, self._least)
+            for name in self._names:
+                append_findings(found, search.returned(name), self._least[name], name, self.name)
+            _outside_tokens(column, found)
+        return found
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int], asked: Sequence[int] | None = None
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """See ``detector.TwoLookDetector``; ``asked`` as for ``find``.
+
+        Exclusion rules take back the same in both looks: what they name keeps its threshold.
+        """
+        found: list[list[Finding]] = [[] for _ in texts]
+        unsure: list[list[Finding]] = [[] for _ in texts]
+        if texts:
+            column = Column(texts, first_cell)
+            search = self._search(column, asked, self._any)
+            for name in self._names:
+                standing = search.returned(name)
+                append_findings(found, standing, self._least[name], name, self.name)
+                append_unsure(unsure, standing, self._least[name], name, self.name)
+            _outside_tokens(column, found)
+            _outside_tokens(column, unsure)
+        return found, unsure
+
+    def named(self, column: Column) -> Others:
+        """What exclusion rules know of an infoType that they name, whether or not it is returned."""
+        return self._search(column, None, self._least).named
+
+    def _search(
+        self, column: Column, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
+    ) -> "_Search":
+        return _Search(
+            column,
+            None if asked is None else np.asarray(asked, dtype=np.int64),
+            self._filter.of(column),
+            self._settings.info_types,
+            self._customs,
+            self._rules,
+            least,
+            self._least,
+        )
+
+
+class _Search:
+    """One call of ``find``: candidates by infoType, each found and ruled upon once.
+
+    ``least`` says from which likelihood on candidates of an infoType are wanted, ``naming`` from which on
+    exclusion rules know them.
+    """
+
+    def __init__(
+        self,
+        column: Column,
+        asked: Places | None,
+        filtered: Filtered,
+        built_in: Sequence[str],
+        customs: Mapping[str, Sequence[CustomInfoType]],
+        rules: Mapping[str, Sequence[Hotword | Exclusion]],
+        least: Mapping[str, Likelihood],
+        naming: Mapping[str, Likelihood],
+    ) -> None:
+        self._column = column
+        self._asked = asked
+        self._needing: dict[int, Buffer] = {}
+        self._built_in = frozenset(built_in)
+        self._customs = customs
+        self._rules = rules
+        self._least = least
+        self._naming = naming
+        self._filtered = filtered
+        self._spots = HotwordIndex(column, _hotword_patterns(built_in, customs, rules), filtered)
+        self._cells: FoldedCells | None = None
+        self._raw: dict[str, tuple[Candidates, Candidates]] = {}
+
+    def returned(self, name: str) -> Candidates:
+        """The candidates of an infoType that no rule took back, with their final likelihood."""
+        found, _ = self._candidates(name)
+        for rule in self._rules.get(name, ()):
+            if not len(found):
+                break
+            if isinstance(rule, Hotword):
+                found = adjusted(found, rule, self._spots)
+            else:
+                found = found.filter(~excluded(self._column, self._spots, found, rule, self.named))
+        return found
+
+    def named(self, name: str) -> Candidates:
+        """Those that exclusion rules know when they name the infoType.
+
+        Hotwords count as for any finding; no exclusion takes these back, or two infoTypes could go in circles.
+        """
+        found = united(self._candidates(name))
+        for rule in self._rules.get(name, ()):
+            if isinstance(rule, Hotword):
+                found = adjusted(found, rule, self._spots)
+        return found.filter(found.likelihoods >= self._naming[name])
+
+    def _candidates(self, name: str) -> tuple[Candidates, Candidates]:
+        """Those to return and those that only serve exclusion rules, each place once."""
+        if name not in self._raw:
+            kept: list[Candidates] = []
+            excluding: list[Candidates] = []
+            if name in self._built_in or name not in self._customs:
+                kept.append(self._by_catalogue(name))
+            for custom in self._customs.get(name, ()):
+                (excluding if custom.excluding else kept).append(self._by_custom(custom))
+            self._raw[name] = united(kept).surest(), united(excluding).surest()
+        return self._raw[name]
+
+    def _by_catalogue(self, name: str) -> Candidates:
+        info_type = catalogue()[name]
+        least = self._least[name]
+        hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
+        near: Places | None = None
+        several: list[Candidates] = []
+        for pattern in info_type.patterns:
+            may_match = self._may_match(pattern.regex)
+            if may_match is not None and not len(may_match):
+                continue
+            mask = _mask(pattern.needs)
+            if pattern.likelihood >= least and not pattern.only_near_hotword:
+                buffer = self._buffer(pattern.regex, mask)
+            elif hotwords:
+                # What only a hotword can lift over the threshold is searched for only where one is near.
+                near = self._of_asked(self._spots.cells_near(hotwords)) if near is None else near
+                cells = near if may_match is None else np.intersect1d(near, may_match, assume_unique=True)
+                buffer = self._column.select(self._column.where(mask, cells))
+            else:
+                continue
+            if not len(buffer.cells):
+                continue
+            found = pattern_candidates(self._column, buffer, pattern)
+            if pattern.only_near_hotword:
+                found = self._near_any(found, hotwords)
+            # Whichever cells were searched, the classes are a condition: no other cell may change a finding.
+            several.append(found.filter(self._column.has(mask, found.cells)) if mask else found)
+        together = united(several)
+        for hotword in info_type.hotwords:
+            together = adjusted(together, hotword, self._spots)
+        return together
+
+    def _may_match(self, regex: str) -> Places | None:
+        """Those of the cells asked for in which the automata say that a pattern may match, if they know it."""
+        cells = self._filtered.cells(regex)
+        return None if cells is None else self._of_asked(cells)
+
+    def _of_asked(self, cells: Places) -> Places:
+        return cells if self._asked is None else cells[self._is_asked[cells]]
+
+    @cached_property
+    def _is_asked(self) -> npt.NDArray[np.bool_]:
+        is_asked = np.zeros(len(self._column.texts), dtype=np.bool_)
+        is_asked[self._asked] = True
+        return is_asked
+
+    def _buffer(self, regex: str, mask: int) -> Buffer:
+        """The cells in which a pattern may match: by the automata, else by the characters it needs."""
+        cells = self._may_match(regex)
+        if cells is not None:
+            return self._column.select(cells)
+        if self._asked is None:
+            return self._column.needing(mask)
+        if mask not in self._needing:
+            self._needing[mask] = self._column.select(self._column.where(mask, self._asked))
+        return self._needing[mask]
+
+    def _near_any(self, found: Candidates, hotwords: Sequence[Hotword]) -> Candidates:
+        near = np.zeros(len(found), dtype=np.bool_)
+        for hotword in hotwords:
+            near |= self._spots.near(found, hotword)
+        return found.filter(near)
+
+    def _by_custom(self, custom: CustomInfoType) -> Candidates:
+        cells, starts, ends = self._places(custom)
+        found = Candidates(cells, starts, ends, np.full(len(cells), int(custom.likelihood), dtype=np.int64))
+        for hotword in custom.hotwords:
+            found = adjusted(found, hotword, self._spots)
+        return found
+
+    def _places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
+        if isinstance(custom.source, WordDictionary):
+            if self._cells is None:
+                self._cells = FoldedCells(self._column.texts)
+            return self._cells.find(load(custom.source))
+        if isinstance(custom.source, Regex):
+            buffer = self._buffer(custom.source.pattern, 0)
+            return buffer.locate(*scan(buffer, custom.source.pattern, custom.source.groups))
+        return self._surrogates(custom.info_type)
+
+    def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
+        """``NAME(length):`` and the characters it announces, as reversible replacement writes them.
+
+        What stands within these is a part of them, whatever it looks like.
+        """
+        buffer = self._column.needing(class_mask(("digit", "colon")))
+        places = buffer.locate(*scan(buffer, re.escape(name) + r"\(([0-9]{1,9})\):"))
+        rows: list[tuple[int, int, int, int]] = []
+        behind = 0, 0
+        for cell, start, end in zip(*(place.tolist() for place in places), strict=True):
+            if (cell, start) < behind:
+                continue
+            text = self._column.texts[cell]
+            stop = end + int(text[start + len(name) + 1 : end - 2])
+            if stop <= len(text):
+                rows.append((cell, start, stop, 0))
+                behind = cell, stop
+        announced = candidates(rows)
+        return announced.cells, announced.starts, announced.ends
+
+
+def _outside_tokens(column: Column, found: list[list[Finding]]) -> None:
+    """Sort the findings of each cell, and cut the replacement tokens of the input out of them."""
+    for cell, findings in enumerate(found):
+        if findings:
+            if "[" in column.texts[cell]:
+                found[cell] = findings = list(outside_tokens(column.texts[cell], findings))
+            findings.sort()
+
+
+@lru_cache(maxsize=1024)
+def _mask(classes: tuple[str, ...]) -> int:
+    return class_mask(classes)
+
+
+def _needs(
+    built_in: Sequence[str],
+    customs: Mapping[str, Sequence[CustomInfoType]],
+    rules: Mapping[str, Sequence[Hotword | Exclusion]],
+) -> dict[str, int]:
+    """The patterns that an automaton is to look for, and the character classes each cannot do without.
+
+    What counts only near a hotword is not among them: it matches nearly everywhere.
+    """
+    needs = dict.fromkeys(_hotword_patterns(built_in, customs, rules), 0)
+    for name in built_in:
+        for pattern in catalogue()[name].patterns:
+            if not pattern.only_near_hotword:
+                needs[pattern.regex] = needs.get(pattern.regex, -1) & class_mask(pattern.needs)
+    for custom in (c for several in customs.values() for c in several):
+        if isinstance(custom.source, Regex):
+            needs[custom.source.pattern] = 0
+    return needs
+
+
+def _hotword_patterns(
+    built_in: Sequence[str],
+    customs: Mapping[str, Sequence[CustomInfoType]],
+    rules: Mapping[str, Sequence[Hotword | Exclusion]],
+) -> Iterator[str]:
+    for name in built_in:
+        yield from (hotword.regex for hotword in catalogue()[name].hotwords)
+    for custom in (c for several in customs.values() for c in several):
+        yield from (hotword.regex for hotword in custom.hotwords)
+    for rule in (r for several in rules.values() for r in several):
+        if isinstance(rule, Hotword):
+            yield rule.regex
+        elif rule.hotword is not None:
+            yield rule.hotword.regex

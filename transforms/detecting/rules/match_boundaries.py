@@ -1,0 +1,218 @@
+"""Cutting a generous match down to the datum itself: a name out of the words that follow a cue."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from tacenda.transforms.detecting.rules.addresses.answers import answered_address
+from tacenda.transforms.detecting.rules.addresses.crossings import crossing, numbered_crossing
+from tacenda.transforms.detecting.rules.addresses.number_words import said_street
+from tacenda.transforms.detecting.rules.addresses.streets import (
+    address_field,
+    before_postcode,
+    glued_street,
+    numbered_street,
+    short_street_name,
+    spanish_number,
+    spanish_street,
+    street_before_code,
+    street_name,
+    street_then_number,
+    street_with_unit,
+    without_unit,
+)
+from tacenda.transforms.detecting.rules.iban_length import own_length
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+
+_WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
+_PARTICLES = frozenset("de del della der den di da dos du la las los le el van von bin ibn al y".split())  # noqa: SIM905
+_TITLES = frozenset("mr mrs ms miss mx dr dra prof professor doctor sr sra srta don doña".split())  # noqa: SIM905
+_VERBAL_ENDINGS = ("ing", "ed", "ly")
+_LOWER_CASE_WORDS = 2
+"""How many words of lower-case text (speech without casing) a cue may claim as a name."""
+
+
+def person_name(text: str) -> tuple[int, int] | None:
+    """The range of the name at the start of ``text``, or None.
+
+    Titles are passed over. Then capitalised words and the particles between them; in lower-case text at most
+    two words. A word that belongs to no name (an article, a verb, an adverb) ends it.
+    """
+    begin: int | None = None
+    end = last = taken = 0
+    cased: bool | None = None
+    for match in _WORD.finditer(text):
+        if taken and text[last : match.start()].strip(" .\t"):
+            break
+        last = match.end()
+        word = match.group().rstrip(".'’-")
+        lower = word.lower()
+        if lower in _PARTICLES and (begin is not None or word[:1].isupper()):
+            begin = match.start() if begin is None else begin
+            continue
+        if not taken and lower in _TITLES:
+            continue
+        if cased is None:
+            cased = word[:1].isupper() or word[:1].lower() == word[:1].upper()
+        possessive = word.endswith(("'s", "’s"))
+        stem = word[:-2] if possessive else word
+        if _is_no_name(stem, cased):
+            break
+        begin = match.start() if begin is None else begin
+        end = match.start() + len(stem)
+        taken += 1
+        sentence_ends = match.group()[-1:] == "." and len(word) > 2
+        if possessive or sentence_ends or (not cased and taken == _LOWER_CASE_WORDS):
+            break
+    return (begin, end) if begin is not None and taken and end - begin > 1 else None
+
+
+def _is_no_name(word: str, cased: bool) -> bool:
+    lower = word.lower()
+    if cased and len(word) == 1 and word != "I":
+        return False  # an initial
+    if lower in _PARTICLES or lower in word_list("not_names"):
+        return True
+    if cased:
+        return word[:1].islower()
+    return lower.endswith(_VERBAL_ENDINGS) and lower not in word_list("names_with_verbal_endings")
+
+
+def titled_name(text: str) -> tuple[int, int] | None:
+    """As ``person_name``, after a title: in lower-case text one word."""
+    found = person_name(text)
+    if found is None:
+        return None
+    start, end = found
+    if text[start].islower():
+        end = start + len(text[start:end].split()[0])
+    return (start, end) if end - start > 1 else None
+
+
+def address(text: str) -> tuple[int, int] | None:
+    """An address up to the end of its sentence or the next clause; it has a digit and starts like one."""
+    stop = _ADDRESS_ENDS.search(text)
+    kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
+    words = kept.lower().replace(",", " ").split()
+    if words[:1] == ["no"] and words[1:2] and words[1][0].isdigit():
+        words = words[1:]
+    if not words or words[0] in word_list("not_names") or not any(c.isdigit() for c in kept):
+        return None
+    return len(kept) - len(kept.lstrip()), len(kept)
+
+
+def spanish_age(text: str) -> tuple[int, int] | None:
+    """An age in years; None where the words around make it the length of a time."""
+    found = _YEARS.search(text)
+    if found is None or text[: found.start()].strip():
+        return None
+    rest = text[found.end() :].lower()
+    if rest in ("", " de edad"):
+        return found.start(), len(text)
+    return found.span() if rest in _AFTER_AGE else None
+
+
+_ADDRESS_ENDS = re.compile(
+    r"[.;](?=\s*\n|\s*$|\s+(?:[A-Z]|and\b|i\b|my\b))"
+    r"|,? (?:and|but|please|thanks|thank|is|so|which|(?:you )?can|i|my|y|for|contact|phone|ph|tel) ",
+    re.IGNORECASE,
+)
+_YEARS = re.compile(
+    r"(?:\d{1,3}|\b[^\W\d_]+(?: y [^\W\d_]+)?) años?(?: y \d{1,2} meses| y medio)?",
+    re.IGNORECASE,
+)
+_AFTER_AGE = frozenset(
+    (" de raza", " de profesión", " de procedencia", " de origen", " de sexo", " de nacionalidad")
+)
+
+
+def code(text: str) -> tuple[int, int] | None:
+    """A run of digits and letters up to the first everyday word after a digit; two digits at least."""
+    start = 0
+    while (first := _LEADING_WORD.match(text, start)) and first[1].lower() in _NUMBER_WORDS:
+        start = first.end()
+    seen = False
+    end = len(text)
+    for piece in _PIECE.finditer(text):
+        word = piece.group().lower()
+        if word.isdigit():
+            seen = True
+        elif seen and _ends_a_code(word) and text[piece.start() - 1] == " ":
+            end = piece.start()
+            break
+    end = start + len(text[start:end].rstrip(" -/"))
+    figures = _FIGURES_AND_A_WORD.fullmatch(text, start, end)
+    if figures:  # figures alone and then a word, which goes on with the sentence
+        end = figures.end(1)
+    return (start, end) if sum(c.isdigit() for c in text[start:end]) > 1 else None
+
+
+_LEADING_WORD = re.compile(r"([^\W\d_]{2,4})[ ]")
+_FIGURES_AND_A_WORD = re.compile(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W\d_]+", re.IGNORECASE)
+
+
+_NUMBER_WORDS = frozenset(("id", "no", "nr"))
+"""What a number is called; all other short words before a code may be its letters."""
+
+
+def _ends_a_code(word: str) -> bool:
+    """An everyday word; two letters that make one may also be some of a code."""
+    if len(word) < 3:
+        return word in _SHORT_WORDS or word in word_list("after_codes")
+    return is_everyday(word) or word in word_list("after_codes")
+
+
+_SHORT_WORDS = frozenset(
+    "am an as at be by do go he hi if in is it me my no of ok on or pm so to up us we".split()  # noqa: SIM905
+)
+
+
+def date(text: str) -> tuple[int, int] | None:
+    """A date without the words before it; None where month and day can be other words in their place."""
+    start = len(text) - len(text.lstrip(" ,."))
+    article = _ARTICLE.match(text, start)
+    first = article.end() if article else start
+    if _NO_DATE.fullmatch(text[first:]):
+        return None
+    return (first, len(text)) if first < len(text) else None
+
+
+_ARTICLE = re.compile(
+    r"(?:the|den|el|am|vom|zum|senast|idag|i dag|heute|tänään|huomenna|eilen|\w{3,6}taina|keskiviikkona),? ",
+    re.IGNORECASE,
+)
+_NO_DATE = re.compile(
+    r"(?:second|dos|tres|un|uno|una|andra|andre|to|first|third|\d{1,2}) (?:may|mar|mars|march)"
+    r"|(?:may|mar|march|mars) (?:\d{1,2}|una?|dos|second|andra|andre|first)"
+)
+"""Other words than a day and a month: "the second may be", "march 2 or 3 miles"."""
+
+
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+
+
+TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
+    "address": address,
+    "address_field": address_field,
+    "answered_address": answered_address,
+    "before_postcode": before_postcode,
+    "code": code,
+    "crossing": crossing,
+    "date": date,
+    "glued_street": glued_street,
+    "numbered_crossing": numbered_crossing,
+    "numbered_street": numbered_street,
+    "own_length": own_length,
+    "person_name": person_name,
+    "said_street": said_street,
+    "short_street_name": short_street_name,
+    "spanish_age": spanish_age,
+    "spanish_number": spanish_number,
+    "spanish_street": spanish_street,
+    "street_before_code": street_before_code,
+    "street_name": street_name,
+    "street_then_number": street_then_number,
+    "street_with_unit": street_with_unit,
+    "titled_name": titled_name,
+    "without_unit": without_unit,
+}
+"""By the names that the infoType files use; each gives a range of the text it is handed, or None."""

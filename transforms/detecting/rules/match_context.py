@@ -1,0 +1,75 @@
+"""What beside a match belongs to it, or must be there for it to count: looked at within a bounded reach."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from tacenda.transforms.detecting.rules.addresses.parts import (
+    Range,
+    with_door,
+    with_name,
+    with_needed_name,
+    with_needed_tail,
+    with_tail,
+    with_town,
+)
+from tacenda.transforms.detecting.rules.date_parts import with_range
+from tacenda.transforms.detecting.word_lists import word_list
+
+_LONGEST_INTRODUCTION = 40
+_MOST_WORDS = 4
+_MOST_JOINED = 3
+_CLOSING = 4
+"""Code points of punctuation that may end a turn."""
+
+_FIRST_WORD = re.compile(r"([^\W\d_]+)[ ]")
+_LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d")
+
+
+def whole_turn(text: str, start: int, end: int) -> Range | None:
+    """The match, where the turn is nothing else but for some words that introduce it: "yes it is dk 99 h 9".
+
+    Such words at the beginning of the match are cut off, and so may a name be that "and" joins to it.
+    """
+    if start > _LONGEST_INTRODUCTION or len(text) - end > _CLOSING or _WORD.search(text, end):
+        return None
+    while (first := _FIRST_WORD.match(text, start, end)) and first[1].lower() in word_list("introducing"):
+        start = first.end()
+    if start and text[start - 1] in "'’" and (cut := _FIRST_WORD.match(text, start, end)):
+        start = cut.end()
+    if not _LETTER.search(text, start, end):
+        return None
+    before = _WORD.findall(text[:start].lower())
+    introduced = len(before) <= _MOST_WORDS and (
+        all(word in word_list("introducing") for word in before)
+        or (before[-1] == "and" and len(before) <= _MOST_JOINED and not any(map(str.isdigit, before)))
+    )
+    return (start, end) if introduced else None
+
+
+def at_a_pause(text: str, start: int, end: int) -> Range | None:
+    """The match, where the clause ends with it or goes on with another matter: "at 8", not "at 8 places"."""
+    return (start, end) if _PAUSE.match(text, end) else None
+
+
+_PAUSE = re.compile(
+    r"\s{0,2}(?:$|\n|[;?!)\]\"]|[.,:](?!\s?\d))"
+    r"| (?:for|please|tomorrow|tonight|today|on|this|then|instead|or|if|i think|i believe|maybe|at|until|from"
+    r"|thanks|but|i|he|she|we|they|so|now|and (?:i|he|she|they|we|lives?|has|is|was|works?|still))\b"
+    r"(?!(?<=or) (?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) [^\W\d_])",
+    re.IGNORECASE,
+)
+
+
+EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
+    "at_a_pause": at_a_pause,
+    "whole_turn": whole_turn,
+    "with_door": with_door,
+    "with_name": with_name,
+    "with_needed_name": with_needed_name,
+    "with_needed_tail": with_needed_tail,
+    "with_range": with_range,
+    "with_tail": with_tail,
+    "with_town": with_town,
+}
+"""By the names that the infoType files use; each gives the range to take in place of a match, or None."""

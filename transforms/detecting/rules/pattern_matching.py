@@ -1,0 +1,148 @@
+"""From the matches of a pattern to candidates: cut to size, standing apart, accepted by its validators."""
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.candidates import Candidates, candidates
+from tacenda.transforms.detecting.patterns.scanning import Ranges, scan
+from tacenda.transforms.detecting.rules.catalogue import Boundary, Pattern
+from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
+from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
+from tacenda.transforms.detecting.rules.match_context import EXTENDERS
+from tacenda.transforms.detecting.rules.validators import VALIDATORS
+from tacenda.transforms.text.column import SEPARATOR, Buffer, Column
+
+_TEXTS_REMEMBERED = 1 << 15
+_BYTES_REMEMBERED = 100
+"""Longer matches are rare in text, and hostile ones would fill the memory."""
+
+
+def _table(characters: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
+    """For each byte: is it such a character of ASCII?"""
+    return np.asarray([byte < 0x80 and characters(chr(byte)) for byte in range(256)])
+
+
+_WORDS = _table(lambda character: character.isalnum() or character == "_")
+_DIGITS = _table(str.isdigit)
+_BEYOND_ASCII = ~_table(lambda character: True)
+_BEYOND_ASCII[ord(SEPARATOR)] = False
+
+
+def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Candidates:
+    """Where a built-in pattern finds its infoType in some cells."""
+    starts, ends = scan(buffer, pattern.regex, (pattern.group,))
+    if not len(starts):
+        return candidates([])
+    if pattern.trim is not None or pattern.extend is not None:
+        return _trimmed(column, buffer, pattern, (starts, ends))
+    if pattern.boundary != "none":
+        apart = _apart(buffer, starts, ends, pattern.boundary)
+        starts, ends = starts[apart], ends[apart]
+    likelihoods = np.full(len(starts), int(pattern.likelihood), dtype=np.int64)
+    if pattern.validators:
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        judge = _judge(pattern.validators, int((ends - starts).max(initial=0)) <= _BYTES_REMEMBERED)
+        accepted = np.fromiter(map(judge, [buffer.data[start:end] for start, end in spans]), np.bool_)
+        left = accepted | (pattern.invalid is not None)
+        if pattern.invalid is not None:
+            likelihoods[~accepted] = int(pattern.invalid)
+        within: list[tuple[int, int]] = []
+        for i in np.flatnonzero(~accepted).tolist() if pattern.may_join else ():
+            inner = _within(buffer, pattern, judge, int(starts[i]), int(ends[i]))
+            left[i] &= not inner
+            within += inner
+        starts, ends, likelihoods = starts[left], ends[left], likelihoods[left]
+        if within:
+            inside = np.asarray(within, dtype=np.int64)
+            starts, ends = np.append(starts, inside[:, 0]), np.append(ends, inside[:, 1])
+            likelihoods = np.append(likelihoods, np.full(len(inside), int(pattern.likelihood)))
+    return Candidates(*buffer.locate(starts, ends), likelihoods)
+
+
+def _within(
+    buffer: Buffer, pattern: Pattern, judge: Callable[[bytes], bool], start: int, end: int
+) -> list[tuple[int, int]]:
+    """The numbers among the groups of a match that was refused."""
+
+    def accepts(first: int, last: int) -> bool:
+        apart = pattern.boundary == "none" or _bytes_stand_apart(buffer.data, first, last, pattern.boundary)
+        return apart and judge(buffer.data[first:last])
+
+    return numbers_within(buffer.data, start, end, pattern.regex, accepts)
+
+
+@lru_cache(maxsize=256)
+def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[bytes], bool]:
+    """All validators as one; words repeat, so verdicts are remembered."""
+    checks = [VALIDATORS[name] for name in validators]
+
+    def judge(matched: bytes) -> bool:
+        text = matched.decode()
+        return all(check(text) for check in checks)
+
+    return lru_cache(maxsize=_TEXTS_REMEMBERED)(judge) if remembers else judge
+
+
+def _trimmed(column: Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:
+    """Match by match, since what stands around a match is known only once it is cut."""
+    trim = TRIMMERS[pattern.trim] if pattern.trim else None
+    extend = EXTENDERS[pattern.extend] if pattern.extend else None
+    checks = [VALIDATORS[name] for name in pattern.validators]
+    rows: list[tuple[int, int, int, int]] = []
+    for cell, start, end in zip(*(places.tolist() for places in buffer.locate(*ranges)), strict=True):
+        text = column.texts[cell]
+        if trim is not None:
+            cut = trim(text[start:end])
+            if cut is None:
+                continue
+            start, end = start + cut[0], start + cut[1]
+        taken = extend(text, start, end) if extend is not None else (start, end)
+        if taken is None:
+            continue
+        first, last = taken
+        if not _stands_apart(text, first, last, pattern.boundary):
+            continue
+        likelihood = pattern.likelihood
+        if checks and not _all(checks, text[first:last]):
+            if pattern.invalid is None:
+                continue
+            likelihood = pattern.invalid
+        rows.append((cell, first, last, int(likelihood)))
+    return candidates(rows)
+
+
+def _all(checks: Iterable[Callable[[str], bool]], text: str) -> bool:
+    return all(check(text) for check in checks)
+
+
+def _apart(
+    buffer: Buffer, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], boundary: Boundary
+) -> npt.NDArray[np.bool_]:
+    """Is neither neighbour of a range one that its boundary forbids?"""
+    data = buffer.bytes
+    # Before the first cell is what is behind the last: the separator, which is a part of no word.
+    before, after = data[starts - 1], data[ends]
+    forbidden = _WORDS if boundary == "word" else _DIGITS
+    apart = ~(forbidden[before] | forbidden[after])
+    unclear = apart & (_BEYOND_ASCII[before] | _BEYOND_ASCII[after])
+    for i in np.flatnonzero(unclear).tolist():
+        apart[i] = _bytes_stand_apart(buffer.data, int(starts[i]), int(ends[i]), boundary)
+    return apart
+
+
+def _bytes_stand_apart(data: bytes, start: int, end: int, boundary: Boundary) -> bool:
+    before = data[max(start - 4, 0) : start].rpartition(b"\xff")[2].decode(errors="ignore")[-1:]
+    after = data[end : end + 4].partition(b"\xff")[0].decode(errors="ignore")[:1]
+    return _stands_apart(before + " " + after, len(before), len(before) + 1, boundary)
+
+
+def _stands_apart(text: str, start: int, end: int, boundary: Boundary) -> bool:
+    if boundary == "none":
+        return True
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if boundary == "digit":
+        return not (before.isdigit() or after.isdigit())
+    return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")

@@ -1,0 +1,303 @@
+"""Checks that tell a real number from a lucky run of digits; each takes the matched text."""
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+
+from tacenda.transforms.detecting.rules import code_shapes
+from tacenda.transforms.detecting.rules.identifiers import americas, asia_pacific, credentials, europe, nordic
+from tacenda.transforms.detecting.rules.identifiers.digits import compact
+from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+
+_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)))  # noqa: B905, E501  # fmt: skip
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_PHONE_REGIONS = ("US", "GB", "ES", "SE", "FR", "DE")
+
+
+def luhn(text: str) -> bool:
+    """The Luhn check of ISO/IEC 7812-1; not all digits alike."""
+    digits = [int(c) for c in compact(text) if c.isdigit()]
+    if len(set(digits)) < 2:
+        return False
+    doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def payment_card(text: str) -> bool:
+    """A card number's length and first digits (ISO/IEC 7812: major networks) and its Luhn check."""
+    digits = compact(text)
+    return 12 <= len(digits) <= 19 and digits[0] in "23456" and luhn(digits)
+
+
+def vin(text: str) -> bool:
+    """The check digit of a vehicle identification number (49 CFR 565.15)."""
+    number = compact(text)
+    if len(number) != 17 or len(set(number)) < 4:
+        return False
+    values = [int(c) if c.isdigit() else _VIN_VALUES.get(c, -1) for c in number]
+    if min(values) < 0:
+        return False
+    rest = sum(v * w for v, w in zip(values, _VIN_WEIGHTS, strict=True)) % 11
+    return number[8] == ("X" if rest == 10 else str(rest))
+
+
+def imei(text: str) -> bool:
+    """Fifteen digits with a Luhn check (3GPP TS 23.003)."""
+    return len(compact(text)) == 15 and luhn(text)
+
+
+def imsi(text: str) -> bool:
+    """Starts with a mobile country code of a region in use, 2xx to 7xx (ITU-T E.212)."""
+    return compact(text)[0] in "234567"
+
+
+def us_ssn(text: str) -> bool:
+    """Area, group and serial that the Social Security Administration may have issued."""
+    digits = compact(text)
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
+    return (
+        len(digits) == 9
+        and area not in ("000", "666")
+        and area < "900"
+        and group != "00"
+        and serial != "0000"
+        and len(set(digits)) > 1
+    )
+
+
+def aba_routing(text: str) -> bool:
+    """The 3-7-1 check of an ABA routing number, and a first pair that is in use."""
+    d = [int(c) for c in compact(text)]
+    first = d[0] * 10 + d[1] if len(d) == 9 else -1
+    in_use = 1 <= first <= 12 or 21 <= first <= 32 or 61 <= first <= 72 or first == 80
+    return in_use and (3 * sum(d[0::3]) + 7 * sum(d[1::3]) + sum(d[2::3])) % 10 == 0
+
+
+def ip_address(text: str) -> bool:
+    """As Python's ipaddress reads an address (RFC 791, RFC 4291), with the length of a prefix or without."""
+    try:
+        ipaddress.ip_address(text.partition("/")[0])
+    except ValueError:
+        return False
+    return True
+
+
+def mac_universal(text: str) -> bool:
+    """The universal bit of a MAC address is unset and it is no broadcast (IEEE 802)."""
+    return not int(compact(text)[1], 16) & 2
+
+
+def mac_local(text: str) -> bool:
+    """The local bit of a MAC address is set (IEEE 802)."""
+    return not mac_universal(text)
+
+
+def coordinates(text: str) -> bool:
+    """Two numbers in the ranges of latitude and longitude."""
+    numbers = [float(n) for n in re.findall(r"[-+]?\d+(?:\.\d+)?", text)][:2]
+    return len(numbers) == 2 and abs(numbers[0]) <= 90 and abs(numbers[1]) <= 180
+
+
+def phone(text: str) -> bool:
+    """A valid number by libphonenumber's metadata, read as international or from a common region."""
+    import phonenumbers
+
+    regions = (None,) if text.lstrip("( ").startswith("+") else _PHONE_REGIONS
+    for region in regions:
+        try:
+            number = phonenumbers.parse(text, region)
+        except phonenumbers.NumberParseException:
+            continue
+        if phonenumbers.is_valid_number(number):
+            return True
+    return False
+
+
+def phone_length(text: str) -> bool:
+    """Seven to fifteen digits (ITU-T E.164), not all alike."""
+    digits = [c for c in re.split(r"[^\d ()./+-]", text, maxsplit=1)[0] if c.isdigit()]
+    return 7 <= len(digits) <= 15 and len(set(digits)) > 1
+
+
+def phone_grouping(text: str) -> bool:
+    """Digits in groups, seven or more, that are neither a date nor a row of years or amounts."""
+    groups = re.findall(r"\d+", text)
+    years = sum(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
+    separators = set(re.findall(r"(?<=\d)[ .-](?=\d)", text))
+    return phone_length(text) and not calendar_date(text) and years < 2 and len(separators) == 1
+
+
+def not_a_date(text: str) -> bool:
+    """Not a date in digits such as 2016-05-17 or 17.05.2016."""
+    return not _DATE.fullmatch(text)
+
+
+_DATE = re.compile(
+    r"(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?:\D.*)?"
+    r"|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:19|20)\d\d(?:\D.*)?"
+)
+
+
+def calendar_date(text: str) -> bool:
+    """Digits that can be read as a day of the years 1900 to 2099, in any order of its parts."""
+    parts = re.findall(r"\d+", text)[:3]
+    if len(parts) == 1 and len(parts[0]) == 8:
+        d = parts[0]
+        return any(
+            _is_day(*p) for p in ((d[:4], d[4:6], d[6:]), (d[4:], d[2:4], d[:2]), (d[4:], d[:2], d[2:4]))
+        )
+    if len(parts) != 3:
+        return False
+    a, b, c = parts
+    if len(a) == 4:
+        return _is_day(a, b, c)
+    return len(c) in (2, 4) and (_is_day(c, b, a) or _is_day(c, a, b))
+
+
+def _is_day(year: str, month: str, day: str) -> bool:
+    return (
+        (len(year) == 2 or year[:2] in ("19", "20"))
+        and len(month) <= 2
+        and len(day) <= 2
+        and 1 <= int(month) <= 12
+        and 1 <= int(day) <= 31
+    )
+
+
+def years(text: str) -> bool:
+    """From one year to a later one that a life or a century may hold; no amounts such as 1500-2000."""
+    first, last = (int(figures) for figures in re.findall(r"\d+", text)[:2])
+    if last < 100:
+        return first % 100 < last and first % 100 != 0
+    return first < last <= first + 120 and bool(first % 100 or last % 100)
+
+
+def no_year(text: str) -> bool:
+    """Not four figures alone that may be a year of 1900 to 2099."""
+    return not re.fullmatch(r"(?:19|20)\d\d", text)
+
+
+def no_fraction(text: str) -> bool:
+    """No half, third, quarter or the like, and not "24/7", as "12/05" is a day and "3/4" rather is none."""
+    return not re.fullmatch(r"1/[2-68]|2/[35]|3/[458]|4/5|5/[68]|7/8|[19]/10|24/7", text)
+
+
+def es_nuss(text: str) -> bool:
+    """Province and number modulo 97 give the last two digits; a short number drops its leading zero."""
+    d = compact(text)
+    province, number, check = d[:2], d[2:-2], int(d[-2:])
+    base = int(province + number) if int(number) >= 10_000_000 else int(province) * 10_000_000 + int(number)
+    return base % 97 == check
+
+
+def not_function_word(text: str) -> bool:
+    """No word of everyday language such as those that answer a question or follow "is"."""
+    return not is_everyday(text.lower().strip(".,!?'"))
+
+
+def email_without_at(text: str) -> bool:
+    """Something before the provider's name, and no everyday word."""
+    lower = text.lower()
+    known = ("mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
+    local = re.sub(r"[ .]?(?:dot )?(?:com|con|org|net|gov|edu)$", "", lower)
+    return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
+
+
+_CLAUSE = frozenset(
+    ("who", "which", "that", "this", "because", "would", "will", "should", "is", "are", "was")
+)
+
+
+def street(text: str) -> bool:
+    """No everyday word right after the house number, as in "10 percent of the way"."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return not (word_list("no_street") & set(words[:3]) or _CLAUSE & set(words[:6]))
+
+
+_MONTHS = re.compile(
+    r"(?i)\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october|\w+day)\b"
+)
+
+
+def no_month(text: str) -> bool:
+    """Names neither a month nor a weekday, as "the 2nd and May 3rd" does."""
+    return not _MONTHS.search(text)
+
+
+def iban(text: str) -> bool:
+    """ISO 13616 check digits and a country's length; the form alone for countries stdnum does not know."""
+    from stdnum import iban as stdnum_iban
+
+    return bool(stdnum_iban.is_valid(text, check_country=False))
+
+
+def swift(text: str) -> bool:
+    """A country code of ISO 3166 in its place (ISO 9362)."""
+    return compact(text)[4:6].lower() in word_list("countries")
+
+
+def domain(text: str) -> bool:
+    """A last label that is a common top-level domain or a country's."""
+    name = text.rsplit(".", 1)[-1]
+    if name[:1].isupper() and not text.isupper():
+        return False  # a sentence that starts without a space after the one before
+    last = name.lower()
+    return last in word_list("top_level_domains") or last in word_list("countries")
+
+
+def age(text: str) -> bool:
+    """At most 125 where digits say it."""
+    number = re.search(r"\d+", text)
+    return number is None or int(number.group()) <= 125
+
+
+VALIDATORS: Mapping[str, Callable[[str], bool]] = {
+    "aba_routing": aba_routing,
+    "age": age,
+    "answered_code": code_shapes.answered_code,
+    "calendar_date": calendar_date,
+    "code_in_pieces": code_shapes.code_in_pieces,
+    "coordinates": coordinates,
+    "domain": domain,
+    "email_without_at": email_without_at,
+    "es_nuss": es_nuss,
+    "has_digit": code_shapes.has_digit,
+    "has_digit_and_letter": code_shapes.has_digit_and_letter,
+    "iban": iban,
+    "iccid": luhn,
+    "imei": imei,
+    "imsi": imsi,
+    "ip_address": ip_address,
+    "long_code": code_shapes.long_code,
+    "luhn": luhn,
+    "mac_local": mac_local,
+    "mac_universal": mac_universal,
+    "mixed_secret": code_shapes.mixed_secret,
+    "no_fraction": no_fraction,
+    "no_month": no_month,
+    "no_year": no_year,
+    "not_a_date": not_a_date,
+    "not_function_word": not_function_word,
+    "payment_card": payment_card,
+    "phone": phone,
+    "phone_grouping": phone_grouping,
+    "phone_length": phone_length,
+    "secret_length": code_shapes.secret_length,
+    "spelled": code_shapes.spelled,
+    "spelled_apart": code_shapes.spelled_apart,
+    "street": street,
+    "swift": swift,
+    "us_ssn": us_ssn,
+    "user_name_length": code_shapes.user_name_length,
+    "user_name_shape": code_shapes.user_name_shape,
+    "vat": stdnum_check("eu.vat"),
+    "vin": vin,
+    "years": years,
+    **nordic.CHECKS,
+    **europe.CHECKS,
+    **americas.CHECKS,
+    **asia_pacific.CHECKS,
+    **credentials.CHECKS,
+}
+"""By the names that the infoType files use."""

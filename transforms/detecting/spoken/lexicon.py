@@ -1,0 +1,225 @@
+"""The words of a language that stand for figures, letters and signs, from ``words/<language>.yaml``."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+_SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
+
+LANGUAGES = ("en", "es", "fi", "no", "sv")
+
+
+class Part(Enum):
+    """What a number word does in a number."""
+
+    UNIT = "0 to 9"
+    TEEN = "10 to 19"
+    TEN = "20, 30 to 90"
+    WHOLE = "any other number below a hundred, or a compound"
+    HUNDREDS = "100, 200 to 900 in one word"
+    SCALE = "multiplies what stands before it"
+    FIGURES = "written in digits"
+    JOINER = "and"
+    TEN_JOINER = "and, between tens and ones"
+    REPEAT = "says the next figure or letter several times"
+    MISHEARD = "another word of the same sound"
+    PAUSE = "separates numbers"
+
+
+class Said(NamedTuple):
+    """A number word: what it does, and its value in decimal digits."""
+
+    part: Part
+    value: str
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """The words of one language, folded to lower case."""
+
+    language: str
+    numbers: Mapping[str, Said]
+    weak: frozenset[str]
+    """Number words that are mostly something else."""
+    articles: frozenset[str]
+    misheard: frozenset[str]
+    misheard_common: frozenset[str]
+    compound: re.Pattern[str] | None
+    """A part of a number that is written as one word; none where numbers are not."""
+    compound_joiners: Mapping[str, Said]
+    """What stands between the parts of such a number."""
+    ordinals: Mapping[str, int]
+    ordinal_endings: frozenset[str]
+    months: Mapping[str, int]
+    weak_months: frozenset[str]
+    verb_subjects: frozenset[str]
+    date_links: frozenset[str]
+    date_articles: frozenset[str]
+    units_after: frozenset[str]
+    units_before: frozenset[str]
+    decimal_points: frozenset[str]
+    time_before: frozenset[str]
+    halves_of_day: frozenset[str]
+    day_half: str
+    word_letters: frozenset[str]
+    as_in: tuple[tuple[str, ...], ...]
+    alphabet: Mapping[str, str]
+    clear_alphabet: frozenset[str]
+    fillers: frozenset[str]
+    signs: Mapping[str, str]
+    dots: frozenset[str]
+    long_signs: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+    """Names of several words, by the first of them."""
+    stops: frozenset[str]
+    introducers: frozenset[str]
+
+
+@dataclass(frozen=True)
+class AddressWords:
+    """What addresses are made of in every language."""
+
+    top_level: frozenset[str]
+    mail_hosts: frozenset[str]
+    split_hosts: Mapping[tuple[str, ...], str]
+
+
+def _document(name: str) -> dict[str, Any]:
+    path = files("tacenda.transforms.detecting.spoken") / "words" / f"{name}.yaml"
+    document: dict[str, Any] = parse_yaml(path.read_text(encoding="utf-8"))
+    return document
+
+
+def _phrases(mapping: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    return {tuple(phrase.split()): sign for phrase, sign in mapping.items()}
+
+
+def _signs(document: Mapping[str, Any]) -> dict[str, str]:
+    names = {name: value for value, key in _SIGN_KEYS for name in document[key].split()}
+    return names | dict(document["signs"])
+
+
+def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for phrase, sign in _phrases(mapping).items():
+        phrases.setdefault(phrase[0], []).append((phrase, sign))
+    return phrases
+
+
+def _numbers(document: Mapping[str, Any]) -> dict[str, Said]:
+    numbers: dict[str, Said] = {}
+    for section, part in (
+        ("misheard", Part.MISHEARD),
+        ("misheard_common", Part.MISHEARD),
+        ("scales", Part.SCALE),
+        ("hundreds", Part.HUNDREDS),
+        ("wholes", Part.WHOLE),
+        ("tens", Part.TEN),
+        ("teens", Part.TEEN),
+        ("units", Part.UNIT),
+        ("repeats", Part.REPEAT),
+    ):
+        numbers |= {word: Said(part, value) for word, value in document.get(section, {}).items()}
+    numbers |= {word: Said(Part.JOINER, "") for word in document["joiners"].split()}
+    numbers |= {word: Said(Part.TEN_JOINER, "") for word in document["ten_joiners"].split()}
+    return numbers
+
+
+def _compound_joiners(document: Mapping[str, Any]) -> dict[str, Said]:
+    joiners = {word: Said(Part.JOINER, "") for word in document["compound_joiners"].split()}
+    ten_joiners = document["compound_ten_joiners"].split()
+    return joiners | {word: Said(Part.TEN_JOINER, "") for word in ten_joiners}
+
+
+def _compound(
+    document: Mapping[str, Any], numbers: Mapping[str, Said], joiners: Iterable[str]
+) -> re.Pattern[str] | None:
+    if document["compounds"] != "yes":
+        return None
+    outside = (Part.JOINER, Part.TEN_JOINER, Part.REPEAT)
+    parts = sorted(
+        {word for word, said in numbers.items() if said.part not in outside} | set(joiners),
+        key=lambda word: (-len(word), word),
+    )
+    return re.compile("|".join(map(re.escape, parts)))
+
+
+@built_once
+def lexicon(language: str) -> Lexicon:
+    """The words of a language; a region or script after it (``en-GB``) makes no difference.
+
+    Raises ``UserError`` for a language that has no words here.
+    """
+    base = language.replace("_", "-").split("-")[0].lower()
+    base = {"nb": "no", "nn": "no"}.get(base, base)
+    if base not in LANGUAGES:
+        raise UserError(f"language {language!r}: no spoken words known; use some of {', '.join(LANGUAGES)}")
+    document = _document(base)
+    numbers = _numbers(document)
+    compound_joiners = _compound_joiners(document)
+
+    def words(key: str) -> frozenset[str]:
+        return frozenset(document[key].split())
+
+    return Lexicon(
+        language=base,
+        numbers=numbers,
+        weak=words("weak"),
+        articles=words("articles"),
+        misheard=frozenset(document["misheard"]),
+        misheard_common=frozenset(document["misheard_common"]),
+        compound=_compound(document, numbers, compound_joiners),
+        compound_joiners=compound_joiners,
+        ordinals={word: int(value) for word, value in document["ordinals"].items()},
+        ordinal_endings=words("ordinal_endings"),
+        months={word: int(value) for word, value in document["months"].items()},
+        weak_months=words("weak_months"),
+        verb_subjects=words("verb_subjects"),
+        date_links=words("date_links"),
+        date_articles=words("date_articles"),
+        units_after=words("units_after"),
+        units_before=words("units_before"),
+        decimal_points=words("decimal_points"),
+        time_before=words("time_before"),
+        halves_of_day=words("halves_of_day"),
+        day_half=document["day_half"],
+        word_letters=words("word_letters"),
+        as_in=tuple(tuple(phrase.split()) for phrase in document["as_in"]),
+        alphabet={word: word[0] for word in document["alphabet"].split()},
+        clear_alphabet=words("clear_alphabet"),
+        fillers=words("fillers"),
+        signs=_signs(document),
+        dots=words("dot"),
+        long_signs=_by_first_word(document["long_signs"]),
+        stops=words("stops"),
+        introducers=words("introducers"),
+    )
+
+
+@built_once
+def hyphenated_words() -> frozenset[str]:
+    """Words with a hyphen, which count as one, of all languages."""
+    return frozenset(
+        word
+        for words in map(lexicon, LANGUAGES)
+        for group in (words.alphabet, words.signs, words.stops, words.introducers)
+        for word in group
+        if "-" in word
+    )
+
+
+@built_once
+def address_words() -> AddressWords:
+    """The words of ``words/addresses.yaml``."""
+    document = _document("addresses")
+    return AddressWords(
+        frozenset(document["top_level"].split()),
+        frozenset(document["mail_hosts"].split()),
+        _phrases(document["split_hosts"]),
+    )

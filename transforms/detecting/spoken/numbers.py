@@ -1,0 +1,142 @@
+"""The figures of numbers as they are said: one by one, in pairs, as years, with hundreds and thousands."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, Said
+
+_ALONE = (
+    Part.UNIT,
+    Part.FIGURES,
+    Part.PAUSE,
+    Part.TEEN,
+    Part.MISHEARD,
+    Part.WHOLE,
+    Part.JOINER,
+    Part.TEN_JOINER,
+)
+"""What stands for itself, unless something multiplies it or asks for more; the most usual first."""
+
+_JOINERS = (Part.JOINER, Part.TEN_JOINER)
+_SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
+
+
+def figures(said: Sequence[Said]) -> str:
+    """The digits of number words in telephone style: numbers follow each other, they are not added up.
+
+    >>> figures([Said(Part.TEN, "20"), Said(Part.UNIT, "3"), Said(Part.TEEN, "19")])
+    '2319'
+    """
+    alone = [value for part, value in said if part in _ALONE]
+    if len(alone) == len(said):
+        return "".join(alone)
+    digits: list[str] = []
+    i = 0
+    while i < len(said):
+        part, value = said[i]
+        if part is Part.REPEAT:
+            following = figures(said[i + 1 : i + 2])
+            digits.append(following * int(value))
+            i += 2
+        elif part is Part.FIGURES and not (_is(said, i + 1, Part.SCALE) and _is_count(value)):
+            digits.append(value)
+            i += 1
+        elif part in _SMALL or part in (Part.SCALE, Part.FIGURES):
+            number, i = _cardinal(said, i)
+            digits.append(str(number))
+        else:
+            digits.append(value)
+            i += 1
+    return "".join(digits)
+
+
+def _is(said: Sequence[Said], i: int, *parts: Part) -> bool:
+    return i < len(said) and said[i].part in parts
+
+
+def _is_count(value: str) -> bool:
+    """Do figures say how many hundreds or thousands? Not if a zero leads them: "08 hundra" is 08 and 100."""
+    return len(value) <= 3 and not value.startswith("0")
+
+
+def _below_hundred(said: Sequence[Said], i: int) -> tuple[int, int]:
+    """The number that begins at ``i`` without any scale, and where it ends."""
+    part, value = said[i]
+    number = int(value)
+    i += 1
+    if part is not Part.TEN:
+        return number, i
+    ones = i + 1 if _is(said, i, Part.TEN_JOINER) else i
+    if _is(said, ones, Part.UNIT, Part.FIGURES) and len(said[ones].value) == 1 and said[ones].value != "0":
+        return number + int(said[ones].value), ones + 1
+    return number, i
+
+
+def _cardinal(said: Sequence[Said], i: int, below: int | None = None) -> tuple[int, int]:
+    """One number with its hundreds and thousands, and where it ends."""
+    last = 0
+    if said[i].part is Part.SCALE:
+        number = 1
+    else:
+        start = i
+        number, i = _below_hundred(said, i)
+        if number == 0:
+            return number, i
+        if said[start].part is Part.HUNDREDS:
+            last = 100
+            number, i = _with_rest(said, i, number, last)
+    while _is(said, i, Part.SCALE):
+        scale = int(said[i].value)
+        if scale <= last or (below is not None and number * scale >= below):
+            break
+        number, i, last = number * scale, i + 1, scale
+        number, i = _with_rest(said, i, number, scale)
+    return number, i
+
+
+def _with_rest(said: Sequence[Said], i: int, number: int, scale: int) -> tuple[int, int]:
+    """Add what stands after a hundred or a thousand, unless it is read off figure by figure.
+
+    "eight hundred five" is 805, "eight hundred five five five" is 800 and 555.
+    """
+    joined = _is(said, i, Part.JOINER)
+    start = i + joined
+    if not _is(said, start, *_SMALL) or said[start].value == "0":
+        return number, i
+    rest, end = _cardinal(said, start, scale)
+    if rest >= scale or (_is(said, end, Part.SCALE) and int(said[end].value) <= scale):
+        return number, i
+    alone = said[start].part is Part.UNIT and end == start + 1
+    if alone and not joined and _is(said, end, Part.UNIT, Part.FIGURES, Part.MISHEARD, Part.REPEAT):
+        return number, i
+    return number + rest, end
+
+
+@lru_cache(maxsize=8192)
+def number_word(word: str, words: Lexicon) -> Said | None:
+    """What a folded word stands for in a number; compounds ("tvåhundratjugofem") count as one."""
+    said = words.numbers.get(word)
+    if said is not None or words.compound is None or len(word) < 5:
+        return said
+    parts: list[Said] = []
+    end = 0
+    for match in words.compound.finditer(word):
+        if match.start() != end:
+            return None
+        end = match.end()
+        joiner = words.compound_joiners.get(match[0])
+        parts.append(joiner or words.numbers[match[0]])
+    if end != len(word) or len(parts) < 2:
+        return None
+    if [p.part for p in parts] == [Part.UNIT, Part.JOINER, Part.TEN]:  # "femogtredve": five and thirty
+        return Said(Part.WHOLE, str(int(parts[0].value) + int(parts[2].value)))
+    if _is(parts, 0, *_JOINERS) or parts[-1].part in _JOINERS:
+        return None
+    if parts[0].value == "0":  # an area code: "nollåtta"
+        return Said(Part.FIGURES, figures(parts))
+    number, end = _cardinal(parts, 0)
+    if end == len(parts):
+        return Said(Part.WHOLE, str(number))
+    if parts[0].part in (Part.TEEN, Part.TEN):  # a year: "tjugotjugotre"
+        return Said(Part.FIGURES, figures(parts))
+    return None

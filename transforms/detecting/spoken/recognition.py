@@ -1,0 +1,91 @@
+"""Spoken runs: what somebody says in words, letter by letter or figure by figure, and where it stands."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+
+from tacenda.transforms.detecting.spoken.addresses import Addresses
+from tacenda.transforms.detecting.spoken.candidate_windows import Window
+from tacenda.transforms.detecting.spoken.dates import dates
+from tacenda.transforms.detecting.spoken.digit_runs import parse_digit_runs
+from tacenda.transforms.detecting.spoken.folded_column import FoldedColumn
+from tacenda.transforms.detecting.spoken.lexicon import Lexicon, lexicon
+from tacenda.transforms.detecting.spoken.runs import SpokenRun
+from tacenda.transforms.detecting.spoken.sequences import chains
+from tacenda.transforms.detecting.spoken.windows import windows_of
+
+
+def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
+    """The runs of one text, in order and without overlap.
+
+    ``languages`` are codes such as ``en`` or ``sv-SE``; where two languages read the same words differently
+    the longer run stands, and the earlier language among equals. Raises ``UserError`` for a language without
+    words. A text with no candidate costs one pass of one regular expression.
+
+    >>> spoken_runs("it is four one five double two oh nine, thanks")
+    [SpokenRun(start=6, end=38, value='4152209', kind='digits', words=7, quantity=False)]
+    """
+    return spoken_runs_of_column([text], languages)[0]
+
+
+def spoken_runs_of_column(
+    texts: Sequence[str], languages: Sequence[str] = ("en",), first_cell: Sequence[int] | None = None
+) -> list[list[SpokenRun]]:
+    """The runs of every text: ``spoken_runs`` of each, but searched for in all of them at once.
+
+    Arguments are those of ``spoken_runs_by_cell``.
+    """
+    runs = spoken_runs_by_cell(texts, languages, first_cell)
+    return [runs.get(cell, []) for cell in range(len(texts))]
+
+
+def spoken_runs_by_cell(
+    texts: Sequence[str], languages: Sequence[str] = ("en",), first_cell: Sequence[int] | None = None
+) -> dict[int, list[SpokenRun]]:
+    """The runs of those texts that have any, by their index, in order.
+
+    Texts of a conversation stand together; conversation ``k`` has the texts from ``first_cell[k]`` up to
+    ``first_cell[k + 1]``, where the last is the number of texts (None: each text is one of its own). The first
+    language is read everywhere, the others in conversations where they are spoken.
+    """
+    runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
+    if texts and languages:
+        column = FoldedColumn(texts)
+        for language, windows in windows_of(column, tuple(languages), first_cell or range(len(texts) + 1)):
+            words = lexicon(language)
+            for window in windows:
+                runs[window.cell] += read(window, words)
+    return {cell: longest(runs[cell]) for cell in sorted(runs) if runs[cell]}
+
+
+def read(window: Window, words: Lexicon) -> list[SpokenRun]:
+    """The runs of a window in one language, read word by word from its beginning to its end."""
+    found = window.tokens
+    in_chains = list(chains(found, window.elements, window.lines, words))
+    runs = [run for chain in in_chains for run in parse_digit_runs(found, chain, words)]
+    if not window.dates and not window.addresses:
+        return runs
+    taken = list(dates(found, words)) if window.dates else []
+    if window.addresses:
+        elements = {element.last: element for chain in in_chains for element in chain}
+        taken = longest([*Addresses(found, elements, words).runs(), *taken])
+    starts = [run.start for run in taken]
+    return sorted([*taken, *(run for run in runs if not _overlaps(run, taken, starts))])
+
+
+def _overlaps(run: SpokenRun, others: Sequence[SpokenRun], starts: Sequence[int]) -> bool:
+    """Does a run overlap one of ``others``, which are disjoint and begin at ``starts``, in order?"""
+    i = bisect_left(starts, run.end)
+    return i > 0 and others[i - 1].end > run.start
+
+
+def longest(runs: Sequence[SpokenRun]) -> list[SpokenRun]:
+    """The longest of the runs that overlap, in order of place."""
+    kept: list[SpokenRun] = []
+    starts: list[int] = []
+    for run in sorted(runs, key=lambda run: run.start - run.end):
+        if not _overlaps(run, kept, starts):
+            i = bisect_left(starts, run.start)
+            kept.insert(i, run)
+            starts.insert(i, run.start)
+    return kept

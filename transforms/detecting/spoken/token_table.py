@@ -1,0 +1,78 @@
+"""Tokens of a column as one language sees them, in arrays."""
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.spoken.folded_column import Bytes, FoldedColumn, Offsets, byte_of
+from tacenda.transforms.detecting.spoken.vocabulary import BEFORE_JOINER, COMPOUND, STRONG, Vocabulary
+
+Flags = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.int64]
+
+_MOST_DIGITS_OF_COMPOUND = 9
+
+
+def byte_table(characters: str) -> Flags:
+    """Which bytes are those of some folded characters."""
+    table = np.zeros(256, dtype=np.bool_)
+    table[list(map(byte_of, characters))] = True
+    return table
+
+
+def among(some: Bytes, table: Flags) -> Flags:
+    """``table[some]`` of many bytes, each of which would have to become an index of eight bytes."""
+    return np.frombuffer(some.tobytes().translate(table.tobytes()), dtype=np.bool_)
+
+
+class TokenTable:
+    """Tokens of a column, seen by one language: places, kinds, first bytes and roles.
+
+    Args:
+        column: the texts.
+        numbers: of the tokens' words in the vocabulary.
+        vocabulary: of several languages.
+        language: one of them, by its index.
+        chosen: the tokens to take, rising; None for all.
+    """
+
+    def __init__(
+        self,
+        column: FoldedColumn,
+        numbers: npt.NDArray[np.int16],
+        vocabulary: Vocabulary,
+        language: int,
+        chosen: Offsets | None = None,
+    ) -> None:
+        every = slice(None) if chosen is None else chosen
+        self.starts = column.starts[every]
+        self.ends = column.ends[every]
+        self.kinds = column.kinds[every]
+        self.bytes = column.data[self.starts]
+        self.roles = vocabulary.roles[language].take(numbers[every])
+        self._numbers = numbers[every]
+        self._digits = vocabulary.digits[language]
+        self._known = np.flatnonzero(self.roles)
+        self._roles_of_known = self.roles[self._known]
+
+    def mark(self, compounds: Offsets) -> None:
+        """Note that some tokens are numbers of several parts."""
+        self.roles[compounds] |= STRONG | BEFORE_JOINER | COMPOUND
+        self._known = np.flatnonzero(self.roles)
+        self._roles_of_known = self.roles[self._known]
+
+    def where(self, mask: int) -> Offsets:
+        """The tokens with one of some roles."""
+        some: Offsets = self._known[(self._roles_of_known & mask) != 0]
+        return some
+
+    def digits(self, tokens: Offsets) -> Counts:
+        """How many digits number words are at most."""
+        digits: Counts = self._digits.take(self._numbers[tokens]).astype(np.int64)
+        digits[(self.roles[tokens] & COMPOUND) != 0] = _MOST_DIGITS_OF_COMPOUND
+        return digits
+
+    def glued_before(self, tokens: Offsets) -> Flags:
+        """Does each token touch the one before?"""
+        before = np.maximum(tokens - 1, 0)
+        glued: Flags = (self.ends[before] == self.starts[tokens]) & (tokens > 0)
+        return glued

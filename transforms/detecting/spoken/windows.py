@@ -1,0 +1,23 @@
+"""The windows of a column to be read in each of several languages."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from tacenda.transforms.detecting.spoken.candidate_windows import LanguageSeeds, Window
+from tacenda.transforms.detecting.spoken.folded_column import FoldedColumn
+from tacenda.transforms.detecting.spoken.language_detection import tokens_spoken
+from tacenda.transforms.detecting.spoken.lexicon import lexicon
+from tacenda.transforms.detecting.spoken.token_table import TokenTable
+from tacenda.transforms.detecting.spoken.vocabulary import vocabulary
+
+
+def windows_of(
+    column: FoldedColumn, languages: tuple[str, ...], first_cell: Sequence[int]
+) -> Iterator[tuple[str, Iterator[Window]]]:
+    """For each language that is spoken, its windows; the first counts as spoken everywhere."""
+    known = vocabulary(languages)
+    numbers = known.numbers(column)
+    spoken = chain([(0, None)], tokens_spoken(column, numbers, known, first_cell))
+    for k, chosen in spoken:
+        tokens = TokenTable(column, numbers, known, k, chosen)
+        yield languages[k], LanguageSeeds(column, tokens, lexicon(languages[k])).windows()

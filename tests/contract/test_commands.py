@@ -59,7 +59,7 @@ def test_the_users_mistake_is_2_and_one_line(
 def test_an_unknown_command_suggests_the_nearest(
     word: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert guarded(cli.run, [word]) == 2
+    assert cli_main(cli.run, [word]) == 2
     assert told in capsys.readouterr().err
 
 

@@ -100,6 +100,7 @@ class Chain:
         self._second_look = second_look
         self._rank = rank
         self._table = table
+        self._of_speakers = table.of_speakers if table is not None else frozenset()
         self._variant_clustering = variant_clustering
         remembering = table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
         self._where_cut = where_cut
@@ -211,7 +212,9 @@ class Chain:
                 unannotated.append(i)
             else:
                 own = slice(batch.first_cell[i], batch.first_cell[i + 1])
-                residuals[i] = gold_residuals(batch.texts[own], batch.spans[own], outcome.findings[own])
+                residuals[i] = gold_residuals(
+                    batch.texts[own], batch.spans[own], outcome.findings[own], self._of_speakers
+                )
         if self._table is None or not self._looks_again or not unannotated:
             return residuals
         found = list(unsure)
@@ -227,7 +230,7 @@ class Chain:
                 seen = [
                     merge_overlapping(several, self._rank) if several else several for several in found[own]
                 ]
-                residuals[i] = second_look_residuals(outcome.texts[own], seen)
+                residuals[i] = second_look_residuals(outcome.texts[own], seen, self._of_speakers)
         return residuals
 
     def _read_again(

@@ -93,7 +93,7 @@ class ScoreChain:
             annotation = Annotation.HUMAN
         if annotation is Annotation.NONE:
             return None, None
-        residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts])
+        residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
         return annotation.value, score_conversation(residuals, self.table, self.variant_clustering)
 
 

@@ -1,10 +1,11 @@
 """Residual findings against gold spans: what the annotator marked and the findings did not cover."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from tacenda.transforms.auditing.letters import Letters
+from tacenda.transforms.auditing.speaker_cues import is_own
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
@@ -14,6 +15,7 @@ def gold_residuals(
     texts: Sequence[str],
     spans: Sequence[Sequence[AnnotatedSpan]],
     findings: Sequence[Sequence[Finding]],
+    of_speakers: Collection[str] = (),
 ) -> list[Residual]:
     """What of the gold spans of one conversation stays readable.
 
@@ -25,16 +27,18 @@ def gold_residuals(
         texts: the cells of one conversation.
         spans: the gold spans of each cell.
         findings: the disjoint findings of each cell, sorted by start.
+        of_speakers: labels of what counts more where it is a speaker's own (``speaker_cues``).
     """
     residuals: list[Residual] = []
-    for text, cell_spans, cell_findings in zip(texts, spans, findings, strict=True):
+    for cell, (text, cell_spans, cell_findings) in enumerate(zip(texts, spans, findings, strict=True)):
         if not cell_spans:
             continue
         if not cell_findings:
             for start, end, label, entity in cell_spans:
                 value = text[start:end]
                 if value[:1].isalnum() or any(map(str.isalnum, value)):
-                    residuals.append(Residual(label, value, False, False, entity))
+                    own = label in of_speakers and is_own(text, start, end)
+                    residuals.append(Residual(label, value, False, own, entity, (cell, start, end)))
             continue
         letters = Letters(text)
         covered = _Covered(letters, cell_findings)
@@ -42,7 +46,9 @@ def gold_residuals(
             whole = letters.count(start, end)
             left = whole - covered.count(start, end)
             if left:
-                residuals.append(Residual(label, text[start:end], partial=left < whole, entity=entity))
+                own = label in of_speakers and is_own(text, start, end)
+                value, place = text[start:end], (cell, start, end)
+                residuals.append(Residual(label, value, left < whole, own, entity, place))
     return residuals
 
 

@@ -1,36 +1,37 @@
 """Residual findings by a second look: the detectors again, at the lowest likelihood, over replaced text.
 
-Where nobody annotated a conversation, this is the only view of what is left. It is a floor: what the detectors
-cannot see at any likelihood is not in it.
+Where nobody annotated a conversation, this is the only view of what is left, and a self-check: detectors judge
+their own work. It neither bounds the risk from below, for at their lowest likelihood they find much that is
+nothing, nor from above, for what they cannot see is not in it.
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from tacenda.transforms.auditing.speaker_cues import is_own
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.token import TOKEN
 
 _GAP = re.compile(r"[\s.,;:'’/()\-]*")
-_WORDS = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")
-"""O'Brien and Anne-Marie are one word each."""
 
 
-def second_look_residuals(texts: Sequence[str], findings: Sequence[Sequence[Finding]]) -> list[Residual]:
+def second_look_residuals(
+    texts: Sequence[str], findings: Sequence[Sequence[Finding]], of_speakers: Collection[str] = ()
+) -> list[Residual]:
     """Residuals of one conversation.
 
-    A finding is partial when a token of its own infoType stands right beside it (part of the datum was
-    replaced), and a PERSON_NAME of a single word always is: a lone first or last name is a part of a name
-    (Gardiner et al., CALD-pseudo 2024, section 4.1).
+    A finding is partial when a token of its own infoType stands right beside it: part of the datum was
+    replaced.
 
     Args:
         texts: the replaced cells of one conversation.
         findings: the disjoint findings of the second look in each cell.
+        of_speakers: infoTypes of what counts more where it is a speaker's own (``speaker_cues``).
     """
     residuals: list[Residual] = []
-    for text, cell in zip(texts, findings, strict=True):
+    for number, (text, cell) in enumerate(zip(texts, findings, strict=True)):
         if not cell:
             continue
         tokens = list(TOKEN.finditer(text))
@@ -38,27 +39,16 @@ def second_look_residuals(texts: Sequence[str], findings: Sequence[Sequence[Find
         ends = [token.end() for token in tokens]
         reaches = [_gap_end(text, end) for end in ends]
         for finding in cell:
-            value = text[finding.start : finding.end]
-            lone_name = finding.info_type == "PERSON_NAME" and _is_one_word(value)
+            start, end, info_type = finding.start, finding.end, finding.info_type
             # No gap leads over a token or a word, so only the next token on either side can be beside it.
-            before = bisect_right(ends, finding.start) - 1
-            partial = (
-                lone_name
-                or begun.get(_gap_end(text, finding.end)) == finding.info_type
-                or (
-                    before >= 0
-                    and tokens[before][1] == finding.info_type
-                    and reaches[before] >= finding.start
-                )
+            before = bisect_right(ends, start) - 1
+            partial = begun.get(_gap_end(text, end)) == info_type or (
+                before >= 0 and tokens[before][1] == info_type and reaches[before] >= start
             )
-            residuals.append(Residual(finding.info_type, value, partial=partial))
+            own = info_type in of_speakers and is_own(text, start, end)
+            place = number, start, end
+            residuals.append(Residual(info_type, text[start:end], partial, own, None, place))
     return residuals
-
-
-def _is_one_word(value: str) -> bool:
-    # Marks are no letters to a pattern: accents that stand by themselves, the vowels of many scripts.
-    letters = "".join(c for c in value if c.isascii() or unicodedata.category(c)[0] != "M")
-    return len(_WORDS.findall(letters)) == 1
 
 
 def _gap_end(text: str, start: int) -> int:

@@ -2,28 +2,23 @@
 
 The paper gives the same number to "the same masked information" without saying when two strings are the same
 (Gardiner et al., CALD-pseudo 2024, section 3). Here: equal after Unicode compatibility folding, case folding
-and white-space folding; and for what is written in digits, equal digits, since a phone number is the same
-however it is grouped.
+and white-space folding; a name also without its title and possessive; and for what is written in digits, equal
+digits, since a phone number is the same however it is grouped. Which infoType is what stands in
+``identity.yaml``.
 """
 
 import re
 import unicodedata
+from fnmatch import translate
 from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
-
-_GROUPED = frozenset(
-    {
-        "CREDIT_CARD_NUMBER",
-        "PHONE_NUMBER",
-        "US_SOCIAL_SECURITY_NUMBER",
-        "CANADA_SOCIAL_INSURANCE_NUMBER",
-        "IBAN_CODE",
-        "SPELLED_WORD",
-    }
-)
-_NAMES = frozenset({"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT"})
 
 
 @lru_cache(maxsize=65_536)
@@ -32,17 +27,64 @@ def normalised_value(info_type: str, text: str) -> str:
 
     >>> normalised_value("PHONE_NUMBER", "(555) 010-0199") == normalised_value("PHONE_NUMBER", "555 0100199")
     True
-    >>> normalised_value("PERSON_NAME", "Pam's")
-    'pam'
+    >>> normalised_value("PERSON_NAME", "Pam's"), normalised_value("PERSON_NAME", "Dr. Rachel Green")
+    ('pam', 'rachel green')
     """
+    rules = _rules()
     folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
-    if info_type in _GROUPED:
+    kind = _kind(info_type)
+    if kind in ("code", "spelled"):
         key = "".join(filter(_is_part, folded))
+        if kind == "code" and len(key) < rules.least_code:
+            key = _without_edges(folded)
     else:
         key = _without_edges(folded)
-        if info_type in _NAMES:
-            key = _POSSESSIVE.sub("", key)
+        if kind == "name":
+            key = without_title(_POSSESSIVE.sub("", key))
     return key or folded
+
+
+def without_title(name: str) -> str:
+    """A name in small letters less the titles before it; a title by itself stays.
+
+    >>> without_title("prof. dr. green"), without_title("dr")
+    ('green', 'dr')
+    """
+    titled = _rules().titles.match(name)
+    return name[titled.end() :] if titled and titled.end() < len(name) else name
+
+
+class _Rules(NamedTuple):
+    names: frozenset[str]
+    spelled: frozenset[str]
+    codes: re.Pattern[str]
+    least_code: int
+    titles: re.Pattern[str]
+
+
+@built_once
+def _rules() -> _Rules:
+    data = parse_yaml(
+        files("tacenda.transforms.linking").joinpath("identity.yaml").read_text(encoding="utf-8")
+    )
+    titles = "|".join(map(re.escape, data["titles"].split()))
+    return _Rules(
+        frozenset(data["names"]),
+        frozenset(data["spelled"]),
+        re.compile("|".join(map(translate, data["codes"]))),
+        data["least_code"],
+        re.compile(rf"(?:(?:{titles})(?:\.\s*|\s+))+"),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _kind(info_type: str) -> str:
+    rules = _rules()
+    if info_type in rules.names:
+        return "name"
+    if info_type in rules.spelled:
+        return "spelled"
+    return "code" if rules.codes.fullmatch(info_type) else "text"
 
 
 def _without_edges(text: str) -> str:

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+Place = tuple[int, int, int]
+"""A cell of a conversation, and a half-open range of code points in its text."""
+
 
 class Residual(NamedTuple):
     """One readable place of one conversation.
@@ -10,6 +13,7 @@ class Residual(NamedTuple):
     ``partial``: only part of the datum is readable. ``speaker``: it belongs to a speaker of the conversation.
     ``value`` is the readable text, kept only in memory to tell entities apart; it is never written anywhere.
     ``entity`` is the annotator's own word on identity, and always wins over ``value``.
+    ``place`` is where it stands: of several that overlap in one text, one counts.
     """
 
     label: str
@@ -17,3 +21,4 @@ class Residual(NamedTuple):
     partial: bool = False
     speaker: bool = False
     entity: str | None = None
+    place: Place | None = None

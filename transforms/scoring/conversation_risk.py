@@ -4,20 +4,21 @@ After Gardiner et al., CALD-pseudo 2024, section 4.2: the sum of the tags' score
 datum counted twice for standing there twice.
 """
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-import jellyfish
-
-from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.lone_names import is_lone_name
+from tacenda.transforms.scoring.overlaps import standing
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
-from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.scoring.tag import MISSED, Unscored
+from tacenda.transforms.scoring.telephones import Telephone, same_lines, telephone
+from tacenda.transforms.scoring.variants import variant_key
 
-_SPELLING_MARKS = re.compile(r"[\s.\-\u2010-\u2015]+")
+PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"
+"""Tags whose values have rules of their own."""
 
 
 class TagCount(NamedTuple):
@@ -51,31 +52,32 @@ def score_conversation(
 ) -> ConversationRisk:
     """Score the residual findings of one conversation, in any order.
 
-    Two findings of one base tag are one entity if the annotator gave both the same entity id, or gave neither
-    one and their values are equal up to case, spacing and compatibility forms; an empty id is none, as tables
-    have it where a cell was left blank. ``variant_clustering`` also
-    joins values that differ in spelling marks only (M-A-R-K) and words that sound alike (Mark, Marc). A value
-    that is empty joins nothing. Raises ``RecordError("UnknownTag")``.
+    Of findings that overlap in one text, the one that weighs most counts. Two findings of one base tag are one
+    entity if the annotator gave both the same entity id, or gave neither one and their values mean the same
+    (``linking.normalising``; a telephone number also with the code of its country and without); an empty id is
+    none, as tables have it where a cell was left blank. ``variant_clustering`` also joins names that sound
+    alike (Mark, Marc, M-A-R-K). A value that is empty joins nothing.
+
+    A lone first or last name is partial, whatever its label says; only a reviewer's tag is taken at its word.
+
+    Raises ``RecordError("UnknownTag")``.
     """
     if not residuals:
         return _NO_RISK
     weights = table.weights
-    forms: dict[Hashable, Weight] = {}
-    direct = False
+    weighed: list[tuple[Residual, Weight]] = []
     unscored: dict[str, int] = {}
-    for position, (label, value, partial, speaker, annotated) in enumerate(residuals):
-        weight = weights[label, partial, speaker]
+    for residual in residuals:
+        weight = weights[residual.label, residual.partial, residual.speaker]
         if isinstance(weight, Unscored):
             unscored[weight.label] = unscored.get(weight.label, 0) + 1
             continue
-        direct = direct or weight.direct
-        entity: Hashable
-        if annotated:
-            entity = weight.tag.name, annotated, None
-        else:
-            key = _variant_key(_folded(value)) if variant_clustering else _folded(value)
-            # Nothing says that two unreadable values are one, so each counts.
-            entity = weight.tag.name, None, key or position
+        if weight.whole and weight.tag.name == PERSON_NAME and _is_lone(residual):
+            weight = weights[PERSON_NAME, True, False]
+            assert isinstance(weight, Weight), "a tag of the table has a score"
+        weighed.append((residual, weight))
+    forms: dict[Hashable, Weight] = {}
+    for entity, weight in _entities(_once(weighed), variant_clustering):
         known = forms.get(entity)
         if known is None or weight > known:
             forms[entity] = weight
@@ -88,22 +90,54 @@ def score_conversation(
         for name, speaker, partial, score, count in tags
     )
     risk = sum(tag.score for tag in counted)
+    direct = any(weight.direct for _, weight in weighed)
     return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())))
 
 
-def annotated_residuals(text: str, spans: Iterable[AnnotatedSpan]) -> list[Residual]:
-    """The residual findings that a reviewer marked in one cell: every span is one."""
-    return [Residual(span.label, text[span.start : span.end], entity=span.entity) for span in spans]
+def _is_lone(residual: Residual) -> bool:
+    return not residual.label.startswith(MISSED) and is_lone_name(residual.value)
 
 
-def _folded(value: str) -> str:
-    folded = value.lower() if value.isascii() else unicodedata.normalize("NFKC", value).casefold()
-    return " ".join(folded.split())
+def _once(weighed: list[tuple[Residual, Weight]]) -> list[tuple[Residual, Weight]]:
+    """Of findings that overlap the one that weighs most; of equal ones the longer, then the first."""
+    places = [residual.place for residual, _ in weighed]
+    if len(weighed) < 2 or not any(places):
+        return weighed
+
+    def order(number: int) -> tuple[Hashable, ...]:
+        residual, weight = weighed[number]
+        _, start, end = residual.place or (0, 0, 0)
+        return (
+            -weight.score,
+            not weight.whole,
+            not weight.speaker,
+            start - end,
+            places[number] or (),
+            residual.label,
+        )
+
+    return [weighed[number] for number in standing(places, sorted(range(len(weighed)), key=order))]
 
 
-def _variant_key(value: str) -> str:
-    value = _SPELLING_MARKS.sub("", value)
-    letters = "".join(c for c in unicodedata.normalize("NFKD", value) if not unicodedata.combining(c))
-    if not (letters.isascii() and letters.isalpha()):
-        return value  # Metaphone knows Latin letters only; it would make one of all numbers.
-    return f"~{jellyfish.metaphone(letters) or letters}"
+def _entities(
+    weighed: Sequence[tuple[Residual, Weight]], variant_clustering: bool
+) -> Iterable[tuple[Hashable, Weight]]:
+    """Each finding's entity and weight."""
+    numbers: dict[int, Telephone] = {}
+    for position, (residual, weight) in enumerate(weighed):
+        if weight.tag.name == PHONE and not residual.entity:
+            number = telephone(residual.value)
+            if number is not None:
+                numbers[position] = number
+    same = same_lines(numbers.values())
+    for position, (residual, weight) in enumerate(weighed):
+        entity: Hashable
+        if residual.entity:
+            entity = weight.tag.name, residual.entity, None
+        elif position in numbers:
+            entity = weight.tag.name, None, same.get(numbers[position], numbers[position])
+        else:
+            key = normalised_value(weight.infotype, residual.value)
+            # Nothing says that two unreadable values are one, so each counts.
+            entity = weight.tag.name, None, (variant_key(key) if variant_clustering else key) or position
+        yield entity, weight

@@ -1,10 +1,11 @@
 """Label rules: what an infoType, gold label or user's label means in terms of the score table."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.tag import Tag, Unscored, parse_tag
+from tacenda.transforms.scoring.tag import MISSED, Tag, Unscored, parse_tag
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 Meaning = Tag | Unscored
@@ -16,7 +17,7 @@ _RULE_KEYS = (
 )
 
 
-def read_labels(text: str, where: str, tags: Container[str]) -> dict[str, Meaning]:
+def read_labels(text: str, where: str, tags: Collection[str]) -> dict[str, Meaning]:
     """Parse the YAML list of rules; ``tags`` are those that exist, ``where`` names the file in the errors."""
     meanings: dict[str, Meaning] = {}
     for number, rule in enumerate(parse_yaml(text), start=1):
@@ -32,7 +33,7 @@ def read_labels(text: str, where: str, tags: Container[str]) -> dict[str, Meanin
     return meanings
 
 
-def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Container[str]) -> None:
+def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Collection[str]) -> None:
     """Add the user's own labels in place; a shipped label may change its meaning, a tag of the table not."""
     for label, target in labels.items():
         where = f"risk labels, {label!r}"
@@ -44,14 +45,41 @@ def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Co
             meanings[label] = _tag(target, tags, where)
 
 
-def _tag(target: Any, tags: Container[str], where: str) -> Tag:
+def _tag(target: Any, tags: Collection[str], where: str) -> Tag:
     try:
         tag = parse_tag(target) if isinstance(target, str) else Tag("")
     except RecordError:
         tag = Tag("")
     if tag.name not in tags or (tag.speaker and f"{tag.name}_SPEAKER" not in tags):
-        raise UserError(f"{where}: {target!r} is no tag of the score table; write one, or {_UNSCORED}")
+        raise UserError(f"{where}: {no_tag(target, tags)}, or write {_UNSCORED}")
     return tag
+
+
+def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | None = None) -> str:
+    """That something is no tag of the score table, and what may be meant."""
+    told = f"{name!r} is no tag of the score table"
+    if not isinstance(name, str):
+        return f"{told}; write a tag or infoType of it"
+    bare = name.removeprefix(MISSED)
+    meaning = (labels or {}).get(bare)
+    if isinstance(meaning, Tag):
+        counts_as = meaning.spelling.removeprefix(MISSED)
+        return f"{told}: it counts as {counts_as}; change that, or give it another tag under risk.labels"
+    if isinstance(meaning, Unscored):
+        return f"{told}: it adds nothing by decision; give it a tag under risk.labels"
+    whole = bare.removesuffix("_PARTIAL")
+    if whole != bare and whole in tags:
+        return f"{told}: a partial score is half; change {whole}, or its partial_rounding"
+    close = get_close_matches(bare, list(tags), 1)
+    return f"{told}; did you mean {close[0]}?" if close else f"{told}; write a tag or infoType of it"
+
+
+def printed_labels(text: str) -> frozenset[str]:
+    """The labels that the paper itself prints for a tag, slips of its table included."""
+    rules = (rule for rule in parse_yaml(text) if rule["provenance"] == "paper" and "scores_as" in rule)
+    return frozenset(
+        label for rule in rules if not parse_tag(rule["scores_as"]).partial for label in rule["labels"]
+    )
 
 
 def _check(rule: Any, where: str) -> None:

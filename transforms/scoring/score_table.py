@@ -15,8 +15,8 @@ from importlib import resources
 from typing import Any, Literal, NamedTuple, get_args
 
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.labels import Meaning, add_labels, read_labels
-from tacenda.transforms.scoring.tag import Tag, Unscored, parse_tag
+from tacenda.transforms.scoring.labels import Meaning, add_labels, no_tag, printed_labels, read_labels
+from tacenda.transforms.scoring.tag import MISSED, Tag, Unscored, parse_tag
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -32,7 +32,11 @@ _EVERY_TAG = "*"
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One row. ``tag`` is without ``MISSED_``, ``google_tag`` the infoType, ``direct``: a direct identifier."""
+    """One row. ``tag`` is without ``MISSED_``, ``google_tag`` the infoType.
+
+    ``direct``: a direct identifier, one "specific to an individual" and "commonly used for the purpose of
+    identification" (section 4.2), whatever it scores.
+    """
 
     group: str
     tag: str
@@ -52,7 +56,7 @@ class ScoreRow:
 class Weight(NamedTuple):
     """What one readable datum adds; the greatest of the forms in which a datum is readable counts.
 
-    ``direct``: it is a direct identifier, and wholly readable.
+    ``direct``: it is a direct identifier, and wholly readable. ``infotype``: what the tag is named for.
     """
 
     score: int
@@ -60,6 +64,7 @@ class Weight(NamedTuple):
     speaker: bool
     direct: bool
     tag: Tag
+    infotype: str
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,8 @@ class ScoreTable:
             if not row.tag.endswith("_SPEAKER"):
                 meanings[row.tag] = meanings[row.google_tag] = Tag(row.tag)
         add_labels(meanings, labels or {}, rows)
-        _change(rows, presets[preset]["changes"], f"risk preset {preset!r}")
-        _change(rows, overrides or {}, "risk overrides")
+        _change(rows, presets[preset]["changes"], f"risk preset {preset!r}", meanings)
+        _change(rows, overrides or {}, "risk overrides", meanings)
         effective = [[asdict(row) for row in rows.values()], sorted(meanings.items())]
         digest = hashlib.sha256(json.dumps(effective).encode()).hexdigest()[:12]
         return cls(f"{shipped.version}/{preset}/{digest}", rows, meanings)
@@ -125,6 +130,16 @@ class ScoreTable:
         """What a label, partial or not, of a speaker or not, adds to a score; see :meth:`resolve`."""
         return Weights(self)
 
+    @cached_property
+    def of_speakers(self) -> frozenset[str]:
+        """The labels of what scores otherwise where it is a speaker's own."""
+        tags = {tag.removesuffix("_SPEAKER") for tag in self.rows if tag.endswith("_SPEAKER")}
+        return frozenset(
+            label
+            for label, meaning in self.labels.items()
+            if isinstance(meaning, Tag) and meaning.name in tags
+        )
+
     def row(self, tag: Tag) -> ScoreRow:
         """The row that a resolved tag scores by."""
         return self.rows[f"{tag.name}_SPEAKER" if tag.speaker else tag.name]
@@ -147,8 +162,9 @@ class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
         if isinstance(tag, Unscored):
             self[asked] = tag
             return tag
-        direct = self._table.row(tag).direct and not tag.partial
-        weight = Weight(self._table.score(tag), not tag.partial, tag.speaker, direct, tag)
+        row = self._table.row(tag)
+        direct = row.direct and not tag.partial
+        weight = Weight(self._table.score(tag), not tag.partial, tag.speaker, direct, tag, row.google_tag)
         self[asked] = weight
         return weight
 
@@ -211,7 +227,9 @@ def _row(record: Mapping[str, Any], where: str) -> ScoreRow:
     )
 
 
-def _change(rows: dict[str, ScoreRow], changes: Mapping[str, Any], where: str) -> None:
+def _change(
+    rows: dict[str, ScoreRow], changes: Mapping[str, Any], where: str, labels: Mapping[str, Meaning]
+) -> None:
     if _EVERY_TAG in changes:
         for tag, row in rows.items():
             rows[tag] = _changed(row, changes[_EVERY_TAG], ["partial_rounding"], f"{where}, {_EVERY_TAG}")
@@ -220,15 +238,30 @@ def _change(rows: dict[str, ScoreRow], changes: Mapping[str, Any], where: str) -
     for label, change in changes.items():
         if label == _EVERY_TAG:
             continue
-        target = label if label in rows else infotypes.get(label)
+        target = _row_named(label, rows, infotypes, labels)
         if target is None:
-            raise UserError(f"{where}: {label!r} is no tag of the score table; write a tag or infoType of it")
+            raise UserError(f"{where}: {no_tag(label, rows, labels)}")
         if target in changed:
             # The order of a mapping says nothing: neither could be said to come last.
             raise UserError(f"{where}: {changed[target]} and {label} are one row; change it under one name")
         changed[target] = label
         allowed = ["score", "partial_rounding", "direct"]
         rows[target] = _changed(rows[target], change, allowed, f"{where}, {label}")
+
+
+def _row_named(
+    label: Any, rows: Mapping[str, ScoreRow], infotypes: Mapping[str, str], labels: Mapping[str, Meaning]
+) -> str | None:
+    """The row that a tag, its infoType, or a name that the paper prints for it, stands for."""
+    name = label.removeprefix(MISSED) if isinstance(label, str) else ""
+    if name in rows:
+        return name
+    if name in infotypes:
+        return infotypes[name]
+    if name in labels and name in printed_labels(_data("labels.yaml")):
+        meaning = labels[name]
+        return meaning.name if isinstance(meaning, Tag) else None
+    return None
 
 
 def _changed(row: ScoreRow, change: Any, allowed: list[str], where: str) -> ScoreRow:
@@ -238,9 +271,7 @@ def _changed(row: ScoreRow, change: Any, allowed: list[str], where: str) -> Scor
     if unknown:
         raise UserError(f"{where}: {unknown[0]!r} cannot be changed here; change {', '.join(allowed)}")
     if "score" in change:
-        score = _score(change["score"], where)
-        # The table calls direct what scores highest; whoever thinks otherwise says so.
-        row = replace(row, score=score, direct=score == _MAX_SCORE)
+        row = replace(row, score=_score(change["score"], where))
     if "partial_rounding" in change:
         rounding = _one_of("partial_rounding", change["partial_rounding"], _ROUNDINGS, where)
         row = replace(row, partial_rounding=rounding)

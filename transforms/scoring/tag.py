@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 from tacenda.transforms.schema.errors import RecordError
 
-_SPELLING = re.compile(r"(?:MISSED_)?(.+?)((?:_PARTIAL|_SPEAKER)*)", re.DOTALL)
+MISSED = "MISSED_"
+"""How a reviewer's tag begins; a gold label or infoType does not."""
+
+_SPELLING = re.compile(rf"(?:{MISSED})?(.+?)((?:_PARTIAL|_SPEAKER)*)", re.DOTALL)
 
 
 class Tag(NamedTuple):
@@ -22,7 +25,7 @@ class Tag(NamedTuple):
     @property
     def spelling(self) -> str:
         """The tag as reviewers write it."""
-        return f"MISSED_{self.name}{'_SPEAKER' * self.speaker}{'_PARTIAL' * self.partial}"
+        return f"{MISSED}{self.name}{'_SPEAKER' * self.speaker}{'_PARTIAL' * self.partial}"
 
 
 class Unscored(NamedTuple):

@@ -14,7 +14,9 @@ TEXT = "I am Rachel Green, 42."
 
 def _residuals(span: tuple[int, int], *found: tuple[int, int]) -> list[Residual]:
     findings = [Finding(s, e, "PERSON_NAME", Likelihood.LIKELY, "test") for s, e in found]
-    return gold_residuals([TEXT], [[AnnotatedSpan(*span, "PERSON_NAME")]], [findings])
+    left = gold_residuals([TEXT], [[AnnotatedSpan(*span, "PERSON_NAME")]], [findings])
+    assert all(residual.place == (0, *span) for residual in left)
+    return [residual._replace(place=None) for residual in left]
 
 
 def test_a_span_without_findings_is_missed() -> None:
@@ -41,7 +43,17 @@ def test_a_finding_beside_the_span_changes_nothing() -> None:
 
 def test_the_annotators_entity_is_kept() -> None:
     span = AnnotatedSpan(5, 11, "PERSON_NAME", "e1")
-    assert gold_residuals([TEXT], [[span]], [[]]) == [Residual("PERSON_NAME", "Rachel", entity="e1")]
+    (residual,) = gold_residuals([TEXT], [[span]], [[]])
+    assert (residual.value, residual.entity) == ("Rachel", "e1")
+
+
+@pytest.mark.parametrize("findings", [[], [Finding(40, 44, "AGE", Likelihood.LIKELY, "test")]])
+def test_a_company_that_a_speaker_calls_for_is_the_speakers(findings: list[Finding]) -> None:
+    text = "This is Pam from Dunder Mifflin, not from Staples."
+    spans = [AnnotatedSpan(17, 31, "ORGANIZATION_NAME"), AnnotatedSpan(42, 49, "ORGANIZATION_NAME")]
+    of_speakers = {"ORGANIZATION_NAME"}
+    assert [r.speaker for r in gold_residuals([text], [spans], [findings], of_speakers)] == [True, False]
+    assert not any(r.speaker for r in gold_residuals([text], [spans], [findings]))
 
 
 @pytest.mark.parametrize("readable", [False, True])
@@ -71,5 +83,6 @@ def test_what_is_readable_is_counted_character_by_character(
     covered = {i for a, b in ranges for i in range(a, b)}
     whole = [i for i in range(start, end) if text[i].isalnum()]
     left = [i for i in whole if i not in covered]
-    expected = [Residual("X", text[start:end], partial=len(left) < len(whole))] if left else []
+    place = 0, start, end
+    expected = [Residual("X", text[start:end], len(left) < len(whole), place=place)] if left else []
     assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings]) == expected

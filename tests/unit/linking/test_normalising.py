@@ -15,6 +15,12 @@ from tacenda.transforms.linking.normalising import normalised_value
         ("SPELLED_WORD", "M-A-R-K", "m a r k"),
         ("EMAIL_ADDRESS", "Ann@Example.com", "ann@example.com"),
         ("PERSON_NAME", "ﬁona", "fiona"),
+        ("PERSON_NAME", "Dr. Rachel Green", "rachel green's"),
+        ("PERSON_NAME", "Prof. Dr. Green", "Herr Green"),
+        ("SWEDEN_NATIONAL_ID_NUMBER", "811228-9874", "8112289874"),
+        ("UK_PASSPORT", "533 380 006", "533380006"),
+        ("MAC_ADDRESS", "00-1B-44-11-3A-B7", "00:1b:44:11:3a:b7"),
+        ("GENERIC_ID", "AB-12 3456", "ab123456"),
     ],
 )
 def test_mentions_of_one_thing_are_equal(info_type: str, one: str, other: str) -> None:
@@ -30,6 +36,12 @@ def test_mentions_of_one_thing_are_equal(info_type: str, one: str, other: str) -
         ("PERSON_NAME", "कमल", "कमला"),
         ("PERSON_NAME", "அமுத", "அமுது"),
         ("SPELLED_WORD", "रवि", "रव"),
+        ("PERSON_NAME", "John Smith", "Jane Smith"),
+        ("PERSON_NAME", "Drew Green", "Ew Green"),
+        ("PERSON_NAME", "Dr.", "Prof."),
+        ("IP_ADDRESS", "192.168.1.11", "192.168.11.1"),
+        ("DATE", "1-11-2020", "11-1-2020"),
+        ("USER_NAME", "jo_hn1999", "john1999"),
     ],
 )
 def test_other_things_stay_apart(info_type: str, one: str, other: str) -> None:

@@ -141,7 +141,7 @@ def test_entities_of_the_annotator_are_one(batch: Batch) -> None:
 
 def test_spans_with_and_without_entity_may_start_together(batch: Batch) -> None:
     reviews = {"c0": [ReviewedSpan(0, None, _span(0, 3, entity=e)) for e in (None, "1", None)]}
-    assert _scored(_chain(reviews), batch([("a", "Pam")])) == [("human", 2 * NAME.score)]
+    assert _scored(_chain(reviews), batch([("a", "Pam")])) == [("human", NAME.score)]
 
 
 @pytest.mark.parametrize(

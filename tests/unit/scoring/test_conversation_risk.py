@@ -2,11 +2,11 @@ import itertools
 
 import pytest
 
+from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.reviewing.markup import parse
-from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.conversation_risk import TagCount, annotated_residuals, score_conversation
+from tacenda.transforms.scoring.conversation_risk import TagCount, score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 APPENDIX = ScoreTable.load()
@@ -32,7 +32,8 @@ TABLE_3 = [
 
 
 def reviewed(turns):
-    return [residual for turn in turns for residual in annotated_residuals(*parse(turn))]
+    texts, spans = zip(*map(parse, turns), strict=True)
+    return gold_residuals(texts, spans, [[] for _ in texts])
 
 
 def names(*values, entities=None):
@@ -104,6 +105,12 @@ def test_equal_up_to_case_spacing_and_compatibility_forms():
         ("EMAIL", ["a@example.com", "b@example.com"], 2),
         ("PERSON_NAME", ["Иван", "Игорь"], 2),
         ("PERSON_NAME", ["Müller", "Muller"], 1),
+        ("PERSON_NAME", ["John Smith", "Jane Smith"], 2),
+        ("PERSON_NAME", ["John", "Jane", "Jan", "Jen"], 4),
+        ("PERSON_NAME", ["Jon Smith", "John Smyth"], 1),
+        ("PERSON_NAME", ["Steven", "Stephen"], 1),
+        ("PERSON_NAME", ["M-A-R-K Lee", "Marc Lee"], 1),
+        ("EMAIL", ["ann@example.com", "ann@example.kom"], 2),
         ("PERSON_NAME", ["Rachel", "Jim"], 2),
         ("PERSON_NAME", ["w", "h"], 2),
     ],
@@ -143,7 +150,7 @@ def test_a_company_is_the_speakers_if_it_is_once():
 
 def test_one_entity_under_two_tags_counts_under_both():
     risk = score_conversation(
-        [Residual("PERSON_NAME", "x", entity="1"), Residual("PHONE", "x", entity="1")], APPENDIX
+        [Residual("PERSON_NAME", "x y", entity="1"), Residual("PHONE", "x", entity="1")], APPENDIX
     )
     assert risk.score == 9
 
@@ -164,8 +171,111 @@ def test_a_direct_identifier_is_one_that_is_wholly_readable():
     assert score_conversation([Residual("SSN", "1")], APPENDIX).direct_identifier
     assert not score_conversation([Residual("SSN", "1", partial=True)], APPENDIX).direct_identifier
     assert not score_conversation(
-        [Residual("PHONE", "1"), Residual("EMAIL", "2")], APPENDIX
+        [Residual("USER_NAME", "1"), Residual("AGE", "2")], APPENDIX
     ).direct_identifier
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["PERSON_NAME", "STREET_ADDRESS", "PHONE_NUMBER", "EMAIL_ADDRESS", "FINANCIAL_ACCOUNT_NUMBER", "IBAN_CODE",
+     "CREDIT_CARD_NUMBER", "UK_PASSPORT", "US_SOCIAL_SECURITY_NUMBER", "CANADA_SOCIAL_INSURANCE_NUMBER"],
+)  # fmt: skip
+def test_direct_is_what_the_paper_lists_whatever_it_scores(label):
+    assert score_conversation([Residual(label, "Rachel Green 1")], APPENDIX).direct_identifier
+    assert score_conversation(
+        [Residual(label, "Rachel Green 1")], ScoreTable.load(overrides={APPENDIX.resolve(label).name: 0})
+    ).direct_identifier
+
+
+@pytest.mark.parametrize(
+    "name", ["Rachel", "Green's", "Mrs. Green", "O'Brien", "Anne-Marie", "D’Angelo", "प्रिया"]
+)
+def test_a_lone_first_or_last_name_is_partial(name):
+    risk = score_conversation([Residual("PERSON_NAME", name)], APPENDIX)
+    assert (risk.score, risk.direct_identifier) == (3, False)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Rachel Green",
+        "Pat O'Brien",
+        "Rachel_Green",
+        "Green, Rachel",
+        "R. Green",
+        "प्रिया शर्मा",
+        "王小明",
+        "김민준",
+    ],
+)
+def test_a_name_of_several_words_or_of_a_script_without_them_is_whole(name):
+    assert score_conversation([Residual("PERSON_NAME", name)], APPENDIX).score == 5
+
+
+def test_a_reviewers_tag_is_taken_at_its_word():
+    assert score_conversation([Residual("MISSED_PERSON_NAME", "Rachel")], APPENDIX).score == 5
+
+
+def test_marks_that_nest_or_overlap_count_once():
+    nested = [
+        Residual("PERSON_NAME", "Rachel Green", place=(0, 5, 17)),
+        Residual("FIRST_NAME", "Rachel", place=(0, 5, 11)),
+        Residual("LAST_NAME", "Green", place=(0, 12, 17)),
+    ]
+    overlapping = [
+        Residual("STREET_ADDRESS", "1 High Street, Leeds", place=(0, 0, 20)),
+        Residual("LOCATION", "Leeds LS1", place=(0, 15, 24)),
+    ]
+    for order in itertools.permutations(nested):
+        assert score_conversation(order, APPENDIX).score == 5
+    for order in itertools.permutations(overlapping):
+        assert score_conversation(order, APPENDIX).score == 4
+    beside = [
+        Residual("FIRST_NAME", "Jim", place=(0, 17, 20)),
+        Residual("FIRST_NAME", "Ann", place=(1, 5, 8)),
+    ]
+    assert score_conversation([*nested, *beside], APPENDIX).score == 11
+    assert (
+        score_conversation(
+            reviewed(["((Rachel)[MISSED_FIRST_NAME] Green)[MISSED_PERSON_NAME]"]), APPENDIX
+        ).score
+        == 5
+    )
+
+
+def test_what_names_a_person_within_a_company_counts_as_the_person():
+    risk = score_conversation(
+        [
+            Residual("ORGANIZATION_NAME", "Rachel Green Ltd", place=(0, 0, 16)),
+            Residual("PERSON_NAME", "Rachel Green", place=(0, 0, 12)),
+        ],
+        APPENDIX,
+    )
+    assert (risk.score, risk.direct_identifier) == (5, True)
+
+
+def test_a_name_with_title_or_possessive_is_one_entity():
+    forms = [Residual("PERSON_NAME", name) for name in ("Rachel Green", "Rachel Green's", "Dr. Rachel Green")]
+    assert score_conversation(forms, APPENDIX).score == 5
+
+
+@pytest.mark.parametrize(
+    ("label", "values", "entities"),
+    [
+        ("PHONE_NUMBER", ["(212) 555-0100", "212.555.0100", "+1 212 555 0100", "1-212-555-0100"], 1),
+        ("PHONE_NUMBER", ["+46 70 123 45 67", "070-123 45 67", "0046701234567"], 1),
+        ("PHONE_NUMBER", ["+46 70 123 45 67", "+47 70 123 45 67", "070-1234567"], 3),
+        ("PHONE_NUMBER", ["(212) 555-0100", "(312) 555-0100"], 2),
+        ("PHONE_NUMBER", ["five five five", "five five six"], 2),
+        ("US_SOCIAL_SECURITY_NUMBER", ["078-05-1120", "078051120"], 1),
+        ("CREDIT_CARD_NUMBER", ["4111 1111 1111 1111", "4111-1111-1111-1111"], 1),
+        ("IP_ADDRESS", ["192.168.1.11", "192.168.11.1"], 2),
+    ],
+)
+def test_one_number_in_two_formats_is_one_entity(label, values, entities):
+    for order in itertools.permutations(values):
+        risk = score_conversation([Residual(label, value) for value in order], APPENDIX)
+        assert [tag.entities for tag in risk.tags] == [entities]
 
 
 def test_nothing_residual_scores_zero():
@@ -175,11 +285,3 @@ def test_nothing_residual_scores_zero():
 def test_an_unknown_tag_rejects_the_conversation():
     with pytest.raises(RecordError, match=r"^UnknownTag$"):
         score_conversation([Residual("URL", "x"), Residual("MISSED_FAX", "y")], APPENDIX)
-
-
-def test_spans_become_residuals_with_their_text_and_entity():
-    spans = [AnnotatedSpan(3, 7, "MISSED_PERSON_NAME", "2"), AnnotatedSpan(0, 2, "URL")]
-    assert annotated_residuals("hi Marc", spans) == [
-        Residual("MISSED_PERSON_NAME", "Marc", entity="2"),
-        Residual("URL", "hi"),
-    ]

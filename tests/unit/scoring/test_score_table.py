@@ -78,8 +78,19 @@ def test_only_the_row_that_the_paper_lost_is_inferred():
     assert TABLE.rows["SIN"].provenance == "inferred"
 
 
-def test_direct_identifiers_are_those_that_score_highest():
-    assert all(row.direct == (row.score == 5) for row in TABLE.rows.values())
+def test_direct_identifiers_are_those_that_the_paper_lists_and_three_of_our_own():
+    listed = {
+        "PERSON_NAME", "ADDRESS", "PHONE", "IBAN_CODE", "CREDIT_CARD_NUMBER", "CREDIT_CARD_TRACK_NUMBER",
+        "PASSPORT", "SSN", "SIN",
+    }  # fmt: skip
+    ours = {"EMAIL", "MEDICAL_RECORD_NUMBER", "VEHICLE_IDENTIFICATION_NUMBER"}
+    assert {row.tag for row in TABLE.rows.values() if row.direct} == listed | ours
+
+
+def test_imei_is_known_as_table_6_prints_it():
+    assert TABLE.resolve("MISSED_IMEL_HARDWARE_ID_PARTIAL") == Tag("IMEI_HARDWARE_ID", partial=True)
+    table = ScoreTable.load(overrides={"MISSED_IMEL_HARDWARE_ID": 5})
+    assert table.rows["IMEI_HARDWARE_ID"].score == 5
 
 
 @pytest.mark.parametrize("tag", [line.split()[:2] for line in PRINTED.split("\n")[1:-1]])
@@ -129,15 +140,15 @@ def test_overrides_change_a_score_a_rounding_or_what_is_direct():
         overrides={
             "PHONE_NUMBER": 5,
             "SSN": {"score": 3, "partial_rounding": "ceil"},
-            "ADDRESS": {"direct": True},
+            "ADDRESS": {"direct": False},
             "PRODUCT_SPEAKER": 1,
             "*": {"partial_rounding": "ceil"},
             "US_STATE": {"partial_rounding": "floor"},
         }
     )
     assert (table.rows["PHONE"].score, table.rows["PHONE"].direct) == (5, True)
-    assert (table.rows["SSN"].partial_score, table.rows["SSN"].direct) == (2, False)
-    assert (table.rows["ADDRESS"].score, table.rows["ADDRESS"].direct) == (4, True)
+    assert (table.rows["SSN"].partial_score, table.rows["SSN"].direct) == (2, True)
+    assert (table.rows["ADDRESS"].score, table.rows["ADDRESS"].direct) == (4, False)
     assert table.rows["PRODUCT_SPEAKER"].partial_score == 1
     assert (table.rows["US_STATE"].partial_score, table.rows["SWIFT_CODE"].partial_score) == (0, 1)
     assert table.rows["PHONE"].provenance == "local"
@@ -157,6 +168,11 @@ def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
         ({"EMAIL": True}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not True"),
         ({"EMAIL": "4"}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not '4'"),
         ({"FAX": 3}, "risk overrides: 'FAX' is no tag of the score table"),
+        ({"EMIAL": 3}, "risk overrides: 'EMIAL' is no tag of the score table; did you mean EMAIL?"),
+        ({"PERSON_NAME_PARTIAL": 3}, "a partial score is half; change PERSON_NAME, or its partial_rounding"),
+        ({"FRANCE_NIR": 3}, "it counts as SSN; change that, or give it another tag under risk.labels"),
+        ({"GENDER": 3}, "it adds nothing by decision; give it a tag under risk.labels"),
+        ({7: 3}, "risk overrides: 7 is no tag of the score table; write a tag or infoType of it"),
         ({"EMAIL": {"socre": 3}}, "risk overrides, EMAIL: 'socre' cannot be changed here"),
         ({"EMAIL": {"partial_rounding": "up"}}, "partial_rounding must be ceil or floor, not 'up'"),
         ({"EMAIL": {"direct": 1}}, "direct must be True or False, not 1"),
@@ -181,27 +197,27 @@ def test_a_preset_that_does_not_exist_is_told_with_those_that_do():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("AGE,AGE,1", "AGE,AGE,6", "t.csv line 22, AGE: score must be an integer from 0 to 5, not 6"),
-        ("AGE,AGE,1", "AGE,AGE,1.5", "t.csv line 22, AGE: score must be an integer from 0 to 5, not '1.5'"),
-        ("AGE,AGE,1", "AGE,AGE,-1", "t.csv line 22, AGE: score must be an integer from 0 to 5, not '-1'"),
-        ("AGE,AGE,1", "AGE,AGE,", "t.csv line 22, AGE: score must be an integer from 0 to 5, not ''"),
-        ("AGE,AGE,1,floor", "AGE,AGE,1,round", "t.csv line 22, AGE: partial_rounding must be ceil or floor"),
-        ("AGE,AGE,1,floor,false", "AGE,AGE,1,floor,no", "t.csv line 22, AGE: direct must be true or false"),
+        ("AGE,AGE,1", "AGE,AGE,6", "t.csv line 24, AGE: score must be an integer from 0 to 5, not 6"),
+        ("AGE,AGE,1", "AGE,AGE,1.5", "t.csv line 24, AGE: score must be an integer from 0 to 5, not '1.5'"),
+        ("AGE,AGE,1", "AGE,AGE,-1", "t.csv line 24, AGE: score must be an integer from 0 to 5, not '-1'"),
+        ("AGE,AGE,1", "AGE,AGE,", "t.csv line 24, AGE: score must be an integer from 0 to 5, not ''"),
+        ("AGE,AGE,1,floor", "AGE,AGE,1,round", "t.csv line 24, AGE: partial_rounding must be ceil or floor"),
+        ("AGE,AGE,1,floor,false", "AGE,AGE,1,floor,no", "t.csv line 24, AGE: direct must be true or false"),
         (
             "AGE,AGE,1,floor,false,paper",
             "AGE,AGE,1,floor,false,web",
             "provenance must be paper or inferred or local",
         ),
-        ("Demographic,AGE,", "Demographic,URL,", "t.csv line 22: URL stands twice"),
-        ("Demographic,AGE,", "Demographic,AGE_PARTIAL,", "t.csv line 22: 'AGE_PARTIAL' is no tag"),
+        ("Demographic,AGE,", "Demographic,URL,", "t.csv line 24: URL stands twice"),
+        ("Demographic,AGE,", "Demographic,AGE_PARTIAL,", "t.csv line 24: 'AGE_PARTIAL' is no tag"),
         (
             "AGE,AGE,1,floor,false,paper,",
             "AGE,AGE,1,floor,false,paper,a,b",
-            "t.csv line 22: the row needs 8 columns",
+            "t.csv line 24: the row needs 8 columns",
         ),
-        ("AGE,AGE,1,floor,false,paper,", "AGE,AGE", "t.csv line 22: the row needs 8 columns"),
-        ("# version: 1", "# the table", "t.csv line 1: the version is missing"),
-        ("score,partial", "points,partial", "t.csv line 4: the columns must be group,tag,"),
+        ("AGE,AGE,1,floor,false,paper,", "AGE,AGE", "t.csv line 24: the row needs 8 columns"),
+        ("# version: 2", "# the table", "t.csv line 1: the version is missing"),
+        ("score,partial", "points,partial", "t.csv line 6: the columns must be group,tag,"),
     ],
 )
 def test_a_broken_table_is_told_by_line_and_row(old, new, message):
@@ -224,7 +240,7 @@ def test_the_version_names_table_and_preset_and_changes_with_every_change():
         ScoreTable.load(overrides={"EMAIL": 3}).version,
         ScoreTable.load(labels={"BADGE": "GENERIC_ID"}).version,
     ]
-    assert TABLE.version.startswith("1/appendix/")
+    assert TABLE.version.startswith("2/appendix/")
     assert len(set(versions)) == 4
     assert ScoreTable.load().version == TABLE.version
 

@@ -1,0 +1,45 @@
+"""Spelling variants of one name: what speech recognition writes now so, now so (Mark, Marc, M-A-R-K).
+
+The paper counts them as one "if the annotators determine it is most likely a reference to the same entity"
+(Gardiner et al., CALD-pseudo 2024, section 4.2). Without annotators, words have to sound alike, consonants and
+vowels: John and Jane have the same consonants.
+"""
+
+import re
+import unicodedata
+from itertools import groupby
+
+import jellyfish
+
+_SPELLING_MARKS = re.compile(r"[\s.\-\u2010-\u2015]+")
+_VOWELS = re.compile(r"[aeiou]+")
+
+
+def variant_key(value: str) -> str:
+    """The key of a name in small letters; equal for names that differ in spelling only.
+
+    Letters with marks between them are one word. A value with other than Latin letters is its own key:
+    Metaphone knows no others, and would make one of all numbers.
+
+    >>> variant_key("mark") == variant_key("marc") == variant_key("m-a-r-k")
+    True
+    >>> variant_key("john smith") == variant_key("jane smith")
+    False
+    """
+    pieces = [piece for piece in _SPELLING_MARKS.split(value) if piece]
+    words: list[str] = []
+    for is_letter, group in groupby(map(_plain, pieces), key=lambda piece: len(piece) == 1):
+        several = list(group)
+        words += ["".join(several)] if is_letter else several
+    if not words or not all(word.isascii() and word.isalpha() for word in words):
+        return value
+    return "~" + " ".join(map(_sound, words))
+
+
+def _plain(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+
+
+def _sound(word: str) -> str:
+    vowels = "".join(run[0] for run in _VOWELS.findall(word.replace("y", "i")))
+    return f"{jellyfish.metaphone(word) or word}{vowels}"

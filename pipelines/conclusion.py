@@ -89,7 +89,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
             _publish_json(f"{job.output}/statistics.json", told_of_risk)
         _publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and verdict is not None:
-        report = render(report_data(job, sums, whole.units, statistics, verdict, released, problems))
+        report = render(report_data(manifest, statistics, verdict, problems))
         _publish(f"{job.output}/report.html", report.encode())
     remove_unfinished(job.output)
     _publish_json(f"{job.output}/{SUCCESS if released else HELD}", told)

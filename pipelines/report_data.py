@@ -1,12 +1,15 @@
-"""From a run's figures to what the report shows."""
+"""From manifest and statistics, as they stand in the output folder, to what the report shows.
+
+The report is made of nothing else, so that it can be made again from what is there (``tacenda verify``).
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, cast
 
 import yaml
 
 from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
-from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Verdict
 from tacenda.transforms.releasing.merging import Totals
@@ -23,18 +26,16 @@ _OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_misse
 
 
 def report_data(
-    job: JobSettings,
-    totals: Totals,
-    units: int,
+    manifest: Mapping[str, Any],
     statistics: Statistics,
     verdict: Verdict,
-    released: bool,
     problems: Sequence[str],
 ) -> report.ReportData:
     """Put together what the report says of a run."""
-    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
+    risk, totals = manifest["config"]["risk"], _totals(manifest)
+    table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     return report.ReportData(
-        verdict=_verdict(job, statistics, verdict, released, problems),
+        verdict=_verdict(manifest["verdict"], statistics, verdict, problems),
         sources=tuple(
             report.SourceStatistics(
                 cast(report.Source, source),
@@ -56,16 +57,20 @@ def report_data(
             ),
         ),
         corpus=report.CorpusSize(
-            units, totals.conversations, totals.turns, totals.characters, job.identity.shape
+            manifest["units"]["rows"],
+            totals.conversations,
+            totals.turns,
+            totals.characters,
+            manifest["shape"],
         ),
         versions=report.Versions(
-            job.identity.version,
-            job.identity.config_hash,
-            job.identity.score_table["version"],
-            job.identity.score_table["preset"],
-            _detectors(job.identity.config["detectors"]),
+            manifest["tacenda"],
+            manifest["config_hash"],
+            manifest["score_table"]["version"],
+            manifest["score_table"]["preset"],
+            _detectors(manifest["config"]["detectors"]),
         ),
-        config_yaml=yaml.safe_dump(job.identity.config, sort_keys=True, allow_unicode=True),
+        config_yaml=yaml.safe_dump(manifest["config"], sort_keys=True, allow_unicode=True),
         unscored_labels=tuple(
             report.UnscoredLabel(label, places, _why_unscored(label, table))
             for label, places in totals.unscored.items()
@@ -81,6 +86,12 @@ def report_data(
     )
 
 
+def _totals(manifest: Mapping[str, Any]) -> Totals:
+    rows = {f"rows_{name}": count for name, count in manifest["rows"].items()}
+    told = {**manifest["totals"], **rows}
+    return Totals(**{column.name: told[column.name] for column in fields(Totals)})
+
+
 def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
     """What looked at the text, in words; of a model its name and version."""
     named: list[str] = []
@@ -93,7 +104,7 @@ def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _verdict(
-    job: JobSettings, statistics: Statistics, verdict: Verdict, released: bool, problems: Sequence[str]
+    told: Mapping[str, Any], statistics: Statistics, verdict: Verdict, problems: Sequence[str]
 ) -> report.Verdict:
     def figure(source: str, context: str | None) -> float | None:
         figures = statistics.sources.get(source)
@@ -103,8 +114,8 @@ def _verdict(
         return group.mu_plus_sigma
 
     return report.Verdict(
-        released=released,
-        threshold=float(job.risk.threshold),
+        released=told["released"],
+        threshold=float(told["threshold"]),
         source=cast(
             report.Source, next((s for s, f in statistics.sources.items() if f.total.count), "model")
         ),
@@ -116,7 +127,7 @@ def _verdict(
             )
             for f in verdict.failures
         ),
-        override_reason=job.release_anyway if released and verdict.failures else None,
+        override_reason=told.get("released_anyway") if told["released"] else None,
         problems=tuple(problems),
     )
 

@@ -30,7 +30,7 @@ def telephone(value: str) -> Telephone | None:
             number = phonenumbers.parse(f"+{digits}", None)
         except phonenumbers.NumberParseException:
             return 0, digits.lstrip("0")
-        return number.country_code, str(number.national_number)
+        return number.country_code or 0, str(number.national_number)
     if american := _NORTH_AMERICAN.fullmatch(digits):
         return 1, american[1]
     return 0, digits.lstrip("0")

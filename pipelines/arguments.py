@@ -1,13 +1,40 @@
 """The command line's arguments of our own."""
 
 import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import Any
 
+from tacenda.pipelines.terminal import open_terminal, record
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose mistakes are one line, like every other mistake of the user."""
+    """A parser whose mistakes are one line, and which every command's options on what it says come with."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        if settings.get("add_help", True):
+            self.add_argument(
+                "--quiet",
+                action="store_true",
+                help="say nothing but mistakes and what is asked for by --json",
+            )
+            self.add_argument(
+                "--log-file", metavar="FILE", help="add every line that is said to this file, with its time"
+            )
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse the words; what is said from here on is said as they want it."""
+        arguments, rest = super().parse_known_args(args, namespace)
+        if "quiet" in arguments:
+            open_terminal(quiet=arguments.quiet, log_file=arguments.log_file)
+            record(f"{self.prog} {shlex.join(sys.argv[1:] if args is None else args)}")
+        return arguments, rest
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UserError(f"{message}; see '{self.prog} --help'")
@@ -69,13 +96,21 @@ def add_running(parser: argparse.ArgumentParser) -> None:
         "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
     )
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
+    parser.add_argument(
+        "--json", action="store_true", help="print the summary, or the plan, as one JSON object on stdout"
+    )
+
+
+def add_risk(parser: argparse.ArgumentParser) -> None:
+    """The argument that says how risk is scored."""
+    parser.add_argument(
+        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
+    )
 
 
 def add_releasing(parser: argparse.ArgumentParser) -> None:
     """Arguments of the commands that score risk and decide on release."""
-    parser.add_argument(
-        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
-    )
+    add_risk(parser)
     parser.add_argument(
         "--release-anyway",
         metavar="REASON",

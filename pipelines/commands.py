@@ -35,7 +35,10 @@ COMMANDS = {
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
     "train": Command("train", "a detector of your own from gold conversations"),
     "train-filter": Command("train_filter", "which turns need not go through a package's network"),
+    "init": Command("init", "write a config that explains itself, to begin with"),
+    "check": Command("check", "whether a config is right, what it looks for and what it does not"),
     "infotypes": Command("infotypes", "list what is found, or write it as an inspect template for the cloud"),
+    "completion": Command("completion", "a script with which bash, zsh or fish completes all this"),
     "sample": Command("sample", "write sample conversations with gold spans"),
 }
 """By name, in the order in which ``tacenda --help`` lists them."""

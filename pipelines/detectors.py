@@ -22,6 +22,7 @@ from tacenda.pipelines.config.settings import inspect_settings
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.names.span import INFO_TYPES as GAZETTEER_INFO_TYPES
+from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
@@ -89,6 +90,22 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
     reject_unsupported_exclusions(document, rules, _finding_by_other_means(names, models))
     found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
     return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments), models)
+
+
+def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
+    """The built-in infoTypes that each detector of a run has means to find, asked for or not."""
+    finding: dict[str, frozenset[str]] = {}
+    if RULES in settings.names:
+        with_patterns = (name for name, info_type in catalogue().items() if info_type.patterns)
+        custom = (one.info_type for one in settings.rules.custom if one.info_type in catalogue())
+        finding[RULES] = frozenset((*with_patterns, *custom))
+    if GAZETTEER in settings.names:
+        finding[GAZETTEER] = frozenset(GAZETTEER_INFO_TYPES)
+    if settings.models:
+        finding[MODEL] = frozenset().union(*map(_known, settings.models))
+    if settings.cloud_dlp is not None:
+        finding[CLOUD_DLP] = cloud_info_types()
+    return finding
 
 
 def _finding_by_other_means(

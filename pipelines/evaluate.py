@@ -5,6 +5,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
 from tacenda.pipelines.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.pipelines.terminal import TERMINAL
 from tacenda.transforms.evaluating.slices import SLICES
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
@@ -41,7 +42,13 @@ def parser() -> Parser:
         "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for none"
     )
     parser.add_argument("--seed", type=whole_number, default=1, help="of the bootstrap (1)")
-    parser.add_argument("--json", metavar="FILE", help="write every figure there")
+    parser.add_argument(
+        "--json",
+        nargs="?",
+        const=TERMINAL,
+        metavar="FILE",
+        help="write every figure there; without FILE to stdout, in place of the tables",
+    )
     parser.add_argument(
         "--errors",
         metavar="FILE",

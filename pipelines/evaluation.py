@@ -1,7 +1,6 @@
 """The work of ``tacenda evaluate``: match findings with gold, in one process or several; its figures."""
 
 import os
-import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,6 +27,7 @@ from tacenda.pipelines.config.settings import (
 from tacenda.pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
 from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.outcome import refuse_undecodable
+from tacenda.pipelines.terminal import TERMINAL, answer, say
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
 from tacenda.transforms.evaluating.gold_labels import gold_labels
@@ -98,14 +98,18 @@ def evaluate(arguments: Namespace) -> int:
             "config_hash": chosen[1].hash,
             **compare(matches[0], matches[1], settings.resamples, settings.seed),
         }
-    if arguments.json:
+    figures = orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    if arguments.json and arguments.json != TERMINAL:
         with _writing("--json", arguments.json) as sink:
-            sink.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+            sink.write(figures)
     if arguments.errors:
         with _writing("--errors", arguments.errors, mask=0o077) as sink:
             for error in errors(matches[0]):
                 sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.write(render(summary, arguments.per_label) + "\n")
+    if arguments.json == TERMINAL:
+        answer(figures.decode())
+    else:
+        say(render(summary, arguments.per_label))
     return 0
 
 

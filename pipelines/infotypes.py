@@ -1,33 +1,36 @@
 """``tacenda infotypes``: what is built in and what it scores; the way out is a template for the cloud."""
 
+import difflib
 import json
-import sys
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
-from tacenda.pipelines.arguments import Parser
+from tacenda.pipelines.arguments import Parser, add_risk
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.settings import refuse_unsupported, risk_settings, score_table
+from tacenda.pipelines.terminal import TERMINAL, answer
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish
 
-TERMINAL = "-"
+_COLUMNS = {"name": "name", "score": "score", "default": "default", "in_cloud": "cloud", "regions": "regions"}
+"""What the table shows, and how it heads it."""
 
-_COLUMNS = ("name", "score", "regions", "in_cloud", "example", "description", "source")
+_DETAILS = ("description", "score", "regions", "default", "in_cloud", "example", "source")
+_WIDTH = 80
 
 
 def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda infotypes", description=__doc__, allow_abbrev=False)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all that is known of these infoTypes")
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; its risk section changes the scores")
-    parser.add_argument(
-        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
-    )
+    add_risk(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--json", action="store_true", help="a JSON array instead of a table")
     what.add_argument(
@@ -50,8 +53,23 @@ def run(argv: Sequence[str]) -> int:
         return 0
     table = score_table(risk_settings(document, arguments.risk_preset))
     rows = list(described(table))
-    _write(_json(rows) if arguments.json else _aligned(rows), TERMINAL)
+    if arguments.names:
+        known = {row["name"]: row for row in rows}
+        rows = [known[_known(name, known)] for name in arguments.names]
+    if arguments.json:
+        _write(_json(rows), TERMINAL)
+    else:
+        _write("\n".join(map(_detailed, rows)) if arguments.names else _aligned(rows), TERMINAL)
     return 0
+
+
+def _known(name: str, known: Collection[str]) -> str:
+    if name in known:
+        return name
+    word = name.upper()
+    near = [other for other in known if word in other] or difflib.get_close_matches(word, known)
+    hint = f"did you mean {' or '.join(near[:3])}?" if near else "'tacenda infotypes' lists all"
+    raise UserError(f"no infoType {name} is built in; {hint}")
 
 
 def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
@@ -97,12 +115,20 @@ def _score(table: ScoreTable, name: str) -> int | None:
 
 
 def _aligned(rows: Sequence[dict[str, Any]]) -> str:
-    lines = [_COLUMNS, *(tuple(_cell(row[column]) for column in _COLUMNS) for row in rows)]
+    lines = [tuple(_COLUMNS.values()), *(tuple(_cell(row[column]) for column in _COLUMNS) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     padded = (
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
     )
     return "".join(line.rstrip() + "\n" for line in padded)
+
+
+def _detailed(row: dict[str, Any]) -> str:
+    lines = [row["name"]]
+    for key in _DETAILS:
+        text = f"{_COLUMNS.get(key, key):<13}{_cell(row[key])}"
+        lines += textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent=" " * 15)
+    return "\n".join(lines) + "\n"
 
 
 def _cell(value: Any) -> str:
@@ -119,7 +145,7 @@ def _json(value: Any) -> str:
 
 def _write(text: str, url: str) -> None:
     if url == TERMINAL:
-        sys.stdout.write(text)
+        answer(text)
         return
     with publish(absolute(url)) as file:
         file.write(text.encode())

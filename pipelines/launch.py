@@ -3,23 +3,14 @@
 import argparse
 import hashlib
 import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
 from tacenda.pipelines.arguments import read_options
-from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash, redacted
-from tacenda.pipelines.config.settings import (
-    effective_config,
-    refuse_unscored,
-    refuse_unsupported,
-    risk_settings,
-    score_table,
-)
-from tacenda.pipelines.detectors import check_detectors, detector_settings
+from tacenda.pipelines.detectors import check_detectors
 from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import executor_for, run
@@ -36,8 +27,10 @@ from tacenda.pipelines.output_folder import (
     verdict_there,
 )
 from tacenda.pipelines.plan import Plan, make_plan
+from tacenda.pipelines.run_config import read_run_config
 from tacenda.pipelines.settings import Command, JobSettings
-from tacenda.pipelines.summary import summary, unseen_note
+from tacenda.pipelines.summary import summary, summary_json, unseen_note
+from tacenda.pipelines.terminal import answer, complain, record, remark, say
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
@@ -54,17 +47,22 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     # Beam takes a second to import; a mistake in the arguments is told before that.
     executor = executor_for(plan, job, beam_args, arguments.workers)
     for note in (*notes, *executor.notes):
-        print(f"tacenda: note: {note}", file=sys.stderr)
+        remark(note)
     check_output(job, arguments.overwrite, arguments.config)
     if arguments.dry_run:
         refuse_held(job)
         check_writable(job.output)
-        _print_plan(plan, job)
+        if arguments.json:
+            answer(json.dumps(_plan_json(plan, job), ensure_ascii=False))
+        else:
+            say("\n".join(_plan_lines(plan, job)))
         return ExitCode.DONE
     released = None if arguments.overwrite else finished(job)
     if released is not None:
-        print("already done; nothing was written again (--overwrite does it all again)")
-        return _told(job, plan, released)
+        (remark if arguments.json else say)(
+            "already done; nothing was written again (--overwrite does it all again)"
+        )
+        return _told(job, plan, released, arguments.json)
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
             prepare_output(leased_job, arguments.overwrite, arguments.config)
@@ -73,31 +71,31 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         if executor.ends_with_driver:
             remove_unfinished(job.output)
         else:
-            print("tacenda: the cluster goes on with the job until it is cancelled there", file=sys.stderr)
+            complain("the cluster goes on with the job until it is cancelled there")
         raise
     except RunFailedError as error:
         if not error.goes_on:
             remove_unfinished(job.output)
         raise
-    return _told(job, plan, bool(verdict_there(job)))
+    return _told(job, plan, bool(verdict_there(job)), arguments.json)
 
 
-def _told(job: JobSettings, plan: Plan, released: bool) -> ExitCode:
+def _told(job: JobSettings, plan: Plan, released: bool, as_json: bool) -> ExitCode:
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
-    print(summary(manifest, job, plan.unseen))
+    text = summary(manifest, job, plan.unseen)
+    if as_json:
+        record(text)
+        answer(json.dumps(summary_json(manifest, job, plan.unseen), ensure_ascii=False))
+    else:
+        say(text)
     return ExitCode.DONE if released else ExitCode.HELD
 
 
 def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
     """Check everything that can be checked before a worker starts."""
-    document = load_config(arguments.config)
-    for note in refuse_unsupported(document):
-        print(f"tacenda: note: {document.name}: {note}", file=sys.stderr)
-    detecting = detector_settings(document, arguments)
-    risk = risk_settings(document, getattr(arguments, "risk_preset", None))
-    table = score_table(risk)
-    if command == "anonymize":
-        refuse_unscored(document, detecting.found, table)
+    config = read_run_config(command, arguments)
+    for note in config.notes:
+        remark(note)
     reason = getattr(arguments, "release_anyway", None)
     if reason is not None and not reason.strip():
         raise UserError("--release-anyway: give the reason in words; it is written into the manifest")
@@ -112,14 +110,13 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         refuse_undecodable(file.url)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
     reviews = load_reviews(spans)
-    rules = pin_dictionaries(detecting.rules)
+    rules = pin_dictionaries(config.detecting.rules)
     all_reviewed = bool(getattr(arguments, "reviewed", False))
-    config = {**effective_config(document, detecting.found, risk), "detectors": detecting.to_dict()}
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacenda"),
-        "config_hash": config_hash([config, dictionary_hashes(rules)]),
-        "score_table": {"version": table.version, "preset": risk.preset},
+        "config_hash": config_hash([config.effective, dictionary_hashes(rules)]),
+        "score_table": {"version": config.table.version, "preset": config.risk.preset},
         "shape": plan.shape.name,
         "inputs": plan.inputs(),
     }
@@ -144,14 +141,14 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         schema=plan.schema,
         read=options,
         inspect=rules,
-        risk=risk,
-        identity=RunIdentity(**identity, config=redacted(config), fingerprint=fingerprint),
+        risk=config.risk,
+        identity=RunIdentity(**identity, config=redacted(config.effective), fingerprint=fingerprint),
         input_state=plan.input_state,
         input_urls=tuple(inputs),
         input_files=plan.files,
-        detectors=detecting.names,
-        cloud_dlp=detecting.cloud_dlp,
-        models=detecting.models,
+        detectors=config.detecting.names,
+        cloud_dlp=config.detecting.cloud_dlp,
+        models=config.detecting.models,
         spans=spans,
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,
@@ -161,14 +158,37 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     return plan, job
 
 
-def _print_plan(plan: Plan, job: JobSettings) -> None:
-    print(f"shape {plan.shape.name}, {len(plan.files)} files, about {plan.text_bytes:,} bytes of text")
+def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
+    yield f"shape {plan.shape.name}, {len(plan.files)} files, about {plan.text_bytes:,} bytes of text"
     if plan.partitions:
-        print(f"regrouped by conversation in {len(plan.partitions)} hash partitions")
+        yield f"regrouped by conversation in {len(plan.partitions)} hash partitions"
     for part in plan.parts:
-        print(f"part {part.name}")
+        yield f"part {part.name}"
         for piece in part.ranges:
-            print(f"  {redact_url(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}")
+            yield f"  {redact_url(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
     for field in plan.unseen:
-        print(f"note {unseen_note(field)}")
-    print(f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}")
+        yield f"note {unseen_note(field)}"
+    yield f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}"
+
+
+def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
+    return {
+        "command": job.command,
+        "shape": plan.shape.name,
+        "files": len(plan.files),
+        "text_bytes": plan.text_bytes,
+        "partitions": len(plan.partitions),
+        "parts": [
+            {
+                "part": part.name,
+                "ranges": [
+                    {"url": redact_url(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
+                    for one in part.ranges
+                ],
+            }
+            for part in plan.parts
+        ],
+        "notes": [unseen_note(field) for field in plan.unseen],
+        "output": redact_url(job.output),
+        "run": job.identity.fingerprint[:16],
+    }

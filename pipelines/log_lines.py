@@ -1,10 +1,13 @@
-"""Log lines on the terminal: our own messages, and of other libraries only that they logged something."""
+"""Log lines: our own messages, and of other libraries only that they logged something."""
 
 import logging
+import time
 
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_credentials
 
 _OURS = "tacenda"
+_file: logging.FileHandler | None = None
 
 
 class SafeFormatter(logging.Formatter):
@@ -22,6 +25,16 @@ class SafeFormatter(logging.Formatter):
         return f"{head}: {redact_credentials(' '.join(record.getMessage().splitlines()))}"
 
 
+class DatedFormatter(SafeFormatter):
+    """The same line behind its time in UTC, as a log file holds it."""
+
+    converter = time.gmtime
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} {super().format(record)}"
+
+
 def log_to_terminal(debugging: bool) -> None:
     """Log errors to stderr; ``debugging`` lets every message through as it is.
 
@@ -34,3 +47,32 @@ def log_to_terminal(debugging: bool) -> None:
     logging.basicConfig(handlers=[handler])
     logging.getLogger().setLevel(logging.ERROR)
     logging.getLogger("apache_beam").setLevel(logging.ERROR if debugging else logging.CRITICAL)
+
+
+def log_to_file(path: str | None, also: logging.Logger) -> None:
+    """Add what is logged to a file, in the place of the one before; None ends that.
+
+    Args:
+        path: a file on this machine; made if it is not there, and never cut.
+        also: a logger whose messages do not reach the root's handlers.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    global _file
+    if _file is not None:
+        for logger in (logging.getLogger(), also):
+            logger.removeHandler(_file)
+        _file.close()
+        _file = None
+    if path is None:
+        return
+    try:
+        _file = logging.FileHandler(path, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"--log-file {path}: cannot be written ({type(error).__name__}); name a file of this machine"
+        ) from None
+    _file.setFormatter(DatedFormatter())
+    for logger in (logging.getLogger(), also):
+        logger.addHandler(_file)

@@ -13,6 +13,7 @@ from typing import NoReturn
 from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.exit_codes import ExitCode
 from tacenda.pipelines.log_lines import log_to_terminal
+from tacenda.pipelines.terminal import complain, open_terminal
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 
@@ -38,46 +39,42 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """
     debugging = bool(os.environ.get("TACENDA_DEBUG"))
     log_to_terminal(debugging)
+    open_terminal()
     try:
         with _stopped_by_signals():
             for word in argv:
                 refuse_undecodable(word)
             return run(argv)
     except UserError as error:
-        print(f"tacenda: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USER_ERROR
     except BrokenPipeError:
         # Whoever read the terminal's side went away; what was written to storage stands.
         return ExitCode.FAILED
     except KeyboardInterrupt:
-        print("tacenda: stopped; the same command goes on where it stopped", file=sys.stderr)
+        complain("stopped; the same command goes on where it stopped")
         return ExitCode.INTERRUPTED
     except (UnitFailedError, RunFailedError) as error:
         if debugging:
             raise
-        print(f"tacenda: {error}; {_how_to_go_on(error)}", file=sys.stderr)
+        complain(f"{error}; {_how_to_go_on(error)}")
         return ExitCode.FAILED
     except Exception as error:
         if debugging:
             raise
         if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
-            print(
-                f"tacenda: the object storage refuses ({type(error).__name__}); check its credentials, address "
-                "and permissions",
-                file=sys.stderr,
+            complain(
+                f"the object storage refuses ({type(error).__name__}); check its credentials, address and "
+                "permissions"
             )
             return ExitCode.FAILED
         if isinstance(error, OSError) and error.errno in _PLACES:
             place = f"{redact_url(str(error.filename))}: " if error.filename else ""
-            print(
-                f"tacenda: {place}{os.strerror(error.errno)}; check the path, permissions and free space",
-                file=sys.stderr,
-            )
+            complain(f"{place}{os.strerror(error.errno)}; check the path, permissions and free space")
             return ExitCode.FAILED if error.errno in (errno.ENOSPC, errno.EDQUOT) else ExitCode.USER_ERROR
-        print(
-            f"tacenda: internal error ({type(error).__name__}); set TACENDA_DEBUG=1 to see where "
-            "(a traceback may quote text of your data)",
-            file=sys.stderr,
+        complain(
+            f"internal error ({type(error).__name__}); set TACENDA_DEBUG=1 to see where "
+            "(a traceback may quote text of your data)"
         )
         return ExitCode.FAILED
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import yaml
 
 from tacenda.pipelines.arguments import Parser, positive
+from tacenda.pipelines.terminal import say
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.generating.dictionaries import (
     common_words,
@@ -70,7 +71,7 @@ def run(argv: Sequence[str]) -> int:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             list(pool.map(write, starts))
     _write_dictionaries(output, arguments.seed)
-    print(
+    say(
         f"{arguments.conversations:,} conversations in {output}/conversations, a config in {output}/config.yaml"
     )
     return 0

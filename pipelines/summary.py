@@ -1,6 +1,6 @@
-"""What the command prints when it is done: what came of the run, and where it is."""
+"""What the command says when it is done: what came of the run, where it is, and what to do next."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tacenda.pipelines.settings import JobSettings
@@ -28,10 +28,10 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
             f"findings       {sum(totals['findings'].values()):,} of {len(totals['findings'])} infoTypes"
         )
     if job.command != "inspect":
-        state = "released" if verdict["released"] else "HELD"
-        if "released_anyway" in verdict:
-            state = "released by hand"
-        lines.append(f"verdict        {state} (criterion: mean + std < {verdict['threshold']:g} everywhere)")
+        lines.append(
+            f"verdict        {_STATES[state(verdict)]} "
+            f"(criterion: mean + std < {verdict['threshold']:g} everywhere)"
+        )
     held_by = verdict["held_by"]
     lines.extend(f"               {reason}" for reason in held_by[:_MOST_REASONS])
     if len(held_by) > _MOST_REASONS:
@@ -40,7 +40,57 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     lines.append(f"output         {redact_url(job.output)}")
     if job.command != "inspect":
         lines.append(f"report         {redact_url(job.output)}/report.html")
+    head = "next           "
+    for step in next_steps(manifest, job):
+        lines.append(head + step)
+        head = " " * len(head)
     return "\n".join(lines)
+
+
+def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:
+    """The same as plain JSON data; ``report`` is None where the command writes none."""
+    totals, output = manifest["totals"], redact_url(job.output)
+    return {
+        "command": job.command,
+        "state": state(manifest["verdict"]),
+        "verdict": manifest["verdict"],
+        "rows": manifest["rows"],
+        **{key: totals[key] for key in ("conversations", "turns", "findings", "quarantined")},
+        "output": output,
+        "report": None if job.command == "inspect" else f"{output}/report.html",
+        "manifest": f"{output}/manifest.json",
+        "notes": [unseen_note(field) for field in unseen],
+        "next": list(next_steps(manifest, job)),
+    }
+
+
+_STATES = {"released": "released", "released by hand": "released by hand", "held": "HELD"}
+
+
+def state(verdict: dict[str, Any]) -> str:
+    """What became of the run in a word or three, by the verdict in its manifest."""
+    if not verdict["released"]:
+        return "held"
+    return "released by hand" if "released_anyway" in verdict else "released"
+
+
+def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
+    """What to do next, a line each, by what came of the run."""
+    output = redact_url(job.output)
+    verdict, rows = manifest["verdict"], manifest["rows"]
+    if rows["quarantined"]:
+        yield f"mend the rows that were not processed: {output}/quarantine says where each is and why"
+    if job.command == "inspect":
+        if verdict["released"]:
+            yield f"read what was found in {output}/findings; 'tacenda anonymize' replaces it"
+    elif not verdict["released"]:
+        yield f"see what is left, by context and kind, in {output}/report.html"
+        if job.command == "anonymize":
+            yield "let the config find it (dictionaries, infoTypes, rules), then run again with --overwrite"
+    elif job.command == "anonymize":
+        yield f"give {output}/report.html to whoever decides; the corpus is in {output}/corpus"
+    else:
+        yield f"give {output}/report.html to whoever decides"
 
 
 def unseen_note(field: str) -> str:

@@ -1,7 +1,6 @@
 """``tacenda train``: a detector of your own from gold conversations, as a package for ``--model``."""
 
 import shutil
-import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacenda.pipelines.arguments import Parser, positive, whole_number
+from tacenda.pipelines.terminal import report_figures, say
 from tacenda.transforms.schema.errors import UserError
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def run(argv: Sequence[str]) -> int:
     scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
     _refuse_unasked(scheme, arguments.labels)
     told = _exported(arguments, scheme) if arguments.from_checkpoint else _trained(arguments, scheme)
-    sys.stdout.write(_summary(arguments.output, told))
+    say(_summary(arguments.output, told))
     return 0
 
 
@@ -280,12 +280,12 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     # "." has a name only as a whole path.
     whole = output.absolute()
     work = arguments.work or whole.with_name(f"{whole.name}.training")
-    return fit(recipe, scheme, _intent(arguments), output, work, machine, _say)
+    return fit(recipe, scheme, _intent(arguments), output, work, machine, _report)
 
 
-def _say(line: dict[str, Any]) -> None:
+def _report(line: dict[str, Any]) -> None:
     """A line of figures; there is no text of the gold among them."""
-    sys.stderr.write("  ".join(f"{name} {value}" for name, value in line.items()) + "\n")
+    report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
 
 
 def _summary(output: Path, told: dict[str, Any]) -> str:

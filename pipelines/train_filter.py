@@ -1,11 +1,11 @@
 """``tacenda train-filter``: learn which turns need not go through a package's network; no gold is needed."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 from tacenda.pipelines.arguments import Parser, positive
+from tacenda.pipelines.terminal import say
 from tacenda.transforms.schema.errors import UserError
 
 
@@ -69,8 +69,8 @@ def _build(arguments: Namespace) -> None:
     figures = report["makers_left_out"].values()
     tokens, findings = (sum(one[name] for one in figures) for name in ("tokens", "findings"))
     skipped, lost = (sum(one[name] for one in figures) for name in ("skipped", "lost"))
-    sys.stdout.write(
+    say(
         f"{package.path / TURN_FILTER}: {report['words']:,} words, limit {report['limit']:g}; of makers "
         f"left out {skipped / max(tokens, 1):.3f} of the tokens are in turns that skip the network, "
-        f"and {lost} of {findings:,} findings with them\n"
+        f"and {lost} of {findings:,} findings with them"
     )

@@ -9,6 +9,7 @@ from typing import TextIO
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.receipts import finished_units
 from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.terminal import is_quiet
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.writing.staging import open_staged
 
@@ -39,7 +40,7 @@ class ProgressLine:
         self._begin = time.monotonic()
 
     def __enter__(self) -> "ProgressLine":
-        if self._stream.isatty():
+        if self._stream.isatty() and not is_quiet():
             self._thread = threading.Thread(target=self._follow, name="progress", daemon=True)
             self._thread.start()
         return self

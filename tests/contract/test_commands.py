@@ -85,6 +85,24 @@ def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.C
     assert "conversation" in capsys.readouterr().out
 
 
+def test_the_summary_comes_as_one_json_object_however_quiet(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["inspect", "--input", str(source), "--output", str(tmp_path / "out"), "--json", "--quiet"]
+    assert cli_main(cli.run, [*words, "--dry-run"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert plan["files"] == 1
+    assert plan["parts"][0]["ranges"][0]["url"] == str(source)
+    assert cli_main(cli.run, words) == 0
+    done = capsys.readouterr()
+    assert done.err == ""
+    told = json.loads(done.out)
+    assert told["rows"]["in"] == told["rows"]["out"] + told["rows"]["quarantined"]
+    assert told["output"] == str(tmp_path / "out")
+    assert cli_main(cli.run, [word for word in words if word != "--json"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [

@@ -73,11 +73,23 @@ def test_the_table_stands_in_columns(capsys: Any) -> None:
     assert infotypes.run([]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(catalogue())
+    assert max(map(len, [head, *lines])) <= 80
     at = head.index("score")
     for name, line in zip(catalogue(), lines, strict=True):
         assert line.startswith(name)
         assert line[at - 1] == " "
         assert line[at] in "012345-"
+
+
+def test_named_infotypes_are_told_in_full(capsys: Any) -> None:
+    assert infotypes.run(["US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER", "URL"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.splitlines()[0] == "US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER"
+    assert "\nURL\n  description  " in out
+    assert infotypes.run(["--json", "URL"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["name"] == "URL"
 
 
 def test_the_score_is_that_of_the_preset_and_the_config(capsys: Any, tmp_path: Path) -> None:
@@ -125,7 +137,8 @@ def test_the_default_template_is_accepted_back(capsys: Any) -> None:
     [
         (["--json", "--export-inspect-template"], "not allowed with"),
         (["--risk-preset", "none"], "risk preset 'none' does not exist"),
-        (["extra"], "unrecognized arguments: extra"),
+        (["email"], "no infoType email is built in; did you mean EMAIL_ADDRESS?"),
+        (["--colour"], "unrecognized arguments: --colour"),
     ],
 )
 def test_mistakes_are_one_line(argv: list[str], message: str, capsys: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.summary import summary
+from tacenda.pipelines.summary import next_steps, summary, summary_json
 
 
 def _manifest(**verdict: Any) -> dict[str, Any]:
@@ -39,6 +39,10 @@ def test_a_released_run(job: JobSettings) -> None:
         "verdict        released (criterion: mean + std < 5 everywhere)",
         f"output         {job.output}",
         f"report         {job.output}/report.html",
+        f"next           mend the rows that were not processed: {job.output}/quarantine says where each is "
+        "and why",
+        f"               give {job.output}/report.html to whoever decides; "
+        f"the corpus is in {job.output}/corpus",
     ]
 
 
@@ -69,6 +73,8 @@ def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
         "conversations",
         "findings",
         "output",
+        "next",
+        "read",
     ]
 
 
@@ -77,3 +83,29 @@ def test_a_field_to_keep_that_was_not_met_is_noted(job: JobSettings) -> None:
     assert any(
         line.startswith("note           --keep chanel: in none of the records looked at") for line in lines
     )
+
+
+def test_what_to_do_next_follows_the_outcome(job: JobSettings) -> None:
+    whole = _manifest()
+    whole["rows"]["quarantined"] = 0
+    (released,) = next_steps(whole, job)
+    assert released.startswith(f"give {job.output}/report.html to whoever decides")
+    held = {**whole, "verdict": {"released": False, "threshold": 5, "held_by": ["x"]}}
+    seen, mended = next_steps(held, job)
+    assert f"{job.output}/report.html" in seen
+    assert "--overwrite" in mended
+    (seen,) = next_steps(held, replace(job, command="score"))
+    assert f"{job.output}/report.html" in seen
+    (found,) = next_steps(whole, replace(job, command="inspect"))
+    assert f"{job.output}/findings" in found
+
+
+def test_the_same_as_one_json_object(job: JobSettings) -> None:
+    told = summary_json(_manifest(held_by=["x"], released_anyway="a test"), job, ("chanel",))
+    assert told["state"] == "released by hand"
+    assert told["rows"]["in"] == 1200
+    assert told["findings"] == {"PERSON_NAME": 7, "URL": 1}
+    assert (told["output"], told["report"]) == (job.output, f"{job.output}/report.html")
+    assert told["notes"][0].startswith("--keep chanel")
+    assert told["next"] == list(next_steps(_manifest(), job))
+    assert summary_json(_manifest(), replace(job, command="inspect"))["report"] is None

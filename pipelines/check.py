@@ -1,0 +1,86 @@
+"""``tacenda check``: whether a config is right, what it will look for, and what it will not."""
+
+import json
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tacenda.pipelines.arguments import Parser, add_detecting, add_risk
+from tacenda.pipelines.terminal import answer, remark, say
+
+_WIDTH = 80
+_INDENT = 15
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacenda check", description=__doc__, allow_abbrev=False)
+    parser.add_argument("config", metavar="CONFIG", help="YAML or JSON, as for --config")
+    add_detecting(parser)
+    add_risk(parser)
+    parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    from tacenda.pipelines.config_description import describe
+
+    told = describe(arguments)
+    if arguments.json:
+        answer(json.dumps(told, ensure_ascii=False))
+        return 0
+    for note in told["notes"]:
+        remark(note)
+    say("\n".join(_lines(arguments.config, told)))
+    return 0
+
+
+def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
+    yield f"{name} is right"
+    yield from _entry("detectors", ", ".join(told["detectors"]))
+    for model in told["models"]:
+        yield from _entry("model", model)
+    found = told["looks_for"]
+    yield from _entry(
+        "looks for", f"{len(found['built_in'])} built-in infoTypes from {found['min_likelihood']} on"
+    )
+    if not found["all_defaults"]:
+        yield from _entry("", ", ".join(found["built_in"]))
+    for custom in found["custom"]:
+        yield from _entry("and for", f"{custom['info_type']}, by {custom['by']}")
+    for info_type, likelihood in found["min_likelihood_by_info_type"].items():
+        yield from _entry("", f"{info_type} from {likelihood} on")
+    for rule_set in found["rules"]:
+        names = ", ".join(rule_set["info_types"])
+        yield from _entry("with rules on", f"{names}: {', '.join(rule_set['rules'])}")
+    if told["no_detector_for"]:
+        names = ", ".join(told["no_detector_for"])
+        yield from _entry("cannot find", f"{names}: no detector chosen has means to")
+    yield from _entry("not for", ", ".join(told["does_not_look_for"]) or "nothing that is built in")
+    risk = told["risk"]
+    changed = f", changed for {', '.join(risk['changed'])}" if risk["changed"] else ""
+    yield from _entry("score table", f"{risk['preset']}{changed}")
+    yield from _entry("criterion", f"mean + std < {risk['threshold']:g} in every context")
+    if risk["unscored"]:
+        yield from _entry("unscored", f"{', '.join(risk['unscored'])}: replaced, and adds nothing to a score")
+
+
+def _entry(head: str, text: str) -> list[str]:
+    """A head and, beside it, a text in lines of 80 columns."""
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=f"{head:<{_INDENT}}",
+        subsequent_indent=" " * _INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("check")

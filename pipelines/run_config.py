@@ -1,0 +1,54 @@
+"""What a config means for a run, checked as a whole: the same for the job, and for who only checks a config."""
+
+import argparse
+from dataclasses import dataclass
+from typing import Any
+
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.settings import (
+    effective_config,
+    refuse_unscored,
+    refuse_unsupported,
+    risk_settings,
+    score_table,
+)
+from tacenda.pipelines.detectors import DetectorSettings, detector_settings
+from tacenda.pipelines.settings import Command, RiskSettings
+from tacenda.transforms.scoring.score_table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """A config and the options that go with it, as settings; the files that it names are not read yet.
+
+    ``notes`` has a line for each setting that has no effect and does no harm. ``effective`` is the config with
+    what was left out.
+    """
+
+    detecting: DetectorSettings
+    risk: RiskSettings
+    table: ScoreTable
+    notes: tuple[str, ...]
+    effective: dict[str, Any]
+
+
+def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
+    """Read the config that the arguments name, with their options on detectors and scores.
+
+    Raises:
+        UserError: a mistake in the config or in an option.
+    """
+    document = load_config(arguments.config)
+    notes = tuple(f"{document.name}: {note}" for note in refuse_unsupported(document))
+    detecting = detector_settings(document, arguments)
+    risk = risk_settings(document, getattr(arguments, "risk_preset", None))
+    table = score_table(risk)
+    if command == "anonymize":
+        refuse_unscored(document, detecting.found, table)
+    return RunConfig(
+        detecting=detecting,
+        risk=risk,
+        table=table,
+        notes=notes,
+        effective={**effective_config(document, detecting.found, risk), "detectors": detecting.to_dict()},
+    )

@@ -28,7 +28,9 @@ class SafeFormatter(logging.Formatter):
 class DatedFormatter(SafeFormatter):
     """The same line behind its time in UTC, as a log file holds it."""
 
-    converter = time.gmtime
+    def __init__(self) -> None:
+        super().__init__()
+        self.converter = time.gmtime
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""

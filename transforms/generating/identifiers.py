@@ -4,9 +4,11 @@ Check digits are right, so that a detector that verifies them is put to a fair t
 sets a range aside for fiction, documentation or tests, the number is taken from that range.
 """
 
-from tacenda.transforms.generating.draw import Draw
+from stdnum import luhn
 
-LUHN_DOUBLES = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.identifiers import vin
+
 CARD_PREFIXES = (
     # Prefixes of the test numbers that payment processors publish: prefix, total length, groups.
     ("411111", 16, (4, 4, 4, 4)),
@@ -17,18 +19,7 @@ CARD_PREFIXES = (
     ("601111", 16, (4, 4, 4, 4)),
     ("378282", 15, (4, 6, 5)),
 )
-VIN_VALUES = {c: int(d) for c, d in zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True)}
-VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-VIN_ALPHABET = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
 VIN_MAKERS = ("1HG", "2T1", "3FA", "WVW", "JTD", "KMH", "1FT", "5YJ", "YV1", "WBA")
-
-
-def luhn_digit(digits: str) -> str:
-    """The check digit that makes ``digits + check`` pass the Luhn test (ISO/IEC 7812-1, annex B)."""
-    total = 0
-    for position, digit in enumerate(reversed(digits)):
-        total += LUHN_DOUBLES[int(digit)] if position % 2 == 0 else int(digit)
-    return str(-total % 10)
 
 
 def grouped(digits: str, groups: tuple[int, ...], separator: str) -> str:
@@ -68,7 +59,7 @@ def credit_card(draw: Draw) -> str:
     """A card number under a published test prefix, with a right Luhn digit."""
     prefix, length, groups = draw.pick(CARD_PREFIXES)
     body = prefix + draw.digits(length - 7)
-    return grouped(body + luhn_digit(body), groups, " ")
+    return grouped(body + luhn.calc_check_digit(body), groups, " ")
 
 
 def social_security(draw: Draw) -> str:
@@ -84,7 +75,7 @@ def social_security(draw: Draw) -> str:
 def social_insurance(draw: Draw) -> str:
     """A Canadian number with a right Luhn digit, of the 9 series (temporary residents, and expiring)."""
     body = "9" + draw.digits(7)
-    return grouped(body + luhn_digit(body), (3, 3, 3), " ")
+    return grouped(body + luhn.calc_check_digit(body), (3, 3, 3), " ")
 
 
 def iban(draw: Draw) -> str:
@@ -117,30 +108,25 @@ def vehicle_identification(draw: Draw) -> str:
     maker = draw.pick(VIN_MAKERS)
     letters = (
         maker
-        + draw.letters(5, VIN_ALPHABET)
+        + draw.letters(5, vin.ALPHABET)
         + "0"
         + draw.pick("UZ0")
         + draw.letters(1, "ABCDEFGH")
         + draw.digits(6)
     )
-    total = sum(
-        weight * (int(c) if c.isdigit() else VIN_VALUES[c])
-        for weight, c in zip(VIN_WEIGHTS, letters, strict=True)
-    )
-    check = "0123456789X"[total % 11]
-    return letters[:8] + check + letters[9:]
+    return letters[:8] + vin.check_digit(letters) + letters[9:]
 
 
 def imei(draw: Draw) -> str:
     """A device number of a test type allocation (it starts with 00), with a right Luhn digit."""
     body = "00" + draw.digits(12)
-    return body + luhn_digit(body)
+    return f"{body}{luhn.calc_check_digit(body)}"
 
 
 def iccid(draw: Draw) -> str:
     """A SIM card number (ITU-T E.118) of the shared country code 999, which no operator holds."""
     body = "89999" + draw.digits(13)
-    return body + luhn_digit(body)
+    return f"{body}{luhn.calc_check_digit(body)}"
 
 
 def ip_address(draw: Draw) -> str:

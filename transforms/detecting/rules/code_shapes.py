@@ -59,14 +59,16 @@ def _is_answered_code(text: str, codes: int) -> bool:
         return False
     if not everyday:
         return True
-    if codes > 1 or any(len(word) > 2 or word in _UNITS for word in everyday):
-        return len(pieces) == 2 and _LABELLESS.fullmatch(text) is not None and words[0] not in _LABELS
+    if codes > 1 or any(len(word) > 2 or word in word_list("units") for word in everyday):
+        return (
+            len(pieces) == 2
+            and _LABELLESS.fullmatch(text) is not None
+            and words[0] not in word_list("no_code_prefixes")
+        )
     return len(everyday) < len(words) and all(a.isdigit() != b.isdigit() for a, b in pairwise(pieces))
 
 
 _LABELLESS = re.compile(r"[^\W\d_]{3} ?\d{6,12}")
-_LABELS = frozenset("zip otp pin ssn tel fax ext its the for and yes was are".split())  # noqa: SIM905
-_UNITS = frozenset("am pm st nd rd kg mg gb mb km cm ft lb oz".split())  # noqa: SIM905
 _MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|du|au|et|en|um|og|och|ja|und)\b \d")
 
 

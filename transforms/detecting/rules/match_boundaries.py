@@ -24,8 +24,6 @@ from tacenda.transforms.detecting.rules.iban_length import own_length
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
-_PARTICLES = frozenset("de del della der den di da dos du la las los le el van von bin ibn al y".split())  # noqa: SIM905
-_TITLES = frozenset("mr mrs ms miss mx dr dra prof professor doctor sr sra srta don doña".split())  # noqa: SIM905
 _VERBAL_ENDINGS = ("ing", "ed", "ly")
 _LOWER_CASE_WORDS = 2
 """How many words of lower-case text (speech without casing) a cue may claim as a name."""
@@ -46,10 +44,10 @@ def person_name(text: str) -> tuple[int, int] | None:
         last = match.end()
         word = match.group().rstrip(".'’-")
         lower = word.lower()
-        if lower in _PARTICLES and (begin is not None or word[:1].isupper()):
+        if lower in word_list("name_particles") and (begin is not None or word[:1].isupper()):
             begin = match.start() if begin is None else begin
             continue
-        if not taken and lower in _TITLES:
+        if not taken and lower in word_list("titles"):
             continue
         if cased is None:
             cased = word[:1].isupper() or word[:1].lower() == word[:1].upper()
@@ -70,7 +68,7 @@ def _is_no_name(word: str, cased: bool) -> bool:
     lower = word.lower()
     if cased and len(word) == 1 and word != "I":
         return False  # an initial
-    if lower in _PARTICLES or lower in word_list("not_names"):
+    if lower in word_list("name_particles") or lower in word_list("not_names"):
         return True
     if cased:
         return word[:1].islower()
@@ -157,13 +155,8 @@ _NUMBER_WORDS = frozenset(("id", "no", "nr"))
 def _ends_a_code(word: str) -> bool:
     """An everyday word; two letters that make one may also be some of a code."""
     if len(word) < 3:
-        return word in _SHORT_WORDS or word in word_list("after_codes")
+        return word in word_list("short_words") or word in word_list("after_codes")
     return is_everyday(word) or word in word_list("after_codes")
-
-
-_SHORT_WORDS = frozenset(
-    "am an as at be by do go he hi if in is it me my no of ok on or pm so to up us we".split()  # noqa: SIM905
-)
 
 
 def date(text: str) -> tuple[int, int] | None:

@@ -4,24 +4,23 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules import code_shapes
-from tacenda.transforms.detecting.rules.identifiers import americas, asia_pacific, credentials, europe, nordic
-from tacenda.transforms.detecting.rules.identifiers.digits import compact
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
-from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+from stdnum import luhn as _luhn
 
-_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)))  # noqa: B905, E501  # fmt: skip
-_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+from tacenda.transforms.detecting.rules import code_shapes
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.identifiers import americas, asia_pacific, credentials, europe, nordic
+from tacenda.transforms.identifiers.digits import compact
+from tacenda.transforms.identifiers.library import stdnum_check
+from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
+from tacenda.transforms.identifiers.vin import check_digit as vin_check_digit
+
 _PHONE_REGIONS = ("US", "GB", "ES", "SE", "FR", "DE")
 
 
 def luhn(text: str) -> bool:
     """The Luhn check of ISO/IEC 7812-1; not all digits alike."""
-    digits = [int(c) for c in compact(text) if c.isdigit()]
-    if len(set(digits)) < 2:
-        return False
-    doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+    digits = "".join(c for c in compact(text) if c.isdigit())
+    return len(set(digits)) > 1 and _luhn.is_valid(digits)
 
 
 def payment_card(text: str) -> bool:
@@ -33,13 +32,9 @@ def payment_card(text: str) -> bool:
 def vin(text: str) -> bool:
     """The check digit of a vehicle identification number (49 CFR 565.15)."""
     number = compact(text)
-    if len(number) != 17 or len(set(number)) < 4:
+    if len(number) != 17 or len(set(number)) < 4 or not set(number) <= set(VIN_ALPHABET):
         return False
-    values = [int(c) if c.isdigit() else _VIN_VALUES.get(c, -1) for c in number]
-    if min(values) < 0:
-        return False
-    rest = sum(v * w for v, w in zip(values, _VIN_WEIGHTS, strict=True)) % 11
-    return number[8] == ("X" if rest == 10 else str(rest))
+    return number[8] == vin_check_digit(number)
 
 
 def imei(text: str) -> bool:

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.detecting.rules.identifiers import americas, asia_pacific, credentials, europe, nordic
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
+from tacenda.transforms.identifiers import americas, asia_pacific, credentials, europe, nordic
 
 FOLDER = Path(__file__).parents[3] / "golden" / "vectors"
 REGIONS = {

@@ -13,7 +13,6 @@ _SENTENCE_ENDS = re.compile(r"(?<=[^\W\d_]{4})[.;] ")
 _MONEY = re.compile(r"[$£€]\s?$")
 _JOINING = frozenset(JOINING.split("|")) - {"and", "y", "e", "i"}
 _NOT_LAST = _JOINING | {"à"}
-_CALLED = frozenset("address adress adressen adresse anschrift dirección domicilio osoite osoitteeni".split())  # noqa: SIM905
 _TIMES = frozenset(("about", "after", "around", "before", "between", "by", "from", "past", "till", "until"))
 """Before a number they make it a time of day rather than a house."""
 _MOST_INTRODUCING = 8
@@ -32,7 +31,11 @@ def answered_address(text: str) -> Range | None:
     """
     stop = _SENTENCE_ENDS.search(text)
     tokens = list(_TOKEN.finditer(text, 0, stop.start() if stop else len(text)))
-    called = [i for i, token in enumerate(tokens[:_MOST_INTRODUCING]) if token[0].lower() in _CALLED]
+    called = [
+        i
+        for i, token in enumerate(tokens[:_MOST_INTRODUCING])
+        if token[0].lower() in word_list("address_labels")
+    ]
     first = called[-1] + 1 if called else 0
     while first < len(tokens) and tokens[first][0].lower() in word_list("introducing_addresses"):
         first += 1

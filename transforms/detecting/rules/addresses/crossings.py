@@ -9,7 +9,6 @@ Range = tuple[int, int]
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _JOINT = re.compile(r" (?:and|&) ")
 _JOINING = frozenset(("and", "of", "the"))
-_PARTICLES = frozenset("de del der den di la le van von zum zur".split())  # noqa: SIM905
 _MOST_WORDS_OF_A_STREET = 5
 
 
@@ -26,7 +25,7 @@ def crossing(text: str) -> Range | None:
     for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
         word = token.group()
         closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
-        fits = closes or not word[0].islower() or word in _PARTICLES or text.islower()
+        fits = closes or not word[0].islower() or word in word_list("street_particles") or text.islower()
         if _names_no_street([word]) or not fits:
             break
         taken += 1

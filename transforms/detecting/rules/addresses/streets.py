@@ -142,22 +142,18 @@ def address_field(text: str) -> Range | None:
 
 def _before_field(text: str) -> str:
     """What stands before the comma or bar with the name of the next field behind it: ", phone 555 0143"."""
-    names = word_list("field_names") | _SINCE
+    names = word_list("field_names") | word_list("since_words")
     return next((text[: m.start()] for m in _NEXT.finditer(text) if m[1].lower() in names), text)
 
 
-_SINCE = frozenset("ab seit from until since desde från fra depuis alkaen effective valid".split())  # noqa: SIM905
 _NEXT = re.compile(r"[,;|]\s{0,2}([^\W\d_][\w-]*)")
 
 
 def _is_short(text: str) -> bool:
     """Ends with the short form of a word before a name, "Av.", "Ntra.", or is a letter that begins it."""
-    return text[text.rfind(" ") + 1 :].lower() in _SHORT_FORMS or len(text) == 1
+    return text[text.rfind(" ") + 1 :].lower() in word_list("spanish_street_abbreviations") or len(text) == 1
 
 
-_SHORT_FORMS = frozenset(
-    "av avd avda avgda pl pza plza pso ctra crta dr dra sta sto st ntra gral urb cdad col".split()  # noqa: SIM905
-)
 _FIELD_ENDS = re.compile(
     r"\.(?=\s*$|\s+(?!(?:bajo|esc(?:alera)?|piso|planta|puerta|pta|portal|edif(?:icio)?|bloque|local)\b)(?-i:[A-ZÁÉÍÓÚÄÖÅÆØ]))",
     re.IGNORECASE,

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules.identifiers.digits import compact, day_exists, luhn, weighted
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from stdnum import luhn
+
+from tacenda.transforms.identifiers.digits import compact, day_exists, weighted
+from tacenda.transforms.identifiers.library import stdnum_check
 
 
 def hk_id(text: str) -> bool:
@@ -89,7 +91,7 @@ def za_id(text: str) -> bool:
     """A day of birth, a citizenship digit, a Luhn check (South Africa, Department of Home Affairs)."""
     digits = compact(text)
     in_calendar = len(digits) == 13 and day_exists(digits[:2], int(digits[2:4]), int(digits[4:6]))
-    return in_calendar and digits[10] in "012" and luhn(digits)
+    return in_calendar and digits[10] in "012" and luhn.is_valid(digits)
 
 
 def id_nik(text: str) -> bool:

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules.identifiers.digits import compact, day_exists, luhn, weighted
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from stdnum import luhn
+
+from tacenda.transforms.identifiers.digits import compact, day_exists, weighted
+from tacenda.transforms.identifiers.library import stdnum_check
 
 
 def us_npi(text: str) -> bool:
     """Starts with 1 or 2, and a Luhn check with the prefix 80840 of health applications (CMS)."""
     digits = compact(text)
-    return len(digits) == 10 and digits[0] in "12" and luhn("80840" + digits)
+    return len(digits) == 10 and digits[0] in "12" and luhn.is_valid("80840" + digits)
 
 
 def us_dea(text: str) -> bool:
@@ -31,7 +33,7 @@ def us_atin(text: str) -> bool:
 def ca_ohip(text: str) -> bool:
     """Ten digits that do not start with zero, Luhn check (Ontario Ministry of Health)."""
     digits = re.sub(r"\D", "", text)
-    return len(digits) == 10 and digits[0] != "0" and luhn(digits)
+    return len(digits) == 10 and digits[0] != "0" and luhn.is_valid(digits)
 
 
 def ca_quebec_hin(text: str) -> bool:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from math import log2
 
-from tacenda.transforms.detecting.rules.identifiers.bitcoin import bitcoin
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from tacenda.transforms.identifiers.bitcoin import bitcoin
+from tacenda.transforms.identifiers.library import stdnum_check
 
 
 def random_looking(text: str) -> bool:

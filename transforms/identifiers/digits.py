@@ -27,12 +27,6 @@ def day_exists(year: str, month: int, day: int) -> bool:
     return number % 4 == 0 and (len(year) == 2 or number % 100 != 0 or number % 400 == 0)
 
 
-def luhn(digits: str) -> bool:
-    """The check of ISO/IEC 7812-1, annex B, over digits and nothing else."""
-    doubled = (sum(divmod(2 * int(d), 10)) for d in digits[-2::-2])
-    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
-
-
 def mrz(characters: str) -> str:
     """The check digit of ICAO Doc 9303 part 3, section 4.9: weights 7, 3, 1 and letters from A = 10."""
     return str(sum(int(c, 36) * (7, 3, 1)[i % 3] for i, c in enumerate(characters)) % 10)

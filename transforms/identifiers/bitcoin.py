@@ -1,6 +1,6 @@
 """Addresses of Bitcoin: Base58Check, and since witness programs Bech32 and Bech32m."""
 
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from tacenda.transforms.identifiers.library import stdnum_check
 
 _PREFIX = "bc1"
 _ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"

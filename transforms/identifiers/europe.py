@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules.identifiers.digits import compact, day_exists, mrz, weighted
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from tacenda.transforms.identifiers.digits import compact, day_exists, mrz, weighted
+from tacenda.transforms.identifiers.library import stdnum_check
 
 _NINO = re.compile(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]?")
 _NINO_UNUSED = ("BG", "GB", "KN", "NK", "NT", "TN", "ZZ")

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules.identifiers.digits import compact, day_exists, luhn, weighted
-from tacenda.transforms.detecting.rules.identifiers.library import stdnum_check
+from stdnum import luhn
+
+from tacenda.transforms.identifiers.digits import compact, day_exists, weighted
+from tacenda.transforms.identifiers.library import stdnum_check
 
 
 def _swedish(text: str, day_offset: int) -> bool:
     digits = compact(text)
     year, month, day = digits[:-8], int(digits[-8:-6]), int(digits[-6:-4])
-    return len(year) in (2, 4) and day_exists(year, month, day - day_offset) and luhn(digits[-10:])
+    return len(year) in (2, 4) and day_exists(year, month, day - day_offset) and luhn.is_valid(digits[-10:])
 
 
 def se_personnummer(text: str) -> bool:

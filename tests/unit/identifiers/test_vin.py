@@ -1,0 +1,19 @@
+import pytest
+
+from tacenda.transforms.identifiers.vin import check_digit
+
+
+@pytest.mark.parametrize("number", ["1M8GDM9AXKP042788", "11111111111111111", "1HGCM82633A004352"])
+def test_published_examples(number: str) -> None:
+    """The worked example of 49 CFR 565.15, the number of ones, and one that is printed everywhere."""
+    assert check_digit(number) == number[8]
+
+
+def test_what_stands_at_the_place_of_the_digit_does_not_count() -> None:
+    assert {check_digit(f"1M8GDM9A{c}KP042788") for c in "0123456789X"} == {"X"}
+
+
+@pytest.mark.parametrize("number", ["1M8GDM9AXKP04278", "IM8GDM9AXKP042788", "1m8gdm9axkp042788"])
+def test_what_no_number_looks_like_is_refused(number: str) -> None:
+    with pytest.raises(ValueError, match=r"character|zip"):
+        check_digit(number)

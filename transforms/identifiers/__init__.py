@@ -1,0 +1,1 @@
+"""Published rules of identifying numbers, by region: check digits and ranges, to verify and to generate."""

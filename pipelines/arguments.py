@@ -1,9 +1,11 @@
 """The command line's arguments of our own."""
 
 import argparse
+import re
 import shlex
 import sys
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from tacenda.pipelines.terminal import open_terminal, record
@@ -116,6 +118,13 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
         metavar="REASON",
         help="release although the criterion is not met; the reason goes into manifest and report",
     )
+    parser.add_argument(
+        "--date",
+        type=day,
+        metavar="YYYY-MM-DD",
+        help="the day of the run, for manifest and report; no clock is asked, so that a run can be repeated",
+    )
+    parser.add_argument("--operator", metavar="NAME", help="who runs this, for manifest and report")
 
 
 def add_writing(parser: argparse.ArgumentParser) -> None:
@@ -171,6 +180,16 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         unit_bytes=arguments.unit_bytes,
         part_bytes=arguments.part_bytes,
     )
+
+
+def day(text: str) -> str:
+    """A day as ISO 8601 writes it, as argparse wants it."""
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            return date.fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"'{text}' is not a day; write it as 2024-03-21")
 
 
 def positive(text: str) -> int:

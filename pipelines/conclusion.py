@@ -27,6 +27,7 @@ from tacenda.transforms.releasing.manifest import (
     UNITS,
     UNITS_FILE,
     build_manifest,
+    corpus_hash,
     files_table,
     units_table,
 )
@@ -34,6 +35,7 @@ from tacenda.transforms.releasing.merging import Totals, totals
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
@@ -42,6 +44,8 @@ from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.hashed_file import hashed_file
+
+_CORPUS = "corpus/"
 
 _OF_MARKS = (f"{Stage.SCORE.value}/", f"{Stage.READ.value}/BadSpan")
 """Rejections of conversations that somebody marked."""
@@ -82,8 +86,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
     released = not problems and (verdict is None or verdict.released or job.release_anyway is not None)
     told = _verdict_json(released, held, job)
     with stale_files(job) as stale:
-        tables = _write_tables(parts, job, stale)
-        manifest = build_manifest(job.identity, sums, told, tables)
+        more = {"run": _circumstances(job), **_write_tables(parts, job, stale), "worst": whole.worst}
+        manifest = build_manifest(job.identity, sums, told, more)
         if statistics is not None and verdict is not None:
             told_of_risk = {**statistics.to_json(), "skipping": sampling_statistics(sums.sampling)}
             _publish_json(f"{job.output}/statistics.json", told_of_risk)
@@ -103,6 +107,7 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str]) -> di
     What is written is taken out of ``stale``.
     """
     rows = Counter[str]()
+    corpus: dict[str, str] = {}
     with (
         hashed_file(f"{job.output}/{UNITS_FILE}") as units_sink,
         hashed_file(f"{job.output}/{FILES_FILE}") as files_sink,
@@ -119,10 +124,25 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str]) -> di
             ):
                 writer.write(table)
                 rows[key] += table.num_rows
+            for path, file in part.receipt.files.items():
+                if path.startswith(_CORPUS):
+                    corpus[path.removeprefix(_CORPUS)] = file["sha256"]
             stale.difference_update(part.receipt.files)
-    return {
+    tables: dict[str, Any] = {
         key: {"file": name, "rows": rows[key], "sha256": sink.hexdigest()}
         for key, name, sink in (("units", UNITS_FILE, units_sink), ("files", FILES_FILE, files_sink))
+    }
+    if corpus:
+        tables["corpus"] = {"files": len(corpus), "sha256": corpus_hash(corpus)}
+    return tables
+
+
+def _circumstances(job: JobSettings) -> dict[str, Any]:
+    """What changes no byte of the corpus and is no part of what the run is."""
+    return {
+        "input": [redact_url(url) for url in job.input_urls],
+        "date": job.date,
+        "operator": job.operator,
     }
 
 

@@ -154,6 +154,8 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         all_reviewed=all_reviewed,
         release_anyway=reason,
         corpus_compression=compression,
+        date=getattr(arguments, "date", None),
+        operator=getattr(arguments, "operator", None),
     )
     return plan, job
 

@@ -40,6 +40,8 @@ class JobSettings:
     ``lease`` is that on the output folder, where the run holds one: who lost it writes nothing more.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside.
+    ``date`` and ``operator`` are what somebody said of the day of the run and of who ran it: they stand in
+    manifest and report, and are no part of what the run is.
     """
 
     command: Command
@@ -62,3 +64,5 @@ class JobSettings:
     release_anyway: str | None = None
     lease: Lease | None = None
     corpus_compression: CorpusCompression = "gzip"
+    date: str | None = None
+    operator: str | None = None

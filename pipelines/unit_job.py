@@ -5,7 +5,7 @@ under the same name, so a retried attempt overwrites and never doubles.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain as chain_iter
 from operator import attrgetter
 from typing import Protocol
@@ -35,6 +35,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.process_cache import built_once_for
@@ -126,6 +127,7 @@ def _process(
     chain = _chain(job.identity.fingerprint, _Keyed(job))
     seen = set(repeated)
     sketch = RiskSketch()
+    worst: Worst = {}
     hashes: list[bytes] = []
     schema = job.schema if encoding == "parquet" else None
 
@@ -139,6 +141,7 @@ def _process(
         _write(writer, outcome, rejections, schema, job)
         _count(receipt, batch, outcome, rejections)
         _add_risks(sketch, receipt, outcome)
+        worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
         if isinstance(chain, ScoreChain):
             receipt.reviews_matched += sum(i in chain.reviews for i in unique.ids)
         if follow is not None:
@@ -152,6 +155,7 @@ def _process(
             del batch, rejections
             collect_young()
         receipt.risk = sketch.to_json()
+        receipt.worst = worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = {processor(): receipt.conversations}
         check_held(job)
@@ -249,10 +253,23 @@ def _turns(batch: ConversationBatch) -> int:
     return int(np.count_nonzero(new))
 
 
+def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:
+    """The conversations of a batch that scored anything, by source."""
+    for conversation_id, context, source, risk in zip(
+        outcome.batch.ids, outcome.batch.contexts, outcome.sources, outcome.risks, strict=True
+    ):
+        if source is not None and risk is not None and risk.score:
+            yield source, ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id)
+
+
+def _each(worst: Worst) -> Iterator[tuple[str, ScoredConversation]]:
+    return ((source, one) for source, conversations in worst.items() for one in conversations)
+
+
 def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
     contexts, risks = outcome.batch.contexts, outcome.risks
     for (context, source, risk), times in Counter(
-        (context, source, risk and (risk.score, risk.direct_identifier))
+        (context, source, risk and (risk.score, risk.direct_identifier, risk.names_somebody))
         for context, source, risk in zip(contexts, outcome.sources, risks, strict=True)
     ).items():
         if risk is None or source is None:

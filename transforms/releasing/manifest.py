@@ -5,6 +5,7 @@ What it says of single work units and files stands in Parquet beside it, so that
 size of the corpus.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -90,10 +91,20 @@ def files_table(part: Receipt) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=FILES)
 
 
+def corpus_hash(hashes: Mapping[str, str]) -> str:
+    """One hash for the files of a corpus: what ``cd corpus && sha256sum part-* | sha256sum`` prints.
+
+    Args:
+        hashes: the sha256 of each file by its name within the folder.
+    """
+    lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
 def build_manifest(
-    identity: RunIdentity, totals: Totals, verdict: dict[str, Any], tables: Mapping[str, Any]
+    identity: RunIdentity, totals: Totals, verdict: dict[str, Any], more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The manifest as plain JSON data; ``tables`` tells of the Parquet files beside it."""
+    """The manifest as plain JSON data; ``more`` are further entries, as of the Parquet files beside it."""
     return {
         "tacenda": identity.version,
         "command": identity.command,
@@ -115,5 +126,5 @@ def build_manifest(
         "config": identity.config,
         "shape": identity.shape,
         "inputs": identity.inputs,
-        **tables,
+        **more,
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.worst import ScoredConversation, worst_from_json, worst_of, worst_to_json
 
 _SUMMED = (
     "units",
@@ -56,6 +57,7 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     """
     combined = Receipt(name, units=0)
     sketch = RiskSketch()
+    worst: list[tuple[str, ScoredConversation]] = []
     for receipt in receipts:
         for field_name in _SUMMED:
             setattr(combined, field_name, getattr(combined, field_name) + getattr(receipt, field_name))
@@ -64,9 +66,11 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
             for key, count in getattr(receipt, field_name).items():
                 counts[key] = counts.get(key, 0) + count
         sketch.merge(RiskSketch.from_json(receipt.risk))
+        worst.extend(worst_from_json(receipt.worst))
     for field_name in _COUNTED:
         setattr(combined, field_name, dict(sorted(getattr(combined, field_name).items())))
     combined.risk = sketch.to_json()
+    combined.worst = worst_to_json(worst_of(worst))
     return combined
 
 

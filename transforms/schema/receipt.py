@@ -14,7 +14,8 @@ class Receipt:
     ``stage/error``. ``reviews_matched`` conversations had an entry in a spans file. ``sampling`` counts what
     detectors left out and sampled (``scoring.sampling``), ``processors`` conversations by the processor that
     read them (``storage.processor``): another may round a network's scores otherwise. ``risk`` is a serialised
-    risk sketch. ``id_hashes`` holds 8 bytes for each distinct conversation id that was read.
+    risk sketch, ``worst`` names the conversations that scored highest (``scoring.worst``). ``id_hashes`` holds
+    8 bytes for each distinct conversation id that was read.
 
     The receipt of a part has ``files``: by path, relative to the output folder, sha256, rows and bytes of each.
     """
@@ -40,4 +41,5 @@ class Receipt:
     sampling: dict[str, int] = field(default_factory=dict)
     processors: dict[str, int] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
+    worst: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     id_hashes: bytes = b""

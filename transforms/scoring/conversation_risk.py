@@ -43,6 +43,11 @@ class ConversationRisk(NamedTuple):
     direct_identifier: bool
     unscored: tuple[tuple[str, int], ...]
 
+    @property
+    def names_somebody(self) -> bool:
+        """Whether a person's name is readable, wholly or in part."""
+        return any(tag.tag == PERSON_NAME for tag in self.tags)
+
 
 _NO_RISK = ConversationRisk(0, (), False, ())
 

@@ -23,11 +23,13 @@ DEFAULT_THRESHOLD = 5
 class _Tally:
     scores: Histogram = field(default_factory=Histogram)
     direct: int = 0
+    named: int = 0
     unreviewed: int = 0
 
     def merge(self, other: "_Tally") -> None:
         self.scores.merge(other.scores)
         self.direct += other.direct
+        self.named += other.named
         self.unreviewed += other.unreviewed
 
 
@@ -42,7 +44,13 @@ class RiskSketch:
         self._tallies: dict[tuple[str, str], _Tally] = {}
 
     def add(
-        self, source: str, context: str, score: int, direct_identifier: bool = False, times: int = 1
+        self,
+        source: str,
+        context: str,
+        score: int,
+        direct_identifier: bool = False,
+        names_somebody: bool = False,
+        times: int = 1,
     ) -> None:
         """Count scored conversations that are alike; ``context`` is "" where they have none."""
         if type(score) is not int or score < 0:
@@ -50,6 +58,7 @@ class RiskSketch:
         tally = self._tally(source, context)
         tally.scores.add(score, times)
         tally.direct += direct_identifier * times
+        tally.named += names_somebody * times
 
     def add_unreviewed(self, source: str, context: str, times: int = 1) -> None:
         """Count conversations that this source did not look at."""
@@ -68,6 +77,7 @@ class RiskSketch:
             document.setdefault(source, {})[context] = {
                 "scores": [list(item) for item in sorted(tally.scores.counts.items())],
                 "direct": tally.direct,
+                "named": tally.named,
                 "unreviewed": tally.unreviewed,
             }
         return document
@@ -83,6 +93,7 @@ class RiskSketch:
                     for score, times in record["scores"]:
                         tally.scores.add(_natural(score), _natural(times, least=1))
                     tally.direct = _natural(record["direct"])
+                    tally.named = _natural(record["named"])
                     tally.unreviewed = _natural(record["unreviewed"])
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError("not a risk sketch") from error
@@ -116,6 +127,8 @@ class GroupStatistics:
 
     ``count`` is of scored conversations, zeros included; ``total`` is the sum of their scores. Shares are of
     ``count``; the interval is Wilson's at 95 %, for readers who take the conversations for a sample.
+    ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct identifier is wholly
+    readable, and in which a person's name is, wholly or in part.
     ``passed`` is mean + std < threshold, decided exactly.
     """
 
@@ -135,6 +148,7 @@ class GroupStatistics:
     share_interval: tuple[float, float]
     direct_identifiers: int
     direct_identifier_share: float | None
+    naming_somebody: int
     histogram: Mapping[int, int]
     ddof: int
     passed: bool
@@ -161,6 +175,7 @@ class GroupStatistics:
             "share_interval_95": list(self.share_interval),
             "direct_identifiers": self.direct_identifiers,
             "direct_identifier_share": self.direct_identifier_share,
+            "naming_somebody": self.naming_somebody,
             "histogram": {str(score): times for score, times in self.histogram.items()},
             "pass": self.passed,
         }
@@ -221,6 +236,7 @@ def _figures(tallies: Iterable[_Tally], threshold: Fraction, ddof: int) -> Group
         share_interval=wilson_interval(over, count),
         direct_identifiers=direct,
         direct_identifier_share=direct / count if count else None,
+        naming_somebody=all_of_them.named,
         histogram=dict(sorted(scores.counts.items())),
         ddof=ddof,
         passed=scores.mean_plus_std_below(threshold, ddof),

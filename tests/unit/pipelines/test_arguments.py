@@ -55,3 +55,16 @@ def test_a_count_that_may_be_nothing_says_so() -> None:
 def test_options_are_not_guessed_from_their_first_letters() -> None:
     _, extra = _parse("--over")
     assert extra == ["--over"]
+
+
+def test_a_day_is_written_in_one_way() -> None:
+    assert _parse("--date", "2024-02-29")[0].date == "2024-02-29"
+    assert _parse()[0].date is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "20240229", "2024-W01-1", "2023-02-29", "29.2.2024", "2024-02-29T00:00"]
+)
+def test_another_form_of_a_day_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="is not a day; write it as 2024-03-21"):
+        _parse("--date", text)

@@ -12,6 +12,7 @@ from tacenda.pipelines.executors.loop import finish
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.receipts import FinishedPart, announce, save_part
 from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing.manifest import corpus_hash
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import RiskSketch
 
@@ -213,3 +214,18 @@ def test_what_a_run_needed_while_it_went_is_gone_at_its_end(job: JobSettings) ->
         ".keep.tmp",
     }
     assert not list((root / "corpus").iterdir())
+
+
+def test_the_manifest_says_who_ran_what_when_and_which_corpus_came_of_it(job: JobSettings) -> None:
+    told = replace(job, date="2024-03-21", operator="Pam Beesly")
+    worst = {"model": [{"score": 6, "direct_identifier": True, "context": "sales", "conversation_id": "a"}]}
+    part = _receipt("00000", 6, files={"corpus/part-00000.jsonl": FILE, "risk/part-00000.parquet": FILE})
+    part.worst = worst
+    for path in part.files:
+        (Path(job.output) / path).parent.mkdir(parents=True)
+        (Path(job.output) / path).write_bytes(b"{}")
+    _conclude([part], told)
+    manifest = _told(job, "manifest.json")
+    assert manifest["run"] == {"input": list(job.input_urls), "date": "2024-03-21", "operator": "Pam Beesly"}
+    assert manifest["corpus"] == {"files": 1, "sha256": corpus_hash({"part-00000.jsonl": "hash"})}
+    assert manifest["worst"] == worst

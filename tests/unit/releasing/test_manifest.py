@@ -1,6 +1,14 @@
+import hashlib
 import json
+import subprocess
 
-from tacenda.transforms.releasing.manifest import RunIdentity, build_manifest, files_table, units_table
+from tacenda.transforms.releasing.manifest import (
+    RunIdentity,
+    build_manifest,
+    corpus_hash,
+    files_table,
+    units_table,
+)
 from tacenda.transforms.releasing.merging import combine, totals
 from tacenda.transforms.schema.receipt import Receipt
 
@@ -71,3 +79,14 @@ def test_units_and_files_are_tables_without_ids() -> None:
 def test_lost_rows_are_told() -> None:
     lost = totals(Receipt("00000", rows_in=2, rows_out=1))
     assert not build_manifest(IDENTITY, lost, VERDICT, {})["rows"]["balanced"]
+
+
+def test_the_hash_of_a_corpus_is_that_of_sha256sum(tmp_path):
+    files = {"part-00001.jsonl.gz": b"two", "part-00000.jsonl.gz": b"one"}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    printed = subprocess.run(
+        "sha256sum part-* | sha256sum", shell=True, cwd=tmp_path, capture_output=True, check=True
+    ).stdout.split()[0]
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    assert corpus_hash(hashes) == printed.decode()

@@ -111,10 +111,11 @@ def test_sources_are_never_added_up():
 
 def test_direct_identifiers_have_their_share():
     sketch = RiskSketch()
-    sketch.add("gold", "", 5, direct_identifier=True)
+    sketch.add("gold", "", 5, direct_identifier=True, names_somebody=True)
     sketch.add("gold", "", 5)
     group = sketch.compute().sources["gold"].contexts[""]
     assert (group.direct_identifiers, group.direct_identifier_share) == (1, 0.5)
+    assert group.naming_somebody == 1
 
 
 def test_nothing_added_gives_no_sources():
@@ -141,10 +142,15 @@ def test_the_sketch_is_small_and_goes_to_json_and_back():
     sketch.add_unreviewed("gold", "sales")
     document = sketch.to_json()
     assert document == {
-        "gold": {"sales": {"scores": [], "direct": 0, "unreviewed": 1}},
+        "gold": {"sales": {"scores": [], "direct": 0, "named": 0, "unreviewed": 1}},
         "human": {
-            "": {"scores": [[2, 1]], "direct": 0, "unreviewed": 0},
-            "sales": {"scores": [[0, 1000], [9, 1000], [10, 1000]], "direct": 1000, "unreviewed": 0},
+            "": {"scores": [[2, 1]], "direct": 0, "named": 0, "unreviewed": 0},
+            "sales": {
+                "scores": [[0, 1000], [9, 1000], [10, 1000]],
+                "direct": 1000,
+                "named": 0,
+                "unreviewed": 0,
+            },
         },
     }
     again = RiskSketch.from_json(json.loads(json.dumps(document)))
@@ -158,12 +164,12 @@ def test_the_sketch_is_small_and_goes_to_json_and_back():
         [],
         {"human": []},
         {"human": {"": {}}},
-        {"human": {"": {"scores": [[1]], "direct": 0, "unreviewed": 0}}},
-        {"human": {"": {"scores": [[1, 0]], "direct": 0, "unreviewed": 0}}},
-        {"human": {"": {"scores": [["1", 1]], "direct": 0, "unreviewed": 0}}},
+        {"human": {"": {"scores": [[1]], "direct": 0, "named": 0, "unreviewed": 0}}},
+        {"human": {"": {"scores": [[1, 0]], "direct": 0, "named": 0, "unreviewed": 0}}},
+        {"human": {"": {"scores": [["1", 1]], "direct": 0, "named": 0, "unreviewed": 0}}},
         {"human": {"": {"scores": [], "direct": -1, "unreviewed": 0}}},
         {"human": {"": {"scores": [], "direct": 0}}},
-        {"hearsay": {"": {"scores": [], "direct": 0, "unreviewed": 0}}},
+        {"hearsay": {"": {"scores": [], "direct": 0, "named": 0, "unreviewed": 0}}},
     ],
 )
 def test_a_damaged_sketch_is_refused(document):

@@ -15,7 +15,7 @@ from tacenda.transforms.releasing.criterion import Verdict
 from tacenda.transforms.releasing.merging import Totals
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.scoring.sampling import sampling_statistics
-from tacenda.transforms.scoring.score_table import ScoreRow, ScoreTable
+from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
 from tacenda.transforms.scoring.tag import Tag, Unscored
 
@@ -44,7 +44,7 @@ def report_data(
             )
             for source, figures in statistics.sources.items()
         ),
-        info_types=_info_types(totals, table),
+        tags=_tags(totals, table),
         rows=report.RowBalance(
             totals.rows_in,
             totals.rows_out,
@@ -151,26 +151,28 @@ def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
     )
 
 
-def _info_types(totals: Totals, table: ScoreTable) -> tuple[report.InfoTypeCounts, ...]:
+def _tags(totals: Totals, table: ScoreTable) -> tuple[report.TagCounts, ...]:
     """Masked counts come by infoType and missed ones by tag; a row joins the two where the table does."""
-    by_tag: dict[str, list[str]] = {}
-    rows: list[report.InfoTypeCounts] = []
+    by_tag: dict[str, list[report.Masked]] = {}
+    rows: list[report.TagCounts] = []
     for info_type in sorted({*totals.findings, *totals.entities}):
+        masked = report.Masked(
+            info_type, totals.findings.get(info_type, 0), totals.entities.get(info_type, 0)
+        )
         tag = _tag(info_type, table)
         if tag is None:
-            rows.append(_masked(info_type, totals, (0, 0), None))
+            rows.append(report.TagCounts(None, (masked,)))
         else:
-            by_tag.setdefault(tag.name, []).append(info_type)
+            by_tag.setdefault(tag.name, []).append(masked)
     missed = _missed(totals.missed)
     for name in sorted({*by_tag, *missed}):
         row = table.rows[name]
-        # What is missed is known by tag alone: it stands with the infoType that the tag is named for.
-        own = name if name.endswith("_SPEAKER") else row.google_tag
-        of_tag = by_tag.get(name, [])
-        rows.extend(_masked(t, totals, missed.get(name, (0, 0)) if t == own else (0, 0), row) for t in of_tag)
-        if own not in of_tag and name in missed:
-            rows.append(_masked(own, totals, missed[name], row))
-    return tuple(sorted(rows, key=lambda row: row.info_type))
+        whole, partial = missed.get(name, (0, 0))
+        masked_as = tuple(by_tag.get(name, ()))
+        rows.append(
+            report.TagCounts(name, masked_as, whole, partial, row.score, row.partial_score, row.direct)
+        )
+    return tuple(rows)
 
 
 def _missed(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
@@ -181,21 +183,6 @@ def _missed(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
         whole, partial = missed.get(tag, (0, 0))
         missed[tag] = (whole, partial + count) if key.endswith("_PARTIAL") else (whole + count, partial)
     return missed
-
-
-def _masked(
-    info_type: str, totals: Totals, missed: tuple[int, int], row: ScoreRow | None
-) -> report.InfoTypeCounts:
-    return report.InfoTypeCounts(
-        info_type=info_type,
-        masked_findings=totals.findings.get(info_type),
-        masked_entities=totals.entities.get(info_type),
-        missed=missed[0],
-        missed_partial=missed[1],
-        score=row.score if row else None,
-        score_partial=row.partial_score if row else None,
-        tag=row.tag if row else None,
-    )
 
 
 def _why_unscored(label: str, table: ScoreTable) -> str:

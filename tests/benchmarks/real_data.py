@@ -114,7 +114,7 @@ def document(rows: list[Row]) -> str:
         "only where the gold is complete for some labels; *leak* is the share of conversations with personal data in",
         "which something stays readable. The rules were developed on the dev files, so that these are figures of",
         "the development and no promise. *Before* and *after* are the mean risk score against the gold spans, of the",
-        "text as it came and of what `anonymize` wrote (source `model` where a file has no gold: a floor).",
+        "text as it came and of what `anonymize` wrote (source `model` where a file has no gold: a self-check).",
         "",
         "| file | conversations | quarantined | findings | recall | precision | leak | before | after |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
 from operator import attrgetter, itemgetter
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from markupsafe import Markup
@@ -113,22 +113,45 @@ class SourceStatistics:
     total: ContextStatistics
 
 
-@dataclass(frozen=True, slots=True)
-class InfoTypeCounts:
-    """What was masked and what was missed of one infoType, and what one missed entity of it adds to a score.
-
-    ``missed`` counts data that stayed wholly readable and ``missed_partial`` data of which a part did.
-    ``tag`` is the tag of the score table. ``None`` stands for a figure that the infoType does not have.
-    """
+class Masked(NamedTuple):
+    """How much of one infoType was masked: places, and the entities that they mean."""
 
     info_type: str
-    masked_findings: int | None
-    masked_entities: int | None
-    missed: int
-    missed_partial: int
-    score: int | None
-    score_partial: int | None
-    tag: str | None = None
+    findings: int
+    entities: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagCounts:
+    """What was masked and what was missed of one tag of the score table, and what one missed entity adds.
+
+    ``masked`` are the infoTypes that count as the tag. ``missed`` counts data that stayed wholly readable and
+    ``missed_partial`` data of which a part did. Without ``tag``, an infoType that counts as none; ``None``
+    stands for a figure that there is not.
+    """
+
+    tag: str | None
+    masked: tuple[Masked, ...]
+    missed: int = 0
+    missed_partial: int = 0
+    score: int | None = None
+    score_partial: int | None = None
+    direct: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the row is about."""
+        return self.tag or self.masked[0].info_type
+
+    @property
+    def findings(self) -> int | None:
+        """Places masked; None where no infoType that was looked for counts as the tag."""
+        return sum(of.findings for of in self.masked) if self.masked else None
+
+    @property
+    def entities(self) -> int | None:
+        """What the places mean, counted by infoType."""
+        return sum(of.entities for of in self.masked) if self.masked else None
 
     @property
     def points(self) -> int:
@@ -223,7 +246,7 @@ class ReportData:
 
     verdict: Verdict
     sources: tuple[SourceStatistics, ...]
-    info_types: tuple[InfoTypeCounts, ...]
+    tags: tuple[TagCounts, ...]
     rows: RowBalance
     corpus: CorpusSize
     versions: Versions
@@ -258,23 +281,17 @@ class ReportData:
 def render(report: ReportData) -> str:
     """The report as one HTML document, to be encoded as UTF-8.
 
-    The sources that decide come first; infoTypes are ordered by the points of what was missed, then by how much
+    The sources that decide come first; tags are ordered by the points of what was missed, then by how much
     was missed, then by what was masked; contexts stay in the order given, but where there are more than can be
     read, those with the highest mean plus deviation stand for all.
     """
     deciding = report.deciding
-    info_types = sorted(
-        report.info_types,
-        key=lambda row: (
-            -row.points,
-            -row.missed - row.missed_partial,
-            -(row.masked_findings or 0),
-            row.info_type,
-            row.tag or "",
-        ),
+    tags = sorted(
+        report.tags,
+        key=lambda row: (-row.points, -row.missed - row.missed_partial, -(row.findings or 0), row.name),
     )
-    masked = (row.masked_findings or 0 for row in info_types)
-    missed = (row.missed + row.missed_partial for row in info_types)
+    masked = (row.findings or 0 for row in tags)
+    missed = (row.missed + row.missed_partial for row in tags)
     return (
         _environment()
         .get_template("report.html.j2")
@@ -292,7 +309,7 @@ def render(report: ReportData) -> str:
                 for rows in [_foremost(entry.rows)]
             ],
             failures=_foremost(report.verdict.failures),
-            info_types=info_types,
+            tags=tags,
             longest_bar=max(*masked, *missed, 0, 0),
             unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
             quarantine=sorted(

@@ -11,12 +11,13 @@ from tacenda.transforms.releasing.report import (
     ContextStatistics,
     CorpusSize,
     Failure,
-    InfoTypeCounts,
+    Masked,
     QuarantineCount,
     ReportData,
     RowBalance,
     Source,
     SourceStatistics,
+    TagCounts,
     UnscoredLabel,
     Verdict,
     Versions,
@@ -67,18 +68,26 @@ CONTEXTS: dict[str, dict[int, int]] = {
 }
 HELD_MEETINGS = {0: 61, 1: 6, 2: 5, 3: 7, 4: 4, 5: 5, 6: 3, 8: 3, 12: 2, 17: 1, 20: 1, 31: 1}
 
-INFO_TYPES = (
-    InfoTypeCounts("PERSON_NAME", 41_208, 17_913, 12, 118, 5, 3, "MISSED_PERSON_NAME"),
-    InfoTypeCounts("ORGANIZATION_NAME", 12_744, 6_020, 44, 9, 0, 0, "MISSED_ORGANIZATION_NAME"),
-    InfoTypeCounts("ORGANIZATION_NAME", None, None, 31, 4, 2, 1, "MISSED_ORGANIZATION_NAME_SPEAKER"),
-    InfoTypeCounts("PHONE_NUMBER", 9_871, 6_402, 2, 7, 4, 2, "MISSED_PHONE"),
-    InfoTypeCounts("EMAIL_ADDRESS", 3_317, 2_904, 1, 14, 4, 2, "MISSED_EMAIL"),
-    InfoTypeCounts("LOCATION", 7_450, 4_131, 19, 3, 2, 1, "MISSED_LOCATION"),
-    InfoTypeCounts("STREET_ADDRESS", 1_102, 987, 0, 5, 4, 2, "MISSED_ADDRESS"),
-    InfoTypeCounts("SWEDEN_NATIONAL_ID_NUMBER", 640, 611, 0, 0, 5, 3, "MISSED_SWEDEN_PIN"),
-    InfoTypeCounts("CREDIT_CARD_NUMBER", 288, 270, 0, 0, 5, 3, "MISSED_CREDIT_CARD"),
-    InfoTypeCounts("URL", 415, 377, 6, 0, 2, 1, "MISSED_URL"),
-    InfoTypeCounts("NUMERIC", 20_119, 15_002, 0, 0, None, None),
+TAGS = (
+    TagCounts("PERSON_NAME", (Masked("PERSON_NAME", 41_208, 17_913),), 12, 118, 5, 3, True),
+    TagCounts("ORGANIZATION_NAME", (Masked("ORGANIZATION_NAME", 12_744, 6_020),), 44, 9, 0, 0),
+    TagCounts("ORGANIZATION_NAME_SPEAKER", (), 31, 4, 2, 1),
+    TagCounts("PHONE", (Masked("PHONE_NUMBER", 9_871, 6_402),), 2, 7, 4, 2, True),
+    TagCounts("EMAIL", (Masked("EMAIL_ADDRESS", 3_317, 2_904),), 1, 14, 4, 2, True),
+    TagCounts("LOCATION", (Masked("LOCATION", 7_450, 4_131), Masked("ZIP_CODE", 311, 290)), 19, 3, 2, 1),
+    TagCounts("ADDRESS", (Masked("STREET_ADDRESS", 1_102, 987),), 0, 5, 4, 2, True),
+    TagCounts(
+        "SSN",
+        (Masked("SWEDEN_NATIONAL_ID_NUMBER", 640, 611), Masked("US_SOCIAL_SECURITY_NUMBER", 131, 120)),
+        2,
+        0,
+        5,
+        3,
+        True,
+    ),
+    TagCounts("CREDIT_CARD_NUMBER", (Masked("CREDIT_CARD_NUMBER", 288, 270),), 0, 0, 5, 3, True),
+    TagCounts("URL", (Masked("URL", 415, 377),), 6, 0, 2, 1),
+    TagCounts(None, (Masked("DATE", 20_119, 15_002),)),
 )
 
 CONFIG = """\
@@ -104,7 +113,7 @@ def report() -> ReportData:
             source("model", {name: {0: 940, 1: 31, 2: 20, 5: 9} for name in CONTEXTS}),
             source("human", CONTEXTS, 1400),
         ),
-        info_types=INFO_TYPES,
+        tags=TAGS,
         rows=RowBalance(
             7_510,
             7_497,
@@ -155,7 +164,7 @@ def nothing_scored() -> ReportData:
         report(),
         verdict=Verdict(False, THRESHOLD, "model"),
         sources=(source("model", {}),),
-        info_types=(),
+        tags=(),
         rows=RowBalance(0, 0, 0),
         corpus=CorpusSize(0, 0, 0, 0, "document"),
         unscored_labels=(),
@@ -172,7 +181,10 @@ def hostile() -> ReportData:
         report(),
         verdict=Verdict(True, THRESHOLD, "model", (Failure(script, 9.0),), f"because {script}"),
         sources=(scores,),
-        info_types=(InfoTypeCounts(script, 1, 1, 0, 0, 1, 1, script),),
+        tags=(
+            TagCounts(script, (Masked(script, 1, 1),), 0, 0, 1, 1),
+            TagCounts(None, (Masked(script, 1, 1),)),
+        ),
         rows=RowBalance(10, 8, 2, (QuarantineCount(script, script, 2),)),
         corpus=CorpusSize(1, 11, 20, 300, script),
         versions=Versions(script, script, script, script, (script,)),

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from tacenda.transforms.releasing.number_format import decimal, percent, whole
-from tacenda.transforms.releasing.report import Failure, InfoTypeCounts, Verdict, render
+from tacenda.transforms.releasing.report import Failure, Masked, TagCounts, Verdict, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
 CASES = ("released", "held", "by_hand", "nothing_scored", "hostile", "many_contexts")
@@ -99,7 +99,7 @@ def test_bytes_are_the_same_again(released, many_contexts):
     turned = replace(
         released,
         sources=released.sources[::-1],
-        info_types=released.info_types[::-1],
+        tags=released.tags[::-1],
         unscored_labels=released.unscored_labels[::-1],
     )
     assert render(turned) == render(released)
@@ -165,12 +165,13 @@ def test_every_figure_is_present(name, request, read):
             if row.mu_plus_2sigma >= 5:
                 figures[-1] += "†"
             figures += [percent(row.share_at_or_over), whole(row.direct_identifiers)]
-            cells = " ".join([*figures, "met" if row.passed else "not met"])
+            met = "met by self-check" if source.source == "model" else "met"
+            cells = " ".join([*figures, met if row.passed else "not met"])
             assert " ".join(cells.split()) in text
             for score, count in row.histogram.items():
                 assert " ".join(f"{score}: {whole(count)}".split()) in text
-    for row in report.info_types:
-        figures = [row.masked_findings, row.masked_entities, row.missed, row.missed_partial]
+    for row in report.tags:
+        figures = [row.findings, row.entities, row.missed, row.missed_partial]
         assert (
             " ".join(
                 " ".join([*map(whole, figures), whole(row.score), "/", whole(row.score_partial)]).split()
@@ -213,29 +214,38 @@ def test_rows_that_do_not_add_up_are_an_alarm(released, read):
     assert alarm in read(replace(released, rows=replace(released.rows, quarantine=())))
 
 
-def test_the_second_look_says_who_looked_and_that_it_is_a_floor(released, read):
+def test_the_self_check_says_who_looked_and_that_it_bounds_nothing(released, read):
     detectors = ("rules", "lists of names and places", "model kb-ner 3")
     text = read(replace(released, versions=replace(released.versions, detectors=detectors)))
     assert "lowest likelihood: rules, lists of names and places and model kb-ner 3. Nobody read" in text
-    assert "Read these figures as a floor:" in text
+    assert "These figures are a self-check, and no bound of the risk:" in text
+    assert "floor" not in text
     assert "Detectors rules, lists of names and places and model kb-ner 3" in text
+
+
+def test_the_green_mark_belongs_to_people_and_gold(released):
+    html = render(released)
+    human, model = html.split('<h3 id="model">')
+    assert human.count('class="met"') == 6
+    assert 'class="met"' not in model
+    assert model.count('class="self-check"') == 6
 
 
 def test_the_source_that_decides_comes_first(released, read):
     text = read(released)
     assert text.index("Reviewed by people – decides") < text.index(
-        "Found by the second look – for information"
+        "Self-check of the detectors – for information"
     )
 
 
 def test_every_source_that_scored_decides_unless_told_otherwise(released, read):
     text = read(replace(released, verdict=replace(released.verdict, deciding=None)))
     assert (
-        "as measured on 497 conversations that people reviewed and by the automatic second look at "
+        "as measured on 497 conversations that people reviewed and by a self-check of "
         "5 000 conversations. This" in text
     )
     assert "Reviewed by people – decides" in text
-    assert "Found by the second look – decides" in text
+    assert "Self-check of the detectors – decides" in text
     assert "take no part in the verdict" not in text
     assert "take no part in the verdict" in read(released)
 
@@ -243,7 +253,7 @@ def test_every_source_that_scored_decides_unless_told_otherwise(released, read):
 def test_a_failure_over_all_contexts_names_its_source(released, read):
     failure = Failure(None, 5.25, "model")
     verdict = replace(released.verdict, released=False, failures=(failure,), deciding=None)
-    expected = "All contexts together (found by the second look): μ + σ is 5.25, which is not below 5"
+    expected = "All contexts together (self-check of the detectors): μ + σ is 5.25, which is not below 5"
     assert expected in read(replace(released, verdict=verdict))
 
 
@@ -278,14 +288,22 @@ def test_shares_carry_their_interval(held, read):
     ) in read(held)
 
 
-def test_info_types_that_add_most_points_come_first(released, read):
+def test_tags_that_add_most_points_come_first(released, read):
     rows = (
-        InfoTypeCounts("AGE", 900, 900, 0, 0, 1, 1),
-        InfoTypeCounts("PRODUCT", None, None, 99, 0, 0, 0),
-        InfoTypeCounts("URL", 1, 1, 0, 2, 2, 1),
+        TagCounts("AGE", (Masked("AGE", 900, 900),), 0, 0, 1, 1),
+        TagCounts("PRODUCT", (), 99, 0, 0, 0),
+        TagCounts("URL", (Masked("URL", 1, 1),), 0, 2, 2, 1),
     )
-    text = read(replace(released, info_types=rows))
+    text = read(replace(released, tags=rows))
     assert text.index("URL 1 1") < text.index("PRODUCT – – 99") < text.index("AGE 900 900")
+
+
+def test_a_tag_has_one_row_with_all_its_infotypes(released, read):
+    text = read(released)
+    assert text.count("SSN direct") == 1
+    row = "SSN directSWEDEN_NATIONAL_ID_NUMBER 640, US_SOCIAL_SECURITY_NUMBER 131 771 731 2 0 5 / 3"
+    assert row in text
+    assert "PHONE directPHONE_NUMBER 9 871 6 402 2 7" in text
 
 
 def test_more_contexts_than_can_be_read_are_told_by_the_worst(held):
@@ -313,8 +331,11 @@ def test_text_and_ground_differ_enough_to_read(theme):
     pairs = [
         (text, ground) for text in ("ink", "quiet", "link", "over", "held") for ground in ("paper", "panel")
     ]
-    pairs += [(tone, f"{tone}-ground") for tone in ("released", "held", "by-hand")]
-    pairs += [("ink", f"{tone}-ground") for tone in ("released", "held", "by-hand")] + [("released", "paper")]
+    pairs += [(tone, f"{tone}-ground") for tone in ("released", "held", "by-hand", "self-check")]
+    pairs += [("ink", f"{tone}-ground") for tone in ("released", "held", "by-hand", "self-check")] + [
+        ("released", "paper"),
+        ("self-check", "paper"),
+    ]
     for text, ground in pairs:
         assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
     for mark in ("bar", "over"):

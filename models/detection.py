@@ -17,11 +17,15 @@ from tacenda.transforms.schema.finding import Finding
 
 @dataclass(frozen=True, slots=True)
 class DetectionRequest:
-    """Cells of some conversations, as ``Detector.find`` takes them; ``key`` comes back with the result."""
+    """Cells of some conversations, as ``Detector.find`` takes them; ``key`` comes back with the result.
+
+    ``twice`` asks a detector with two looks for what it keeps for the second, too.
+    """
 
     key: str
     texts: Sequence[str]
     first_cell: Sequence[int]
+    twice: bool = False
 
     def size(self) -> int:
         """Code points of text."""
@@ -44,16 +48,34 @@ class DetectionResult:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-def detect(detector: Detector, request: DetectionRequest, *, twice: bool = False) -> DetectionResult:
-    """Ask a detector about a batch; where it fails, about each conversation by itself.
+class DetectedBefore:
+    """Stands among the detectors of a chain for one that was run in a stage of its own, on other machines.
 
-    ``twice`` asks a detector with two looks for what it keeps for the second, too.
+    ``number`` is its place among the results that come with each batch.
+    """
+
+    name = "detected before"
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+        raise DetectorUnavailableError(self.name, "ResultMissing")
+
+    def find_twice(
+        self, texts: Sequence[str], first_cell: Sequence[int]
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        raise DetectorUnavailableError(self.name, "ResultMissing")
+
+
+def detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
+    """Ask a detector about a batch; where it fails, about each conversation by itself.
 
     Raises:
         DetectorUnavailableError: it cannot be asked at all; no conversation is at fault.
     """
     try:
-        look = _looked(detector, request.texts, request.first_cell, twice)
+        look = _looked(detector, request.texts, request.first_cell, request.twice)
         return DetectionResult(request.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
     except DetectorUnavailableError:
         raise
@@ -63,7 +85,7 @@ def detect(detector: Detector, request: DetectionRequest, *, twice: bool = False
         own = slice(request.first_cell[i], request.first_cell[i + 1])
         texts = request.texts[own]
         try:
-            look = _looked(detector, texts, [0, len(texts)], twice)
+            look = _looked(detector, texts, [0, len(texts)], request.twice)
         except DetectorUnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 - fail closed, and say the class only

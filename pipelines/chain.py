@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress, pairwise
+from typing import NamedTuple
 
-from tacenda.models.detection import DetectionRequest, detect, error_class
+from tacenda.models.detection import DetectedBefore, DetectionRequest, DetectionResult, detect, error_class
 from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.second_look import second_look_residuals
@@ -26,6 +27,30 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 
 MODEL = "model"
 """The source of a risk score that no annotator stands behind."""
+
+
+class ModelRequests(NamedTuple):
+    """What a model is asked of a batch before its chain runs: its texts, and labels that may name speakers."""
+
+    texts: DetectionRequest
+    labels: DetectionRequest
+
+
+class ModelResults(NamedTuple):
+    """What one model found, in answer to the requests of a batch."""
+
+    texts: DetectionResult
+    labels: DetectionResult
+
+
+def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
+    """What a chain would ask each model of a batch; ``scored`` is whether the chain scores what is left."""
+    labels = named_speakers(batch.speakers)
+    twice = scored and Annotation.NONE in batch.annotations
+    return ModelRequests(
+        DetectionRequest("", batch.texts, batch.first_cell, twice),
+        DetectionRequest("", labels, range(len(labels) + 1)),
+    )
 
 
 @dataclass(slots=True)
@@ -106,12 +131,17 @@ class Chain:
         self._where_cut = where_cut
         self._looks_again = remembering or bool(second_look)
 
-    def run(self, batch: ConversationBatch) -> Outcome:
-        """Take a batch through all steps; what fails is rejected conversation by conversation."""
+    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
+        """Take a batch through all steps; what fails is rejected conversation by conversation.
+
+        ``known`` are the results of detectors that were run before (``DetectedBefore``), by their numbers.
+        """
         twice = self._looks_again and Annotation.NONE in batch.annotations
         sampling: Counter[str] = Counter()
-        found, unsure, failed = self._find(self._detectors, batch.texts, batch.first_cell, twice, sampling)
-        speaker_types = self._speaker_info_types(batch)
+        found, unsure, failed = self._find(
+            self._detectors, batch.texts, batch.first_cell, twice, sampling, [k.texts for k in known]
+        )
+        speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
         outcome.sampling = sampling
@@ -164,18 +194,23 @@ class Chain:
         first_cell: Sequence[int],
         twice: bool = False,
         counts: Counter[str] | None = None,
+        known: Sequence[DetectionResult] = (),
     ) -> tuple[list[list[Finding]], list[list[Finding]], dict[int, tuple[Stage, str]]]:
         """All detectors over a batch; one that fails is tried again conversation by conversation.
 
         One that cannot be asked at all stops the run: no conversation is at fault. ``twice`` also asks for what
-        detectors with two looks keep for the second; ``counts`` is added to. The lists of cells are not to be
-        changed: several cells, and a detector, may hold one and the same.
+        detectors with two looks keep for the second; ``counts`` is added to; ``known`` are results of
+        detectors that were run before. The lists of cells are not to be changed: several cells, and a
+        detector, may hold one and the same.
         """
         found: list[list[Finding]] = [[]] * len(texts)
         unsure: list[list[Finding]] = [[]] * len(texts)
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
-            result = detect(detector, DetectionRequest("", texts, first_cell), twice=twice)
+            if isinstance(detector, DetectedBefore) and known:
+                result = known[detector.number]
+            else:
+                result = detect(detector, DetectionRequest("", texts, first_cell, twice))
             if counts is not None:
                 counts.update(result.counts)
             for whole, part in ((found, result.findings), (unsure, result.unsure)):
@@ -184,10 +219,12 @@ class Chain:
             failed.update((i, (Stage.DETECT, error)) for i, error in result.failed.items())
         return found, unsure, failed
 
-    def _speaker_info_types(self, batch: ConversationBatch) -> dict[str, str]:
+    def _speaker_info_types(
+        self, batch: ConversationBatch, known: Sequence[DetectionResult]
+    ) -> dict[str, str]:
         """Which labels are personal data: what the detectors call the whole label, else a name."""
         labels = named_speakers(batch.speakers)
-        found, _, failed = self._find(self._detectors, labels, range(len(labels) + 1))
+        found, _, failed = self._find(self._detectors, labels, range(len(labels) + 1), known=known)
         info_types: dict[str, str] = {}
         for i, label in enumerate(labels):
             whole = () if i in failed else [f for f in found[i] if f.end - f.start >= len(label.strip())]

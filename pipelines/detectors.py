@@ -9,6 +9,7 @@ from typing import Any
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
 from tacenda.models.cloud_dlp.service import check_endpoint
+from tacenda.models.detection import DetectedBefore
 from tacenda.models.token_classifier.batch_invariance import Company
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
@@ -166,12 +167,17 @@ def build_detectors(
     rules: InspectSettings,
     cloud_dlp: CloudDlpSettings | None,
     models: Sequence[ModelSettings] = (),
+    *,
+    models_apart: bool = False,
 ) -> list[Detector]:
-    """The detectors of a first look."""
+    """The detectors of a first look; in the place of models that run apart, what stands for their results."""
     detectors: list[Detector] = [*_rules_detectors(rules)] if RULES in names else []
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules))
-    detectors.extend(_model_detector(rules, model) for model in models)
+    detectors.extend(
+        DetectedBefore(number) if models_apart else _model_detector(rules, model)
+        for number, model in enumerate(models)
+    )
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp))
     return detectors

@@ -1,7 +1,7 @@
 """The lease on an output folder: one run writes there at a time, on one machine or many."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 from tacenda.pipelines.error_sanitizing import RunFailedError
@@ -61,6 +61,11 @@ def kept(job: JobSettings) -> Iterator[None]:
     """Keep the lease of a job alive while a worker works for it, and a while longer."""
     with nullcontext() if job.lease is None else leases.kept(job.lease):
         yield
+
+
+def kept_alive(job: JobSettings | None) -> AbstractContextManager[None]:
+    """The same for work that may be no run's."""
+    return nullcontext() if job is None else kept(job)
 
 
 def check_held(job: JobSettings) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tacenda.pipelines.chain import Outcome
+from tacenda.pipelines.chain import ModelResults, Outcome
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.reviewing.markup import parse
 from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
@@ -34,8 +34,8 @@ class ScoreChain:
     all_reviewed: bool = False
     variant_clustering: bool = False
 
-    def run(self, batch: ConversationBatch) -> Outcome:
-        """Score a batch; a conversation with marks that cannot be scored is rejected."""
+    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
+        """Score a batch, without any model; a conversation with marks that cannot be scored is rejected."""
         outcome = Outcome()
         failed: dict[int, str] = {}
         for i in range(len(batch)):

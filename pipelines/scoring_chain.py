@@ -18,8 +18,11 @@ def scoring_chain(
     models: Sequence[ModelSettings],
     table: ScoreTable,
     variant_clustering: bool = False,
+    *,
+    models_apart: bool = False,
 ) -> Chain:
     """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
-    detectors = build_detectors(names, rules, cloud_dlp, models)
-    second_look = build_second_look(names, rules, cloud_dlp, models)
+    detectors = build_detectors(names, rules, cloud_dlp, models, models_apart=models_apart)
+    # Models that run apart give their second look with the first.
+    second_look = build_second_look(names, rules, cloud_dlp, () if models_apart else models)
     return Chain(detectors, second_look, ranks(), table, variant_clustering, asked_where_cut(detectors))

@@ -29,6 +29,36 @@ class RiskSettings:
     threshold: float = 5
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainSettings:
+    """Everything that a chain depends on: frozen, picklable, without a handle on anything.
+
+    Two of them are equal if their fingerprints are, which say everything that the findings, tokens and scores
+    of a chain depend on. ``models_apart``: the models run in a stage of their own (``models.ptransforms``),
+    and the chain is given their results.
+    """
+
+    command: Command
+    detectors: tuple[str, ...]
+    inspect: InspectSettings
+    risk: RiskSettings
+    fingerprint: str
+    cloud_dlp: CloudDlpSettings | None = None
+    models: tuple[ModelSettings, ...] = ()
+    spans: tuple[str, ...] = ()
+    all_reviewed: bool = False
+    models_apart: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ChainSettings) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, bool]:
+        return self.fingerprint, self.models_apart
+
+
 @dataclass(frozen=True, slots=True)
 class JobSettings:
     """One run of one command.
@@ -66,3 +96,17 @@ class JobSettings:
     corpus_compression: CorpusCompression = "gzip"
     date: str | None = None
     operator: str | None = None
+
+    def chain(self) -> ChainSettings:
+        """What the chain of this run is built of."""
+        return ChainSettings(
+            self.command,
+            self.detectors,
+            self.inspect,
+            self.risk,
+            self.identity.fingerprint,
+            self.cloud_dlp,
+            self.models,
+            self.spans,
+            self.all_reviewed,
+        )

@@ -6,56 +6,42 @@ under the same name, so a retried attempt overwrites and never doubles.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from tacenda.pipelines.chain import Chain, Outcome
-from tacenda.pipelines.detectors import build_detectors
+from tacenda.pipelines.chain import Outcome
+from tacenda.pipelines.chains import chain_of
+from tacenda.pipelines.conversations import risk_records
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.leasing import check_held, kept
+from tacenda.pipelines.portion import Portion, Portions, run_chain
 from tacenda.pipelines.receipts import load_receipt, staged_url
-from tacenda.pipelines.score_chain import ScoreChain
-from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.pipelines.settings import JobSettings
-from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.releasing.merging import receipt_to_json
-from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.processor import processor
-from tacenda.transforms.writing.risk import RiskRecord
 from tacenda.transforms.writing.staging import UnitWriter
-
-Batches = Iterable[tuple[ConversationBatch, list[Rejection]]]
 
 Follow = Callable[[int, int, int], None]
 """Is told of conversations and characters as they are done, and of the bytes of text of a unit when it is."""
 
-_BATCH_CHARS = 256 << 10
+BATCH_CHARS = 256 << 10
 """Small enough that progress is seen within a work unit."""
-
-
-class AnyChain(Protocol):
-    """What turns a batch into its outcome."""
-
-    def run(self, batch: ConversationBatch) -> Outcome: ...
 
 
 def process_unit(
@@ -76,14 +62,10 @@ def process_unit(
         receipt = load_receipt(job, unit.name)
         if receipt is not None:
             return _known(receipt, follow)
-    sources = [
-        {"url": redact_url(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
-        for source in unit.sources()
-    ]
-    receipt = Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
+    receipt = receipt_of(unit)
     with sanitize_errors(f"unit {unit.name}"), kept(job):
-        batches = read_unit(unit, job.shape, batch_chars=_BATCH_CHARS)
-        return _process(receipt, unit.encoding, batches, job, repeated, follow)
+        portions = Portions(read_unit(unit, job.shape, batch_chars=BATCH_CHARS), repeated)
+        return _process(receipt, portions, unit.encoding, job, follow)
 
 
 def process_partition(
@@ -99,8 +81,17 @@ def process_partition(
         return _known(receipt, follow)
     receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
     with sanitize_errors(f"unit {partition.name}"), kept(job):
-        batches = regroup(list(tables), batch_chars=_BATCH_CHARS)
-        return _process(receipt, encoding, batches, job, frozenset(), follow)
+        portions = Portions(regroup(list(tables), batch_chars=BATCH_CHARS))
+        return _process(receipt, portions, encoding, job, follow)
+
+
+def receipt_of(unit: WorkUnit) -> Receipt:
+    """What is known of a work unit before it is read."""
+    sources = [
+        {"url": redact_url(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
+        for source in unit.sources()
+    ]
+    return Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
 
 
 def _known(receipt: Receipt, follow: Follow | None) -> Receipt:
@@ -117,42 +108,53 @@ def turn_rows(shape: Shape) -> TurnRowsShape:
 
 
 def _process(
-    receipt: Receipt,
-    encoding: Encoding,
-    batches: Batches,
-    job: JobSettings,
-    repeated: frozenset[bytes],
-    follow: Follow | None,
+    receipt: Receipt, portions: Portions, encoding: Encoding, job: JobSettings, follow: Follow | None
 ) -> Receipt:
-    chain = _chain(job.identity.fingerprint, _Keyed(job))
-    seen = set(repeated)
+    """Read, run the chain and stage, a batch at a time."""
+    chain = chain_of(job.chain())
+    with gc_paused():
+        # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
+        processed = map(partial(run_chain, chain), portions)
+        return stage_unit(receipt, processed, portions.hashes, encoding, job, follow)
+
+
+def stage_unit(
+    receipt: Receipt,
+    portions: Iterable[Portion],
+    hashes: Sequence[bytes],
+    encoding: Encoding,
+    job: JobSettings,
+    follow: Follow | None = None,
+) -> Receipt:
+    """Write what became of a work unit where its part will find it.
+
+    Args:
+        receipt: what was known of the unit before it was read; completed here, and returned.
+        portions: what became of it, in the order in which it was read.
+        hashes: of its distinct conversation ids; looked at when all portions are written.
+        encoding: of the files it was read from, and of the corpus.
+        job: the settings of the run.
+        follow: is told of each batch.
+    """
     sketch = RiskSketch()
     worst: Worst = {}
-    hashes: list[bytes] = []
     schema = job.schema if encoding == "parquet" else None
 
     def name_of(file: int) -> str:
         return redact_url(job.input_files[file].url)
 
-    def take(batch: ConversationBatch, rejections: Sequence[Rejection]) -> None:
-        unique, repetitions = _first_of_each(batch, seen, hashes)
-        outcome = chain.run(unique)
-        rejections = [*rejections, *repetitions, *outcome.rejections]
-        _write(writer, outcome, rejections, schema, job)
-        _count(receipt, batch, outcome, rejections)
-        _add_risks(sketch, receipt, outcome)
-        worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
-        if isinstance(chain, ScoreChain):
-            receipt.reviews_matched += sum(i in chain.reviews for i in unique.ids)
-        if follow is not None:
-            follow(len(batch), sum(map(len, batch.texts)), 0)
-
-    with gc_paused(), UnitWriter(receipt.unit, name_of, job.corpus_compression) as writer:
+    with UnitWriter(receipt.unit, name_of, job.corpus_compression) as writer:
         # An empty batch first, so that every file exists, with its schema, though nothing came through.
-        for batch, rejections in chain_iter([(ConversationBatch(), [])], batches):
-            take(batch, rejections)
+        for portion in chain_iter([Portion(Outcome())], portions):
+            outcome = portion.outcome
+            _write(writer, outcome, portion.rejections, schema, job)
+            _count(receipt, portion)
+            _add_risks(sketch, receipt, outcome)
+            worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
+            if follow is not None:
+                follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
             # Before the collector looks: it would walk through what is alive and find no cycle in it.
-            del batch, rejections
+            del portion, outcome
             collect_young()
         receipt.risk = sketch.to_json()
         receipt.worst = worst_to_json(worst)
@@ -175,61 +177,22 @@ def _write(
     if job.command == "inspect":
         writer.write_findings(outcome.batch, outcome.findings, outcome.entities)
     else:
-        writer.write_risk(_risk_records(outcome))
+        writer.write_risk(risk_records(outcome))
     if job.command == "anonymize":
         writer.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
     writer.write_quarantine(rejections)
 
 
-def _risk_records(outcome: Outcome) -> list[RiskRecord]:
-    """Rows of the risk part; a conversation that nobody scored has none."""
-    return [
-        RiskRecord(
-            conversation_id,
-            context,
-            source,
-            risk.score,
-            [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
-            risk.direct_identifier,
-        )
-        for conversation_id, context, source, risk in zip(
-            outcome.batch.ids, outcome.batch.contexts, outcome.sources, outcome.risks, strict=True
-        )
-        if risk is not None and source is not None
-    ]
-
-
-def _first_of_each(
-    batch: ConversationBatch, seen: set[bytes], hashes: list[bytes]
-) -> tuple[ConversationBatch, list[Rejection]]:
-    """The conversations whose id was not seen before, and the rejections of the others."""
-    repeated: set[int] = set()
-    for i, conversation_id in enumerate(batch.ids):
-        key = id_hash(conversation_id)
-        if key in seen:
-            repeated.add(i)
-        else:
-            seen.add(key)
-            hashes.append(key)
-    return batch.without(repeated), [
-        Rejection(batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i], batch.origins[i])
-        for i in sorted(repeated)
-    ]
-
-
-def _count(
-    receipt: Receipt, batch: ConversationBatch, outcome: Outcome, rejections: Sequence[Rejection]
-) -> None:
-    rejected = sum(r.rows for r in rejections)
+def _count(receipt: Receipt, portion: Portion) -> None:
+    outcome = portion.outcome
+    receipt.rows_in += portion.rows_in
     receipt.rows_out += sum(outcome.batch.rows)
-    receipt.rows_quarantined += rejected
-    # Rows in is counted from what was read and not from what came out, so that the balance can fail.
-    unread = sum(r.rows for r in rejections if r.stage is Stage.READ and r.error != "DuplicateConversationId")
-    receipt.rows_in += sum(batch.rows) + unread
+    receipt.rows_quarantined += sum(r.rows for r in portion.rejections)
     receipt.conversations += len(outcome.batch)
     receipt.turns += _turns(outcome.batch)
     receipt.characters += sum(map(len, outcome.batch.texts))
     receipt.speakers_replaced += outcome.speakers_replaced
+    receipt.reviews_matched += portion.reviews_matched
     findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
     for counts, more in (
         (receipt.findings, findings),
@@ -238,7 +201,7 @@ def _count(
     ):
         for info_type, count in more.items():
             counts[info_type] = counts.get(info_type, 0) + count
-    for rejection in rejections:
+    for rejection in portion.rejections:
         key = f"{rejection.stage.value}/{rejection.error}"
         receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
 
@@ -282,29 +245,3 @@ def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
         receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times
     for label, count in chain_iter.from_iterable(risk.unscored for risk in scored):
         receipt.unscored[label] = receipt.unscored.get(label, 0) + count
-
-
-class _Keyed:
-    """Settings as a cache key: a run's fingerprint says everything that its chain depends on."""
-
-    def __init__(self, job: JobSettings) -> None:
-        self.job = job
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and other.job.identity == self.job.identity
-
-    def __hash__(self) -> int:
-        return hash(self.job.identity.fingerprint)
-
-
-@built_once_for(4)
-def _chain(fingerprint: str, keyed: _Keyed) -> AnyChain:
-    """One chain a process: compiling the rules and loading dictionaries is not for every unit."""
-    job = keyed.job
-    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
-    if job.command == "score":
-        return ScoreChain(table, load_reviews(job.spans), job.all_reviewed, job.risk.variant_clustering)
-    asked = job.detectors, job.inspect, job.cloud_dlp, job.models
-    if job.command == "inspect":
-        return Chain(build_detectors(*asked), [], ranks(), None)
-    return scoring_chain(*asked, table, job.risk.variant_clustering)

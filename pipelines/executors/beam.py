@@ -24,7 +24,7 @@ from tacenda.pipelines.error_sanitizing import RunFailedError, unwrap_worker_err
 from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
 from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, runner_name
 from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.ptransforms import build
+from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.settings import JobSettings
 
 _WORKER_THREAD = "run_worker"

@@ -116,9 +116,7 @@ def test_a_batch_that_fails_counts_the_conversations_that_did_not(
         return whole(texts, first_cell, twice)
 
     monkeypatch.setattr(looked, "find_counted", failing)
-    result = detect(
-        looked, DetectionRequest("", ["hello", "broken", "it is", "dwight"], [0, 1, 2, 4]), twice=True
-    )
+    result = detect(looked, DetectionRequest("", ["hello", "broken", "it is", "dwight"], [0, 1, 2, 4], True))
     assert result.failed == {1: "ValueError"}
     assert result.counts["turns/all"] == 3
     assert result.counts["turns/findings"] == 1

@@ -1,0 +1,34 @@
+"""The one chain that a process builds of its settings."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tacenda.pipelines.chain import Chain, ModelResults, Outcome
+from tacenda.pipelines.detectors import build_detectors
+from tacenda.pipelines.score_chain import ScoreChain
+from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.pipelines.settings import ChainSettings
+from tacenda.transforms.detecting.rules.catalogue import ranks
+from tacenda.transforms.reviewing.spans_files import load_reviews
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.storage.process_cache import built_once_for
+
+
+class AnyChain(Protocol):
+    """What turns a batch into its outcome."""
+
+    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome: ...
+
+
+@built_once_for(4)
+def chain_of(settings: ChainSettings) -> AnyChain:
+    """One chain a process: compiling the rules and loading dictionaries is not for every unit."""
+    risk = settings.risk
+    table = ScoreTable.load(risk.preset, risk.overrides, risk.labels)
+    if settings.command == "score":
+        return ScoreChain(table, load_reviews(settings.spans), settings.all_reviewed, risk.variant_clustering)
+    asked = settings.detectors, settings.inspect, settings.cloud_dlp, settings.models
+    if settings.command == "inspect":
+        return Chain(build_detectors(*asked, models_apart=settings.models_apart), [], ranks(), None)
+    return scoring_chain(*asked, table, risk.variant_clustering, models_apart=settings.models_apart)

@@ -1,0 +1,93 @@
+"""A portion: one batch of conversations on its way through the steps of a job, and what became of it so far.
+
+Every executor, the Beam transforms and the Python API take portions through the same steps.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tacenda.pipelines.chain import ModelResults, Outcome
+from tacenda.pipelines.chains import AnyChain
+from tacenda.pipelines.score_chain import ScoreChain
+from tacenda.transforms.releasing.duplicates import id_hash
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.shape import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A batch and what became of it.
+
+    ``rejections`` are those of all steps so far. ``rows_in`` is counted from what was read and not from what
+    came out, so that the balance of rows can fail. ``reviews_matched`` conversations had an entry in a spans
+    file.
+    """
+
+    outcome: Outcome
+    rejections: tuple[Rejection, ...] = ()
+    rows_in: int = 0
+    reviews_matched: int = 0
+
+
+class Portions(Iterable[Portion]):
+    """The readings of a work unit, each conversation id once; a repeated one is a rejection.
+
+    ``hashes`` grows with what is read: 8 bytes of each distinct id, less those of ``repeated``, which an
+    earlier work unit holds.
+    """
+
+    def __init__(self, readings: Iterable[Reading], repeated: frozenset[bytes] = frozenset()) -> None:
+        self.hashes: list[bytes] = []
+        self._readings = readings
+        self._seen = set(repeated)
+
+    def __iter__(self) -> Iterator[Portion]:
+        # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
+        return map(self._first_of_each, self._readings)
+
+    def _first_of_each(self, reading: Reading) -> Portion:
+        batch, unread = reading
+        repeated: set[int] = set()
+        for i, conversation_id in enumerate(batch.ids):
+            key = id_hash(conversation_id)
+            if key in self._seen:
+                repeated.add(i)
+            else:
+                self._seen.add(key)
+                self.hashes.append(key)
+        repetitions = [
+            Rejection(
+                batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i], batch.origins[i]
+            )
+            for i in sorted(repeated)
+        ]
+        rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
+        return Portion(untouched(batch.without(repeated)), (*unread, *repetitions), rows_in)
+
+
+def untouched(batch: ConversationBatch) -> Outcome:
+    """A batch that no chain has seen yet."""
+    cells, conversations = len(batch.texts), len(batch)
+    return Outcome(
+        batch,
+        batch.texts,
+        batch.speakers,
+        [[]] * cells,
+        [[]] * cells,
+        [None] * conversations,
+        [None] * conversations,
+    )
+
+
+def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] = ()) -> Portion:
+    """The same portion after a chain; ``known`` are the results of models that were run before."""
+    batch = portion.outcome.batch
+    outcome = chain.run(batch, known)
+    matched = sum(i in chain.reviews for i in batch.ids) if isinstance(chain, ScoreChain) else 0
+    return replace(
+        portion,
+        outcome=outcome,
+        rejections=(*portion.rejections, *outcome.rejections),
+        reviews_matched=matched,
+    )

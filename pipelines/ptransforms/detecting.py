@@ -1,0 +1,137 @@
+"""The chain as a Beam transform: detect, link, replace, look again and score, in one fused step."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, starmap
+from operator import attrgetter
+from typing import Any
+
+import apache_beam as beam
+from apache_beam.pvalue import TaggedOutput
+
+from tacenda.models.ptransforms import AskModel, Requests, Results
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.package import Engine
+from tacenda.pipelines.chain import ModelResults, model_requests
+from tacenda.pipelines.chains import chain_of
+from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.error_sanitizing import sanitize_errors
+from tacenda.pipelines.gc_pause import gc_paused
+from tacenda.pipelines.leasing import kept_alive
+from tacenda.pipelines.ptransforms.metrics import count, count_each
+from tacenda.pipelines.results import Rejection
+from tacenda.pipelines.settings import ChainSettings, JobSettings
+from tacenda.transforms.schema.errors import UserError
+
+REJECTED = "rejected"
+PROCESSED = "conversations"
+
+
+class RunChain(beam.PTransform):  # type: ignore[misc]
+    """``Conversations`` to the same after a chain, and a tagged output of what could not be processed.
+
+    Args:
+        settings: what the chain is built of.
+        job: the run whose work this is, if it is one's.
+        model_hints: resource hints of a stage of its own for the models; None asks them in the chain.
+    """
+
+    def __init__(
+        self,
+        settings: ChainSettings,
+        job: JobSettings | None = None,
+        model_hints: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._job = job
+        self._hints = model_hints
+        self._settings = settings
+        if model_hints is not None:
+            self._settings = replace(settings, models_apart=True)
+            refuse_reading_twice(settings)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        settings = self._settings
+        if self._hints is not None and settings.models:
+            for number, model in enumerate(settings.models):
+                conversations = (
+                    conversations
+                    | f"DetectionRequest{number}" >> beam.Map(_asked, settings.command == "anonymize")
+                    | f"Model{number}" >> AskModel(settings.inspect, model, self._hints)
+                    | f"DetectionResult{number}" >> beam.Map(_kept)
+                )
+        return conversations | "RunChain" >> beam.ParDo(_RunChain(settings, self._job)).with_output_types(
+            Conversations, **{REJECTED: Rejection}
+        ).with_outputs(REJECTED, main=PROCESSED)
+
+
+def refuse_reading_twice(settings: ChainSettings) -> None:
+    """See that all models report for both looks at once, as a stage before the chain needs it.
+
+    Raises:
+        UserError: one does not.
+    """
+    for model in settings.models:
+        if package_of(model.path).engine is Engine.SPACY:
+            raise UserError(
+                f"model {model.path}: a spaCy pipeline also reads the replaced text and cannot be asked in a "
+                "stage of its own; leave the resource hints out"
+            )
+
+
+class _RunChain(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, settings: ChainSettings, job: JobSettings | None) -> None:
+        self._settings = settings
+        self._job = job
+
+    def process(self, conversations: Conversations) -> Iterator[Any]:
+        unit = conversations.unit
+        if conversations.finished and unit is not None:
+            # Of a run that goes on: the counters are those of the whole run.
+            count(conversations=unit.conversations, characters=unit.characters)
+            _count_each(unit.findings, unit.quarantined)
+            yield replace(conversations, command=self._settings.command)
+            return
+        with gc_paused(), kept_alive(self._job):
+            with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
+                processed = conversations.after(chain_of(self._settings), self._settings.command)
+            rejections = processed.rejections_since(conversations)
+            if not conversations.again:
+                _count(processed, rejections)
+            yield processed
+            for rejection in rejections:
+                yield TaggedOutput(REJECTED, rejection)
+
+
+def _count(conversations: Conversations, rejections: Iterable[Rejection]) -> None:
+    outcomes = [portion.outcome for portion in conversations.portions]
+    characters = sum(len(text) for outcome in outcomes for text in outcome.batch.texts)
+    count(conversations=len(conversations), characters=characters)
+    found = (cell for outcome in outcomes for cell in outcome.findings)
+    rejected: Counter[str] = Counter()
+    for rejection in rejections:
+        rejected[f"{rejection.stage}/{rejection.error}"] += rejection.rows
+    _count_each(Counter(map(attrgetter("info_type"), chain.from_iterable(found))), rejected)
+
+
+def _count_each(findings: Mapping[str, int], rejected: Mapping[str, int]) -> None:
+    count(findings=sum(findings.values()))
+    count_each("findings", findings)
+    count_each("rejected", rejected)
+
+
+def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, Requests]:
+    """What each model is asked: of each portion the texts, then the speaker labels."""
+    return conversations, tuple(
+        request
+        for portion in conversations.portions
+        for request in model_requests(portion.outcome.batch, scored)
+    )
+
+
+def _kept(told: tuple[Conversations, Results]) -> Conversations:
+    """Conversations with the results of one model more."""
+    conversations, results = told
+    of_portions = tuple(starmap(ModelResults, zip(results[::2], results[1::2], strict=True)))
+    return replace(conversations, known=(*conversations.known, of_portions))

@@ -1,0 +1,226 @@
+"""Reading as a Beam transform: parts of the input to conversations, a work unit an element.
+
+What is shuffled: parts and work units; blocks of what can only be read from its start; and, for turn-a-row
+input, hash partitions as Arrow tables.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import apache_beam as beam
+import pyarrow as pa
+
+from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.error_sanitizing import sanitize_errors
+from tacenda.pipelines.gc_pause import gc_paused
+from tacenda.pipelines.leasing import kept_alive
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.portion import Portions
+from tacenda.pipelines.ptransforms.metrics import count
+from tacenda.pipelines.receipts import load_receipt
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import BATCH_CHARS, receipt_of, turn_rows
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import Encoding, Part, WorkUnit
+from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
+
+_CODEC = "zstd"
+
+Repeated = frozenset[bytes]
+
+
+class ReadParts(beam.PTransform):  # type: ignore[misc]
+    """The parts of a plan to ``Conversations``, one a work unit; turn-a-row input goes through hash partitions.
+
+    Args:
+        plan: what is to be read.
+        job: the run that reads, which passes over what it finished before; None where there is no such run.
+    """
+
+    def __init__(self, plan: Plan, job: JobSettings | None = None) -> None:
+        super().__init__()
+        self._plan = plan
+        self._job = job
+
+    def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
+        shape, partitions = self._plan.shape, self._plan.partitions
+        units = (
+            pipeline
+            | "Plan" >> beam.Create(list(self._plan.parts))
+            | "Cut" >> beam.ParDo(_CutPart(shape))
+            | "SpreadUnits" >> beam.Reshuffle()
+        )
+        if partitions:
+            return (
+                units
+                | "Partition" >> beam.ParDo(_PartitionUnit(shape, len(partitions)))
+                | "Regroup" >> beam.GroupByKey()
+                | "ReadPartition"
+                >> beam.ParDo(_ReadPartition(self._plan, self._job)).with_output_types(Conversations)
+            )
+        return units | "ReadUnit" >> beam.ParDo(_ReadUnit(self._plan, self._job)).with_output_types(
+            Conversations
+        )
+
+
+class ReadAgain(beam.PTransform):  # type: ignore[misc]
+    """(Part, [(unit, hashes of ids that an earlier unit holds)]) to ``Conversations`` without those."""
+
+    def __init__(self, plan: Plan, job: JobSettings) -> None:
+        super().__init__()
+        self._plan = plan
+        self._job = job
+
+    def expand(self, of_parts: beam.PCollection) -> beam.PCollection[Conversations]:
+        return (
+            of_parts
+            | "CutAgain" >> beam.ParDo(_CutAgain(self._plan))
+            | "SpreadAgain" >> beam.Reshuffle()
+            | "ReadAgain"
+            >> beam.ParDo(_ReadUnitAgain(self._plan, self._job)).with_output_types(Conversations)
+        )
+
+
+class _CutPart(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, shape: Shape) -> None:
+        self._columns = shape.columns()
+
+    def process(self, part: Part) -> Iterator[WorkUnit]:
+        with sanitize_errors(f"part {part.name}"):
+            yield from map(_packed, units_of(part, self._columns))
+
+
+class _CutAgain(beam.DoFn):  # type: ignore[misc]
+    """The units of a part that repeat ids, each with the hashes of those."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._parts = {part.name: part for part in plan.parts}
+        self._columns = plan.shape.columns()
+
+    def process(
+        self, of_part: tuple[str, Iterable[tuple[str, Repeated]]]
+    ) -> Iterator[tuple[WorkUnit, Repeated]]:
+        name, units = of_part
+        repeated: dict[str, Repeated] = {}
+        for unit_name, hashes in units:
+            repeated[unit_name] = repeated.get(unit_name, frozenset()) | hashes
+        with sanitize_errors(f"part {name}"):
+            for unit in units_of(self._parts[name], self._columns):
+                if unit.name in repeated:
+                    yield _packed(unit), repeated[unit.name]
+
+
+class _Reader(beam.DoFn):  # type: ignore[misc]
+    """What reading a unit and reading a partition have in common."""
+
+    def __init__(self, plan: Plan, job: JobSettings | None) -> None:
+        self._shape = plan.shape
+        self._schema = plan.schema
+        self._job = job
+
+    def known(self, unit: str) -> Receipt | None:
+        """The receipt of a unit that this run finished before."""
+        return None if self._job is None else load_receipt(self._job, unit)
+
+    def read(
+        self,
+        receipt: Receipt,
+        encoding: Encoding,
+        readings: Iterable[Reading],
+        repeated: Repeated = frozenset(),
+        files: Iterable[tuple[int, str]] = (),
+    ) -> Iterator[Conversations]:
+        """One element; the collector rests while the steps that are fused with this one work on it."""
+        portions = Portions(readings, repeated)
+        with gc_paused(), kept_alive(self._job):
+            with sanitize_errors(f"unit {receipt.unit}"):
+                conversations = Conversations(
+                    self._shape,
+                    tuple(portions),
+                    schema=self._schema if encoding == "parquet" else None,
+                    encoding=encoding,
+                    unit=receipt,
+                    hashes=tuple(portions.hashes),
+                    again=bool(repeated),
+                    files=tuple(dict.fromkeys(files)),
+                )
+            if not repeated:
+                count(rows_in=sum(portion.rows_in for portion in conversations.portions))
+            yield conversations
+
+    def finished(self, receipt: Receipt) -> Conversations:
+        """The element of a unit that was finished before."""
+        count(rows_in=receipt.rows_in)
+        return Conversations(self._shape, (), unit=receipt, finished=True)
+
+    def read_unit(self, unit: WorkUnit, repeated: Repeated = frozenset()) -> Iterator[Conversations]:
+        """The element of a unit, less the conversations with some ids."""
+        unit = _unpacked(unit)
+        readings = read_unit(unit, self._shape, batch_chars=BATCH_CHARS)
+        files = ((piece.file, redact_url(piece.url)) for piece in unit.ranges)
+        yield from self.read(receipt_of(unit), unit.encoding, readings, repeated, files)
+
+
+class _ReadUnit(_Reader):
+    def process(self, unit: WorkUnit) -> Iterator[Conversations]:
+        known = self.known(unit.name)
+        if known is not None:
+            yield self.finished(known)
+        else:
+            yield from self.read_unit(unit)
+
+
+class _ReadUnitAgain(_Reader):
+    def process(self, repair: tuple[WorkUnit, Repeated]) -> Iterator[Conversations]:
+        yield from self.read_unit(*repair)
+
+
+class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, shape: Shape, partitions: int) -> None:
+        self._shape = turn_rows(shape)
+        self._partitions = partitions
+
+    def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
+        with sanitize_errors(f"unit {unit.name}"):
+            for partition, table in partition_unit(unit, self._shape, self._partitions):
+                yield partition, to_stream(table, _CODEC)
+
+
+class _ReadPartition(_Reader):
+    def __init__(self, plan: Plan, job: JobSettings | None) -> None:
+        super().__init__(plan, job)
+        self._partitions = plan.partitions
+        self._encoding = plan.encoding
+
+    def process(self, group: tuple[int, Iterable[bytes]]) -> Iterator[Conversations]:
+        ordinal, tables = group
+        partition = self._partitions[ordinal]
+        known = self.known(partition.name)
+        if known is not None:
+            yield self.finished(known)
+            return
+        readings = regroup(list(map(from_stream, tables)), batch_chars=BATCH_CHARS)
+        receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
+        yield from self.read(receipt, self._encoding, readings)
+
+
+def _packed(unit: WorkUnit) -> WorkUnit:
+    """A unit whose content is compressed, as it travels."""
+    if unit.block is None:
+        return unit
+    data = pa.compress(unit.block.data, _CODEC, asbytes=True)
+    size = len(unit.block.data).to_bytes(8, "little")
+    return replace(unit, block=unit.block._replace(data=size + data))
+
+
+def _unpacked(unit: WorkUnit) -> WorkUnit:
+    if unit.block is None:
+        return unit
+    size, data = unit.block.data[:8], unit.block.data[8:]
+    text = pa.decompress(data, int.from_bytes(size, "little"), _CODEC, asbytes=True)
+    return replace(unit, block=unit.block._replace(data=text))

@@ -1,0 +1,28 @@
+"""Receipts of parts to that of the whole."""
+
+from collections.abc import Iterable
+
+import apache_beam as beam
+
+from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.schema.receipt import Receipt
+
+
+class CombineReceipts(beam.CombineFn):  # type: ignore[misc]
+    """Receipts of parts to their sum and the names of the parts."""
+
+    def create_accumulator(self) -> tuple[Receipt, list[str]]:
+        return combine("", ()), []
+
+    def add_input(self, accumulator: tuple[Receipt, list[str]], part: Receipt) -> tuple[Receipt, list[str]]:
+        whole, names = accumulator
+        return combine("", (whole, part)), [*names, part.unit]
+
+    def merge_accumulators(
+        self, accumulators: Iterable[tuple[Receipt, list[str]]]
+    ) -> tuple[Receipt, list[str]]:
+        wholes, names = zip(*accumulators, strict=True)
+        return combine("", wholes), [name for several in names for name in several]
+
+    def extract_output(self, accumulator: tuple[Receipt, list[str]]) -> tuple[Receipt, list[str]]:
+        return accumulator

@@ -1,0 +1,98 @@
+"""Writing as Beam transforms: units to where their part will find them, and parts to output files.
+
+Only names and receipts are shuffled.
+"""
+
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import apache_beam as beam
+from apache_beam.pvalue import TaggedOutput
+
+from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.error_sanitizing import sanitize_errors
+from tacenda.pipelines.leasing import kept
+from tacenda.pipelines.part_job import finish_part
+from tacenda.pipelines.ptransforms.metrics import count
+from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.unit_job import stage_unit
+from tacenda.transforms.releasing.duplicates import by_bucket
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import part_of
+
+ID_HASHES = "id_hashes"
+STAGED = "staged"
+
+
+class StageUnits(beam.PTransform):  # type: ignore[misc]
+    """``Conversations`` of work units to the (part, unit) names of what was staged; a retry writes the same.
+
+    The tagged output ``id_hashes`` has (bucket, (unit, hashes of its conversation ids)), by which equal ids
+    meet.
+
+    Args:
+        job: the run, and how its files are written.
+        buckets: how many.
+    """
+
+    def __init__(self, job: JobSettings, buckets: int = 1) -> None:
+        super().__init__()
+        self._job = job
+        self._buckets = buckets
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return conversations | "Stage" >> beam.ParDo(_StageUnit(self._job, self._buckets)).with_outputs(
+            ID_HASHES, main=STAGED
+        )
+
+
+class FinishParts(beam.PTransform):  # type: ignore[misc]
+    """(Part, unit) names of all that was staged to the receipts of parts, whose files are then written."""
+
+    def __init__(self, job: JobSettings) -> None:
+        super().__init__()
+        self._job = job
+
+    def expand(self, names: beam.PCollection) -> beam.PCollection[Receipt]:
+        return (
+            names
+            | "ByPart" >> beam.GroupByKey()
+            | "FinishPart" >> beam.ParDo(_FinishPart(self._job)).with_output_types(Receipt)
+        )
+
+
+class _StageUnit(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, job: JobSettings, buckets: int) -> None:
+        self._job = job
+        self._buckets = buckets
+
+    def process(self, conversations: Conversations) -> Iterator[Any]:
+        receipt = conversations.unit
+        assert receipt is not None, "what is staged was read as a work unit"
+        name = receipt.unit
+        if not conversations.finished:
+            with sanitize_errors(f"unit {name}"), kept(self._job):
+                receipt = stage_unit(
+                    deepcopy(receipt),
+                    conversations.portions,
+                    conversations.hashes,
+                    conversations.encoding,
+                    self._job,
+                )
+        if not conversations.again:
+            count(units=1, rows_out=receipt.rows_out, rows_quarantined=receipt.rows_quarantined)
+        for bucket, hashes in by_bucket(receipt.id_hashes, self._buckets):
+            yield TaggedOutput(ID_HASHES, (bucket, (name, hashes)))
+        yield part_of(name), name
+
+
+class _FinishPart(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, job: JobSettings) -> None:
+        self._job = job
+
+    def process(self, part: tuple[str, Iterable[str]]) -> Iterator[Receipt]:
+        name, units = part
+        # What was written of its files is read again from the work folder, a part at a time.
+        yield replace(finish_part(name, units, self._job), files={})

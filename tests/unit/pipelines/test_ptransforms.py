@@ -1,0 +1,107 @@
+"""The job on Beam with a stage of its own for the model: the same bytes as with all in one chain."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import apache_beam as beam
+import pytest
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+
+from tacenda.models.token_classifier import detector
+from tacenda.pipelines.chains import chain_of
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.output_folder import prepare_output
+from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.ptransforms.job import build
+from tacenda.pipelines.settings import JobSettings
+
+TINY = Path(__file__).parents[2] / "golden" / "tiny_model"
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    records = [
+        {
+            "conversation_id": f"c{i % 28}",
+            "context": "sales" if i % 3 else "support",
+            "turns": [
+                {"speaker": "Pam", "text": f"Hello Zzyzx, pam{i}@example.com here"},
+                {"speaker": "agent", "text": "mr zzyzx of Scranton, pleased to meet you"},
+            ],
+        }
+        for i in range(30)
+    ]
+    records[7]["turns"][0]["spans"] = [{"start": 6, "end": 11, "label": "PERSON_NAME"}]  # type: ignore[index]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records) + "{oops\n")
+    return path
+
+
+def _files(job: JobSettings) -> dict[str, bytes]:
+    root = Path(job.output)
+    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def _on_beam(
+    plan: Plan, job: JobSettings, hints: dict[str, str] | None
+) -> beam.runners.runner.PipelineResult:
+    prepare_output(job, overwrite=False)
+    pipeline = beam.Pipeline(runner=FnApiRunner())
+    build(pipeline, plan, job, hints)
+    result = pipeline.run()
+    result.wait_until_finish()
+    return result
+
+
+@pytest.mark.parametrize("command", ["anonymize", "inspect"])
+def test_a_stage_for_the_model_changes_no_byte(
+    prepared: Prepared, source: Path, tmp_path: Path, command: str
+) -> None:
+    more = ["--model", str(TINY), "--unit-bytes", "1000"]
+    plan, job = prepared(command, source, *more, output=tmp_path / "loop")
+    prepare_output(job, overwrite=False)
+    run_in_loop(plan, job)
+    plan, apart = prepared(command, source, *more, output=tmp_path / "apart")
+    assert len(list(plan.units())) > 1
+    result = _on_beam(plan, apart, {"min_ram": "1GiB"})
+    assert _files(apart) == _files(job)
+    asked = [c for c in result.metrics().query()["counters"] if c.key.metric.name == "num_inferences"]
+    assert asked[0].committed > 1
+    assert any(b'"model"' in data for name, data in _files(job).items() if "findings-jsonl" in name) or (
+        command == "anonymize"
+    )
+
+
+def test_the_chain_does_not_load_the_network_when_it_has_a_stage_of_its_own(
+    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, job = prepared("anonymize", source, "--model", str(TINY))
+    monkeypatch.setattr(detector, "loaded", _refused)
+    with pytest.raises(AssertionError):
+        chain_of(replace(job.chain(), fingerprint="here"))
+    chain_of(replace(job.chain(), fingerprint="apart", models_apart=True))
+
+
+def _refused(*_: object) -> None:
+    raise AssertionError
+
+
+def test_counters_say_what_was_read_found_and_rejected(prepared: Prepared, source: Path) -> None:
+    plan, job = prepared("anonymize", source, "--detector", "rules", "--unit-bytes", "1000")
+    result = _on_beam(plan, job, None)
+    counters = Counter[str]()
+    for counter in result.metrics().query()["counters"]:
+        if counter.key.metric.namespace == "tacenda":
+            counters[counter.key.metric.name] += counter.committed
+    # Two ids stand in an earlier unit as well; that their units are done again is counted once.
+    assert (counters["rows_in"], counters["conversations"], counters["rows_out"]) == (31, 30, 30)
+    assert counters["findings/EMAIL_ADDRESS"] == 30
+    assert counters["findings"] == sum(n for name, n in counters.items() if name.startswith("findings/"))
+    assert {name: n for name, n in counters.items() if name.startswith("rejected")} == {
+        "rejected/read/InvalidJson": 1
+    }
+    assert counters["rows_quarantined"] == 1

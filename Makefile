@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ABSBIN := $(abspath $(BIN))
 
-.PHONY: demo test search lint bench s3-test train-test flink-test real-data clean
+.PHONY: demo test search lint bench s3-test train-test flink-test real-data docs clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -74,6 +74,15 @@ flink-test: $(VENV)/dev
 
 real-data: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.real_data $(DATA)
+
+$(VENV)/docs: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	touch $@
+
+# The documentation as a site. A broken link, or a public name without a docstring, fails.
+docs: $(VENV)/docs
+	$(BIN)/python infra/site/assemble.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file infra/site/mkdocs.yml
 
 clean:
 	rm -rf demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

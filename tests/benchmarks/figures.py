@@ -3,7 +3,8 @@
     python -m tests.benchmarks.figures
 
 writes every table anew from its file. A table stands between ``<!-- figures NAME -->`` and ``<!-- end -->``, and
-nobody edits it by hand: a test compares the two. ``<!-- figures NAME: what; what -->`` shows these rows alone.
+nobody edits it by hand: a test compares the two. ``<!-- figures NAME: what; what -->`` shows these rows alone, and
+``what, unit`` those of them in that unit.
 """
 
 import argparse
@@ -94,7 +95,7 @@ def table(record: Any, whats: Sequence[str] | None = None) -> str:
     """A record as Markdown, or the rows of ``whats``: medians, with the least and the most of the rounds."""
     lines = ["| what | on | median | least to most | beside, in the same rounds |", "|---|---|---:|---:|---|"]
     for row in record["rows"]:
-        if whats is not None and row["what"] not in whats:
+        if whats is not None and not {row["what"], f"{row['what']}, {row['unit']}"} & {*whats}:
             continue
         value, unit = row["value"], row["unit"]
         beside = f"{_spread(row['ratio'])} × {row['beside']}" if row["ratio"] else row["beside"]

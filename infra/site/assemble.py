@@ -1,0 +1,73 @@
+"""Lay the pages of the site together in ``build/pages``: those of ``docs/``, and those that stand elsewhere.
+
+    python infra/site/assemble.py
+
+Links in the sources are those of the repository, such as ``../models/embedded/MODEL_CARD.md``, because people
+read them there as well. On the site they lead to the page that shows the file; without one, the link is broken.
+"""
+
+import contextlib
+import io
+import os
+import posixpath
+import re
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "build" / "pages"
+SHOWN = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "models/embedded/MODEL_CARD.md": "model-card.md",
+    "models/embedded/NOTICE.md": "model-notice.md",
+    "transforms/detecting/names/data/NOTICE.md": "names-notice.md",
+    "infra/flink/README.md": "flink.md",
+    "infra/prism/README.md": "prism.md",
+    "infra/gazetteers/README.md": "gazetteers.md",
+}
+"""Files of the repository, and the page that shows each; files of ``docs/`` keep their names."""
+
+_LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
+
+
+def assemble() -> None:
+    """Write all pages anew."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", PAGES)
+    sources = {**{f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}, **SHOWN}
+    for source, page in sources.items():
+        (PAGES / page).write_text(with_site_links((ROOT / source).read_text("utf-8"), source), "utf-8")
+    (PAGES / "commands.md").write_text(commands(), "utf-8")
+
+
+def with_site_links(text: str, source: str) -> str:
+    """The page of a source, its links between files of the repository made links between pages.
+
+    >>> with_site_links("[card](../models/embedded/MODEL_CARD.md#data)", "docs/training.md")
+    '[card](model-card.md#data)'
+    """
+    return _LINK.sub(lambda match: match[1] + _page(match[2], source), text)
+
+
+def _page(link: str, source: str) -> str:
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
+    return SHOWN.get(target, target.removeprefix("docs/"))
+
+
+def commands() -> str:
+    """The page on commands: each with its options, as ``--help`` prints them."""
+    from tacenda.pipelines.commands import COMMANDS
+
+    os.environ["COLUMNS"] = "100"  # of the options that argparse prints
+    text = ["# Commands", "", "What `tacenda COMMAND --help` prints.", ""]
+    for name, command in COMMANDS.items():
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            command.parser().print_help()
+        text += [f"## {name}", "", "```text", printed.getvalue().rstrip(), "```", ""]
+    return "\n".join(text)
+
+
+if __name__ == "__main__":
+    assemble()

@@ -1,0 +1,178 @@
+"""README and documentation say nothing that the commands do not do: what they show runs, or at least parses."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import re2
+
+from tacenda.pipelines.commands import COMMANDS
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.settings import (
+    inspect_settings,
+    refuse_unscored,
+    refuse_unsupported,
+    risk_settings,
+    score_table,
+)
+from tacenda.pipelines.executors.beam_options import beam_arguments
+from tacenda.transforms.detecting.rules.catalogue import read_info_type
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, recognise
+from tests.fenced_blocks import Block, fenced_blocks
+
+ROOT = Path(__file__).parents[2]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS, *sorted(ROOT.glob("infra/*/README.md"))]
+BLOCKS = [block for page in PAGES for block in fenced_blocks(page)]
+LANGUAGES = {"sh", "yaml", "python", "json", "text"}
+SECTIONS = [
+    "Install and try",
+    "Your own data",
+    "What comes out",
+    "On a cluster",
+    "How good",
+    "How fast",
+    "What it does not do",
+]
+
+
+def _where(block: Block) -> str:
+    return f"{block.page}:{block.line}"
+
+
+def _runnable(page: Path) -> list[Block]:
+    return [block for block in fenced_blocks(page) if block.language in ("sh", "python") and block.runs]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a reader has in the folder where commands are given: sample conversations, a list of names."""
+    folder = tmp_path_factory.mktemp("reader")
+    written = ["sample", "--conversations", "20", "--output", "sample"]
+    subprocess.run([sys.executable, "-m", "tacenda", *written], cwd=folder, check=True, capture_output=True)
+    shutil.copytree(folder / "sample" / "conversations", folder / "calls")
+    (folder / "people.txt").write_text("Grace Lee\n", "utf-8")
+    anonymized = ["anonymize", "--input", "calls", "--output", "anonymized", "--detector", "rules"]
+    done = subprocess.run([sys.executable, "-m", "tacenda", *anonymized], cwd=folder, capture_output=True)
+    assert done.returncode in (0, 3), done.stderr
+    return folder
+
+
+def test_every_block_says_what_it_is() -> None:
+    assert [_where(block) for block in BLOCKS if block.language not in LANGUAGES] == []
+
+
+def test_a_block_that_is_not_run_says_why() -> None:
+    assert [_where(b) for b in BLOCKS if not b.runs and len(b.comment.removeprefix("not run: ")) < 10] == []
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.commands()], ids=_where)
+def test_every_command_shown_is_accepted(block: Block) -> None:
+    for line in block.commands():
+        line = re.sub(r"\$\([^)]*\)", "--runner=FnApiRunner", line).replace("…", " x ")
+        _, name, *words = shlex.split(line, comments=True)
+        assert name in COMMANDS
+        arguments, extra = COMMANDS[name].parser().parse_known_args(words)
+        beam_arguments(arguments, [word for word in extra if word != "x"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if _runnable(page)], ids=lambda page: page.name)
+def test_what_a_page_shows_runs(page: Path, sample: Path, tmp_path: Path) -> None:
+    blocks = _runnable(page)
+    shows_sample = any("tacenda sample " in block.text for block in blocks)
+    for entry in sample.iterdir():
+        if entry.name not in {"sample", "anonymized"} or not shows_sample:
+            (tmp_path / entry.name).symlink_to(entry)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for block in blocks:
+        program = ["bash", "-euo", "pipefail", "-c"] if block.language == "sh" else [sys.executable, "-c"]
+        done = subprocess.run(
+            [*program, block.text],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode in (0, 3), f"{_where(block)}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+
+
+@pytest.mark.parametrize(
+    "block", [b for b in BLOCKS if b.language == "yaml" and b.runs and not b.comment], ids=_where
+)
+def test_every_config_shown_is_right(
+    block: Block, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sample)
+    file = tmp_path / "config.yaml"
+    file.write_text(block.text, "utf-8")
+    document = load_config(str(file))
+    inspect, risk = inspect_settings(document), risk_settings(document, None)
+    model_settings(document)
+    refuse_unscored(document, inspect, score_table(risk))
+    assert refuse_unsupported(document) == []
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.comment == "an infoType"], ids=_where)
+def test_an_infotype_shown_finds_its_examples(block: Block) -> None:
+    info_type = read_info_type(block.text, _where(block))
+    patterns = [re2.compile(pattern.regex) for pattern in info_type.patterns]
+    for text, match in info_type.find:
+        assert match in {found.group() for pattern in patterns for found in pattern.finditer(text)}
+    assert not any(pattern.search(text) for text in info_type.ignore for pattern in patterns)
+    assert info_type.find
+    assert info_type.ignore
+
+
+def test_the_records_shown_are_of_the_shapes_in_their_order() -> None:
+    shown = [json.loads(b.text) for b in fenced_blocks(ROOT / "docs" / "input.md") if b.language == "json"]
+    shapes = [recognise(kinds_of_record(record), ReadOptions(), "docs").name for record in shown]
+    assert shapes[: len(SHAPES)] == [*SHAPES]
+    assert all(json.loads(block.text) for block in BLOCKS if block.language == "json")
+
+
+def test_every_flag_mentioned_exists() -> None:
+    known = {
+        option
+        for command in COMMANDS.values()
+        for action in command.parser()._actions
+        for option in action.option_strings
+    }
+    others = {"--version", "--runner", "--sdk_worker_parallelism"}  # of all commands, of Beam
+    for page in [ROOT / "README.md", *DOCS]:
+        text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.S | re.M)
+        text = re.sub(r"`[^`]*(?:python -m|bench_|spacy|\.py)[^`]*`", "", text)
+        flags = set(re.findall(r"(?<=[`\s(])--[a-z][a-z_-]*", text))
+        assert flags <= known | others, page.name
+
+
+def test_every_link_leads_somewhere() -> None:
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+            assert link.startswith("https://") or (page.parent / link).exists(), (page.name, link)
+
+
+def test_every_file_that_is_named_exists() -> None:
+    for page in PAGES:
+        paths = re.findall(
+            r"`((?:pipelines|transforms|models|tests|infra|docs)/[\w/.-]+)`", page.read_text("utf-8")
+        )
+        assert [path for path in paths if not (ROOT / path).exists()] == [], page.name
+
+
+def test_the_readme_is_short_and_in_its_order() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.encode()) <= 6 * 1024
+    assert re.findall(r"(?m)^## (.*)$", text) == SECTIONS
+    assert all(
+        f"docs/{page.name}" in text for page in DOCS if page.name not in {"measurements.md", "real-data.md"}
+    )

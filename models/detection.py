@@ -1,7 +1,6 @@
 """Run a detector over a batch so that a conversation it fails on takes no other with it."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tacenda.models.unavailable import DetectorUnavailableError
@@ -13,6 +12,7 @@ from tacenda.transforms.detecting.detector import (
 )
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.column import TextColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,8 @@ class DetectionRequest:
     """
 
     key: str
-    texts: Sequence[str]
-    first_cell: Sequence[int]
+    column: TextColumn
     twice: bool = False
-
-    def size(self) -> int:
-        """Code points of text."""
-        return sum(map(len, self.texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +54,10 @@ class DetectedBefore:
     def __init__(self, number: int) -> None:
         self.number = number
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
         raise DetectorUnavailableError(self.name, "ResultMissing")
 
-    def find_twice(
-        self, texts: Sequence[str], first_cell: Sequence[int]
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
         raise DetectorUnavailableError(self.name, "ResultMissing")
 
 
@@ -74,18 +67,18 @@ def detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
     Raises:
         DetectorUnavailableError: it cannot be asked at all; no conversation is at fault.
     """
+    column = request.column
     try:
-        look = _looked(detector, request.texts, request.first_cell, request.twice)
+        look = _looked(detector, column, request.twice)
         return DetectionResult(request.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
     except DetectorUnavailableError:
         raise
     except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
-        result = DetectionResult(request.key, [[] for _ in request.texts], unsure=[[] for _ in request.texts])
-    for i in range(len(request.first_cell) - 1):
-        own = slice(request.first_cell[i], request.first_cell[i + 1])
-        texts = request.texts[own]
+        result = DetectionResult(request.key, [[] for _ in column.texts], unsure=[[] for _ in column.texts])
+    for i in range(len(column.first_cell) - 1):
+        own = slice(column.first_cell[i], column.first_cell[i + 1])
         try:
-            look = _looked(detector, texts, [0, len(texts)], request.twice)
+            look = _looked(detector, column.conversations(i, i + 1), request.twice)
         except DetectorUnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 - fail closed, and say the class only
@@ -103,15 +96,15 @@ def error_class(error: Exception) -> str:
     return error.error if isinstance(error, RecordError) else type(error).__name__
 
 
-def _looked(detector: Detector, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
+def _looked(detector: Detector, column: TextColumn, twice: bool) -> CountedLook:
     """Both looks; a detector that answers for fewer or more cells is wrong about all."""
     if isinstance(detector, SamplingDetector):
-        look = detector.find_counted(texts, first_cell, twice)
+        look = detector.find_counted(column, twice)
     elif twice and isinstance(detector, TwoLookDetector):
-        found, unsure = detector.find_twice(texts, first_cell)
+        found, unsure = detector.find_twice(column)
         look = CountedLook(list(found), list(unsure), {})
     else:
-        look = CountedLook(list(detector.find(texts, first_cell)), [], {})
-    if len(look.found) != len(texts) or len(look.unsure) not in (0, len(texts)):
+        look = CountedLook(list(detector.find(column)), [], {})
+    if len(look.found) != len(column) or len(look.unsure) not in (0, len(column)):
         raise RecordError("DetectorMiscount")
     return look

@@ -55,7 +55,7 @@ class TokenClassifierHandler(ModelHandler):  # type: ignore[misc]
 
     def get_num_bytes(self, batch: Sequence[Requests]) -> int:
         """Code points of the text; Beam's own way is to pickle every batch once more and measure that."""
-        return sum(request.size() for requests in batch for request in requests)
+        return sum(request.column.size for requests in batch for request in requests)
 
     def batch_elements_kwargs(self) -> Mapping[str, Any]:
         """One element a batch: it holds batches, and what shares a call must not depend on time."""

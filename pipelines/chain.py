@@ -24,6 +24,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
 
 MODEL = "model"
 """The source of a risk score that no annotator stands behind."""
@@ -48,8 +49,8 @@ def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
     labels = named_speakers(batch.speakers)
     twice = scored and Annotation.NONE in batch.annotations
     return ModelRequests(
-        DetectionRequest("", batch.texts, batch.first_cell, twice),
-        DetectionRequest("", labels, range(len(labels) + 1)),
+        DetectionRequest("", TextColumn(batch.texts, batch.first_cell), twice),
+        DetectionRequest("", TextColumn(labels)),
     )
 
 
@@ -139,7 +140,11 @@ class Chain:
         twice = self._looks_again and Annotation.NONE in batch.annotations
         sampling: Counter[str] = Counter()
         found, unsure, failed = self._find(
-            self._detectors, batch.texts, batch.first_cell, twice, sampling, [k.texts for k in known]
+            self._detectors,
+            TextColumn(batch.texts, batch.first_cell),
+            twice,
+            sampling,
+            [k.texts for k in known],
         )
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
@@ -190,8 +195,7 @@ class Chain:
     def _find(
         self,
         detectors: Sequence[Detector],
-        texts: Sequence[str],
-        first_cell: Sequence[int],
+        column: TextColumn,
         twice: bool = False,
         counts: Counter[str] | None = None,
         known: Sequence[DetectionResult] = (),
@@ -203,14 +207,14 @@ class Chain:
         detectors that were run before. The lists of cells are not to be changed: several cells, and a
         detector, may hold one and the same.
         """
-        found: list[list[Finding]] = [[]] * len(texts)
-        unsure: list[list[Finding]] = [[]] * len(texts)
+        found: list[list[Finding]] = [[]] * len(column)
+        unsure: list[list[Finding]] = [[]] * len(column)
         failed: dict[int, tuple[Stage, str]] = {}
         for detector in detectors:
             if isinstance(detector, DetectedBefore) and known:
                 result = known[detector.number]
             else:
-                result = detect(detector, DetectionRequest("", texts, first_cell, twice))
+                result = detect(detector, DetectionRequest("", column, twice))
             if counts is not None:
                 counts.update(result.counts)
             for whole, part in ((found, result.findings), (unsure, result.unsure)):
@@ -224,7 +228,7 @@ class Chain:
     ) -> dict[str, str]:
         """Which labels are personal data: what the detectors call the whole label, else a name."""
         labels = named_speakers(batch.speakers)
-        found, _, failed = self._find(self._detectors, labels, range(len(labels) + 1), known=known)
+        found, _, failed = self._find(self._detectors, TextColumn(labels), known=known)
         info_types: dict[str, str] = {}
         for i, label in enumerate(labels):
             whole = () if i in failed else [f for f in found[i] if f.end - f.start >= len(label.strip())]
@@ -283,8 +287,8 @@ class Chain:
             return
         owned = list(map(outcome.batch.cells, conversations))
         cells = list(chain.from_iterable(owned))
-        texts = [outcome.texts[cell] for cell in cells]
-        sure, unsure, unseen = self._find(detectors, texts, [0, *accumulate(map(len, owned))], twice=True)
+        replaced = TextColumn([outcome.texts[cell] for cell in cells], [0, *accumulate(map(len, owned))])
+        sure, unsure, unseen = self._find(detectors, replaced, twice=True)
         for k, cell in enumerate(cells):
             if sure[k] or unsure[k]:
                 found[cell] = [*found[cell], *sure[k], *unsure[k]]

@@ -17,6 +17,7 @@ from tacenda.transforms.detecting.outside_tokens import outside_tokens
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 MAX_REQUEST_BYTES = 500_000
 """What a request may weigh in all, by the service's limits page: 0.5 MB."""
@@ -107,7 +108,7 @@ class CloudDlpDetector:
         """
         self._service.explain(self._asking(["-"]))
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         Raises:
@@ -115,14 +116,14 @@ class CloudDlpDetector:
             DetectorUnavailableError: the service refuses us or stayed busy.
         """
         cells: dict[str, list[int]] = {}
-        for cell, text in enumerate(texts):
+        for cell, text in enumerate(column.texts):
             if text and not text.isspace():
                 cells.setdefault(text, []).append(cell)
         distinct = list(cells)
         findings: list[dict[tuple[int, int, str], Finding]] = [{} for _ in distinct]
         for passage, finding in self._answers(distinct):
             _add(findings[passage.text], passage, finding)
-        found: list[list[Finding]] = [[] for _ in texts]
+        found: list[list[Finding]] = [[] for _ in column.texts]
         for text, known in zip(distinct, findings, strict=True):
             kept = sorted(outside_tokens(text, known.values()))
             for cell in cells[text]:

@@ -29,6 +29,7 @@ from tacenda.transforms.schema.half_characters import made_whole
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.sampling import PLACES, TURNS, Sample
+from tacenda.transforms.text.column import TextColumn
 
 DETECTOR = "model"
 _LOWEST = Likelihood.VERY_UNLIKELY
@@ -71,51 +72,44 @@ class TokenClassifierDetector:
     ) -> tuple[type["TokenClassifierDetector"], tuple[InspectSettings, ModelSettings, Likelihood | None]]:
         return TokenClassifierDetector, (self._settings, self._model, self._override)
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         Raises:
             RecordError: a word was not seen, or a token not scored.
         """
-        return self._find(texts, first_cell, self._asked, self._floors)[0]
+        return self._find(column, self._asked, self._floors)[0]
 
-    def find_twice(
-        self, texts: Sequence[str], first_cell: Sequence[int]
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """See ``detector.TwoLookDetector``: what ``find`` finds, and what only the lowest likelihood shows.
 
         The network is asked once for both, and the second look has the context that replacement takes away.
         """
-        found, unsure, _ = self.find_counted(texts, first_cell, twice=True)
+        found, unsure, _ = self.find_counted(column, twice=True)
         return found, unsure
 
-    def find_counted(self, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
+    def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
         """See ``detector.SamplingDetector``; the counts are of ``find``'s findings."""
         if not twice:
-            found, looks = self._find(texts, first_cell, self._asked, self._floors)
+            found, looks = self._find(column, self._asked, self._floors)
             return CountedLook(found, [], _counts(looks, found))
-        everything, looks = self._find(texts, first_cell, self._all, [_LOWEST] * len(self._floors))
+        everything, looks = self._find(column, self._all, [_LOWEST] * len(self._floors))
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
         unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
         return CountedLook(found, unsure, _counts(looks, found))
 
     def _find(
-        self,
-        texts: Sequence[str],
-        first_cell: Sequence[int],
-        asked: FindingFilter,
-        floors: Sequence[Likelihood],
+        self, column: TextColumn, asked: FindingFilter, floors: Sequence[Likelihood]
     ) -> tuple[list[list[Finding]], list["_Look"]]:
         if not asked.least:
-            return [[] for _ in texts], []
+            return [[] for _ in column.texts], []
         found: list[list[Finding]] = []
         looks: list[_Look] = []
-        for begin, end in _chunks(texts, first_cell):
-            first, last = first_cell[begin], first_cell[end]
-            cells, own = texts[first:last], [cell - first for cell in first_cell[begin : end + 1]]
-            look = self._look(cells, own, floors)
-            found.extend(asked.findings(cells, own, look.candidates, self.name))
+        for begin, end in _chunks(column.texts, column.first_cell):
+            chunk = column.conversations(begin, end)
+            look = self._look(chunk.texts, chunk.first_cell, floors)
+            found.extend(asked.findings(chunk, look.candidates, self.name))
             looks.append(look)
         return found, looks
 

@@ -9,6 +9,7 @@ from tacenda.transforms.detecting.rule_sets import Rules, RuleSetProcessor
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 
 class FindingFilter:
@@ -37,14 +38,13 @@ class FindingFilter:
 
     def findings(
         self,
-        texts: Sequence[str],
-        first_cell: Sequence[int],
+        column: TextColumn,
         places: Mapping[str, Candidates],
         detector: str,
     ) -> list[list[Finding]]:
         """Of the places of each infoType what rules and thresholds leave, one list a cell, sorted."""
-        found: list[list[Finding]] = [[] for _ in texts]
-        places = self._ruling.left(texts, first_cell, places)
+        found: list[list[Finding]] = [[] for _ in column.texts]
+        places = self._ruling.left(column, places)
         for name, least in self.least.items():
             append_findings(found, places[name], least, name, detector)
         for findings in found:

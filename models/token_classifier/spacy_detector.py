@@ -1,6 +1,6 @@
 """SpacyDetector: a trained spaCy pipeline, with its own tokens. Needs the extra ``[spacy]``."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from threading import Lock
 from typing import Any
 
@@ -16,6 +16,7 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once_for
+from tacenda.transforms.text.column import TextColumn
 
 INSTALL = "pip install '.[spacy]'"
 
@@ -64,16 +65,16 @@ class SpacyDetector:
     ) -> tuple[type["SpacyDetector"], tuple[InspectSettings, ModelSettings, Likelihood | None]]:
         return SpacyDetector, self._arguments
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         Raises:
             RecordError: an entity has a label of no known meaning.
         """
         if not self._asked.least:
-            return [[] for _ in texts]
+            return [[] for _ in column.texts]
         cells: dict[str, list[int]] = {}
-        for cell, text in enumerate(texts):
+        for cell, text in enumerate(column.texts):
             if text and not text.isspace():
                 cells.setdefault(text, []).append(cell)
         rows: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._asked.least}
@@ -86,7 +87,7 @@ class SpacyDetector:
             for finding in outside_tokens(text, known):
                 rows[finding.info_type] += [(c, finding.start, finding.end, SURE) for c in cells[text]]
         places = {name: candidates(several) for name, several in rows.items()}
-        return self._asked.findings(texts, first_cell, places, self.name)
+        return self._asked.findings(column, places, self.name)
 
     def _entities(self, texts: Collection[str]) -> list[list[tuple[int, int, str]]]:
         """Start, end and label of the entities of each text."""

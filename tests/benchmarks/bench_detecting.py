@@ -26,6 +26,7 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.figures import Figure, add_flag, report
 from tests.benchmarks.rounds import alternate, cpu_seconds, ratio, speed
 
@@ -105,7 +106,7 @@ def _columns(read: Iterator[list[str]]) -> Columns:
 def _find(detector: Detector, columns: Columns) -> None:
     with gc_paused():
         for texts, first_cell in columns:
-            detector.find(texts, first_cell)
+            detector.find(TextColumn(texts, first_cell))
 
 
 def _part(texts: Sequence[str]) -> Iterator[str]:

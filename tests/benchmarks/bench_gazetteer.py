@@ -12,6 +12,7 @@ import psutil
 
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.text.column import TextColumn
 
 _HOSTILE = {
     "one capitalised word": lambda size: "A" + "b" * (size - 1),
@@ -35,7 +36,7 @@ def main() -> None:
     process = psutil.Process()
     before, start = process.memory_info().rss, time.process_time()
     detector = GazetteerDetector(InspectSettings(("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")))
-    detector.find(["Maria"], [0, 1])
+    detector.find(TextColumn(["Maria"]))
     seconds, grown = time.process_time() - start, process.memory_info().rss - before
     print(f"load {seconds:.2f} s, {grown / 1e6:.0f} MB more, at most {_peak():.0f} MB in all")
     for label, text in _HOSTILE.items():
@@ -47,7 +48,7 @@ def main() -> None:
 def _seconds(detector: GazetteerDetector, columns: Iterable[tuple[list[str], list[int]]]) -> float:
     start = time.process_time()
     for texts, first_cell in columns:
-        detector.find(texts, first_cell)
+        detector.find(TextColumn(texts, first_cell))
     return time.process_time() - start
 
 

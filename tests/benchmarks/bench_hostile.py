@@ -23,6 +23,7 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 PIECES = {
     "dots": "a." * 1000 + "." * 4000,
@@ -105,7 +106,7 @@ def _seconds(detector: Detector, text: str, rounds: int) -> float:
     best = float("inf")
     for _ in range(rounds):
         start = time.process_time()
-        detector.find([text], [0, 1])
+        detector.find(TextColumn([text]))
         best = min(best, time.process_time() - start)
     return best
 
@@ -142,7 +143,7 @@ def main() -> None:
     if not arguments.info_types:
         for name, make in whole_detectors().items():
             detector = make()
-            detector.find(["warm up"], [0, 1])
+            detector.find(TextColumn(["warm up"]))
             rows += [(row, f"{name} (whole)") for row in slopes(detector, {**PIECES, **WORDS})]
     rows.sort(reverse=True)
     print(f"{'':44} {'slope':>6}  {'on':14} {'characters':>11} {'MB/s':>8}")

@@ -34,6 +34,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.figures import Figure, add_flag, report
 from tests.benchmarks.rounds import alternate, cpu_seconds, ratio, speed
 
@@ -83,7 +84,7 @@ def _measure(batch: ConversationBatch, on: str, settings: ModelSettings, rounds:
             if places <= package.max_places + 1
         },
         "rows": lambda: _run(scorer, rows),
-        "stage": lambda: detector.find(batch.texts, batch.first_cell),
+        "stage": lambda: detector.find(TextColumn(batch.texts, batch.first_cell)),
         "chain": lambda: chain.run(batch),
     }
     seconds = alternate(stages, rounds, cpu_seconds)

@@ -18,6 +18,7 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.detectors import DEFAULT, MODEL, build_detectors, detector_settings
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.text.column import TextColumn
 
 _ENOUGH = 20
 
@@ -79,7 +80,7 @@ def _recall(
 ) -> dict[str, float]:
     covered = [bytearray(len(text)) for text in texts]
     for detector in detectors:
-        for cell, findings in enumerate(detector.find(texts, first_cell)):
+        for cell, findings in enumerate(detector.find(TextColumn(texts, first_cell))):
             for finding in findings:
                 covered[cell][finding.start : finding.end] = b"\1" * (finding.end - finding.start)
     found: Counter[str] = Counter()

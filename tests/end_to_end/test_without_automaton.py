@@ -23,15 +23,16 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 filtering.WORTH_BYTES = 0
 settings = InspectSettings(tuple(catalogue()))
-texts, first_cell = json.load(sys.stdin)
+column = TextColumn(*json.load(sys.stdin))
 found = []
 for likelihood in (None, Likelihood.VERY_UNLIKELY):
     rules = RulesDetector(settings, likelihood)
-    found.append(rules.find(texts, first_cell))
-    found.append(SpokenDetector(rules, settings, likelihood).find(texts, first_cell))
+    found.append(rules.find(column))
+    found.append(SpokenDetector(rules, settings, likelihood).find(column))
 json.dump({"automaton": sys.modules.get("hyperscan") is not None, "found": found}, sys.stdout)
 """
 

@@ -19,7 +19,7 @@ from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
-from tacenda.transforms.text.column import CLASSES
+from tacenda.transforms.text.utf8 import CLASSES
 
 Found = tuple[int, int, str, int]
 """Start, end, infoType, likelihood."""

@@ -13,7 +13,8 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.utf8 import Utf8Column
 
 pytest.importorskip("hyperscan")
 
@@ -48,7 +49,7 @@ def test_the_automaton_changes_no_finding(
         found = []
         for worth in (0, None):
             monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
-            found.append(_detector(likelihood).find(texts, [0, len(texts)]))
+            found.append(_detector(likelihood).find(TextColumn(texts, [0, len(texts)])))
         assert found[0] == found[1]
 
     check()
@@ -59,7 +60,7 @@ def test_all_examples_at_once(likelihood: Likelihood | None, monkeypatch: pytest
     found = []
     for worth in (0, None):
         monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
-        found.append(_detector(likelihood).find(EXAMPLES, range(len(EXAMPLES) + 1)))
+        found.append(_detector(likelihood).find(TextColumn(EXAMPLES)))
     assert found[0] == found[1]
     assert sum(map(len, found[0])) > len(catalogue())
 
@@ -70,7 +71,7 @@ PATTERNS = sorted({p.regex for t in catalogue().values() for p in t.patterns})
 @settings(deadline=None, max_examples=60)
 @given(CELLS, st.sampled_from(PATTERNS))
 def test_a_column_is_searched_as_its_cells_one_by_one(texts: list[str], pattern: str) -> None:
-    column = Column(texts, [0, len(texts)])
+    column = Utf8Column(texts, [0, len(texts)])
     naive = [
         (cell, match.start(), match.end())
         for cell, text in enumerate(column.texts)
@@ -84,7 +85,7 @@ def test_a_column_is_searched_as_its_cells_one_by_one(texts: list[str], pattern:
 @settings(deadline=None, max_examples=20)
 @given(CELLS)
 def test_no_cell_with_a_match_is_filtered_out(texts: list[str]) -> None:
-    column = Column(texts, [0, len(texts)])
+    column = Utf8Column(texts, [0, len(texts)])
     patterns = _all_patterns()
     filtered = patterns.of(column)
     for pattern in PATTERNS:

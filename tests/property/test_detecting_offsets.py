@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import CustomInfoType, InspectSettings, Regex
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.text.column import TextColumn
 
 JUNK = st.text(
     st.one_of(
@@ -57,7 +58,7 @@ def _everything() -> RulesDetector:
 @given(st.lists(PIECES, min_size=1, max_size=4))
 @example(["\x00 x1", "é😀x２", "\ud800 x3", "e\u0301 שלום x٤ ١٢٣٤"])
 def test_offsets_hold_for_the_whole_catalogue(texts: list[str]) -> None:
-    found = _everything().find(texts, [0, len(texts)])
+    found = _everything().find(TextColumn(texts, [0, len(texts)]))
     assert len(found) == len(texts)
     for text, findings in zip(texts, found, strict=True):
         assert findings == sorted(findings)
@@ -73,8 +74,8 @@ def test_offsets_hold_for_the_whole_catalogue(texts: list[str]) -> None:
 @given(st.lists(PIECES, min_size=1, max_size=4))
 def test_conversations_do_not_touch_each_other(texts: list[str]) -> None:
     detector = _everything()
-    together = detector.find(texts, range(len(texts) + 1))
-    assert together == [detector.find([text], [0, 1])[0] for text in texts]
+    together = detector.find(TextColumn(texts))
+    assert together == [detector.find(TextColumn([text]))[0] for text in texts]
 
 
 def _ranges(terms: list[str], text: str) -> list[tuple[int, ...]]:

@@ -11,6 +11,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue, ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 EXAMPLES = [text for info_type in catalogue().values() for text, _ in info_type.find]
 # Letters that fold to ASCII, digits of other scripts, marks, controls, half a surrogate pair.
@@ -44,7 +45,7 @@ def spoiled(draw: st.DrawFn) -> str:
 @example([text.translate({ord(str(d)): chr(0xFF10 + d) for d in range(10)}) for text in EXAMPLES])
 @example(["", " ", "0" * 500, "-" * 500, "A1" * 300, "1 " * 300])
 def test_spoiled_examples_give_true_ranges(texts: list[str]) -> None:
-    found = _all().find(texts, range(len(texts) + 1))
+    found = _all().find(TextColumn(texts))
     for text, findings in zip(texts, found, strict=True):
         for finding in findings:
             assert 0 <= finding.start < finding.end <= len(text)
@@ -55,6 +56,6 @@ def test_spoiled_examples_give_true_ranges(texts: list[str]) -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from(sorted(catalogue())), st.lists(spoiled(), min_size=1, max_size=5))
 def test_an_info_type_finds_the_same_alone_and_among_all(name: str, texts: list[str]) -> None:
-    alone = _one(name).find(texts, range(len(texts) + 1))
-    among = _all().find(texts, range(len(texts) + 1))
+    alone = _one(name).find(TextColumn(texts))
+    among = _all().find(TextColumn(texts))
     assert alone == [[f for f in findings if f.info_type == name] for findings in among]

@@ -9,6 +9,7 @@ from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 _WORDS = """
 maria Maria GARCIA garcia kim Kim ji woo seung Ji ha The the I i is my name hello Hi mr Mr. Dr. de la van der
@@ -36,7 +37,7 @@ def _search(texts, first_cell, filtered=True):
             patched.setattr(capitalised, "depends_on_more", _everything)
             patched.setattr(capitalised, "several_capitals", _everything)
             patched.setattr(uncapitalised, "small_word", _everything)
-        return detector.find(texts, first_cell)
+        return detector.find(TextColumn(texts, first_cell))
 
 
 @given(_turns)

@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.bench_hostile import PIECES, WORDS, info_type_detector, measured, whole_detectors
 
 BOUND = 1.5
@@ -27,7 +28,7 @@ CASES = [
 @cache
 def _detector(name: str) -> Detector:
     detector = whole_detectors()[name]() if name.islower() else info_type_detector(name)
-    detector.find(["warm up"], [0, 1])
+    detector.find(TextColumn(["warm up"]))
     return detector
 
 

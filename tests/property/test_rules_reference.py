@@ -17,6 +17,7 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 from tests.property.reference_engine import Found, reference_findings
 
 EXAMPLES = int(os.environ.get("TACENDA_EXAMPLES", "2000"))
@@ -87,7 +88,7 @@ def test_the_engine_finds_what_the_reference_finds(
     names = default_info_types()
     detector = RulesDetector(InspectSettings(names), likelihood)
     for texts, first_cell in batches(EXAMPLES // 4, SEED + 4 * int(likelihood) + (worth is None)):
-        found = detector.find(texts, first_cell)
+        found = detector.find(TextColumn(texts, first_cell))
         expected = reference_findings(texts, first_cell, names, likelihood)
         for text, here, wanted in zip(texts, found, expected, strict=True):
             assert plain(here) == wanted, ascii(text)

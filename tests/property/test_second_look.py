@@ -19,6 +19,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
 
 _PIECES = (
     "my number is 415 220 9112",
@@ -78,7 +79,9 @@ def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence
     walled = [TOKEN.sub(lambda token: "|" * len(token[0]), text) for text in texts]
     lowest = Likelihood.VERY_UNLIKELY
     written = RulesDetector(settings, lowest)
-    looks = [d.find(walled, first_cell) for d in (written, SpokenDetector(written, settings, lowest))]
+    looks = [
+        d.find(TextColumn(walled, first_cell)) for d in (written, SpokenDetector(written, settings, lowest))
+    ]
     return [
         [word for look in looks for f in look[cell] for word in re.findall(r"\w+", text[f.start : f.end])]
         for cell, text in enumerate(walled)

@@ -1,9 +1,10 @@
 """The interface of everything that finds personal data: rules, models, a cloud service."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.column import TextColumn
 
 
 class Detector(Protocol):
@@ -11,12 +12,11 @@ class Detector(Protocol):
 
     name: str
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        """Findings of a batch.
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        """Findings of a batch: one list a cell, sorted by start; findings may overlap.
 
-        ``texts`` are cells; conversation ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``, so that a
-        context window may look into neighbouring turns of the same conversation and never into another.
-        Returns one list a cell, sorted by start; findings may overlap. Offsets are code points.
+        Offsets are code points of ``column.texts``. All detectors get the same column, and share what it makes
+        of these texts.
         """
         ...
 
@@ -25,9 +25,7 @@ class Detector(Protocol):
 class TwoLookDetector(Detector, Protocol):
     """A detector that knows from one look what a second one, at the lowest likelihood, is to hear."""
 
-    def find_twice(
-        self, texts: Sequence[str], first_cell: Sequence[int]
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """What ``find`` gives, and beside it the findings that are too unlikely for that, of the same texts."""
         ...
 
@@ -47,6 +45,6 @@ class SamplingDetector(TwoLookDetector, Protocol):
     The counts (``transforms.scoring.sampling``) add up over conversations, however these are batched.
     """
 
-    def find_counted(self, texts: Sequence[str], first_cell: Sequence[int], twice: bool) -> CountedLook:
+    def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
         """As ``find`` or, if ``twice``, ``find_twice``; without ``twice``, ``unsure`` is empty."""
         ...

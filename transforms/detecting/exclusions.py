@@ -14,7 +14,7 @@ from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.settings import Exclusion, Matching
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 Others = Callable[[str], Candidates]
 """Gives the candidates of an infoType, found whether or not they are to be returned."""
@@ -23,7 +23,7 @@ _Mask = npt.NDArray[np.bool_]
 
 
 def excluded(
-    column: Column, spots: HotwordIndex, candidates: Candidates, rule: Exclusion, others: Others
+    column: Utf8Column, spots: HotwordIndex, candidates: Candidates, rule: Exclusion, others: Others
 ) -> _Mask:
     """For each candidate: does the rule take it back?
 
@@ -47,7 +47,7 @@ def excluded(
 
 
 def _each_text_once(
-    column: Column, candidates: Candidates, covers: Callable[[Sequence[str]], tuple[_Mask, _Mask]]
+    column: Utf8Column, candidates: Candidates, covers: Callable[[Sequence[str]], tuple[_Mask, _Mask]]
 ) -> tuple[_Mask, _Mask]:
     places = zip(candidates.cells.tolist(), candidates.starts.tolist(), candidates.ends.tolist(), strict=True)
     known: dict[str, int] = {}
@@ -67,7 +67,7 @@ def _regex_covers(texts: Sequence[str], regex: Any) -> tuple[_Mask, _Mask]:
     return np.asarray(whole, dtype=np.bool_), np.asarray(touched, dtype=np.bool_)
 
 
-def _covered(column: Column, candidates: Candidates, others: Candidates) -> tuple[_Mask, _Mask]:
+def _covered(column: Utf8Column, candidates: Candidates, others: Candidates) -> tuple[_Mask, _Mask]:
     """Does another finding hold the whole candidate, does one share a character with it?"""
     if not len(others):
         return np.zeros(len(candidates), dtype=np.bool_), np.zeros(len(candidates), dtype=np.bool_)

@@ -12,7 +12,7 @@ from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
 from tacenda.transforms.detecting.patterns.sieve import cells_matching_any
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import Buffer, Column
+from tacenda.transforms.text.utf8 import Buffer, Utf8Column
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -26,7 +26,7 @@ class HotwordIndex:
     have any hotword at all; mostly these are few.
     """
 
-    def __init__(self, column: Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
+    def __init__(self, column: Utf8Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
         self._column = column
         self._filtered = filtered or Filtered()
         self._asked_for = patterns

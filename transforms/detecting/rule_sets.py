@@ -9,7 +9,7 @@ from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.column import TextColumn
 
 Rules = Mapping[str, Sequence[Hotword | Exclusion]]
 """The rules of each infoType, in their order."""
@@ -32,17 +32,14 @@ class RuleSetProcessor:
         self._least = {**settings.thresholds(named), **least}
         self._engine = RulesDetector(_only(settings, named), min_likelihood) if named else None
 
-    def left(
-        self, texts: Sequence[str], first_cell: Sequence[int], found: Mapping[str, Candidates]
-    ) -> Mapping[str, Candidates]:
+    def left(self, column: TextColumn, found: Mapping[str, Candidates]) -> Mapping[str, Candidates]:
         """What is left of the candidates of each infoType, with their new likelihoods.
 
         An exclusion by other infoTypes knows what the rules engine finds of them, and those of ``found``.
         """
         if not self.rules:
             return found
-        column = Column(texts, first_cell)
-        spots = HotwordIndex(column, _hotwords(self.rules))
+        spots = HotwordIndex(column.utf8, _hotwords(self.rules))
         others = self._others(column, spots, found)
         left = dict(found)
         for name, several in self.rules.items():
@@ -52,10 +49,10 @@ class RuleSetProcessor:
                 if isinstance(rule, Hotword):
                     left[name] = adjusted(left[name], rule, spots)
                 else:
-                    left[name] = left[name].filter(~excluded(column, spots, left[name], rule, others))
+                    left[name] = left[name].filter(~excluded(column.utf8, spots, left[name], rule, others))
         return left
 
-    def _others(self, column: Column, spots: HotwordIndex, found: Mapping[str, Candidates]) -> Others:
+    def _others(self, column: TextColumn, spots: HotwordIndex, found: Mapping[str, Candidates]) -> Others:
         by_rules = self._engine.named(column) if self._engine is not None else lambda _: NONE
 
         def named(name: str) -> Candidates:

@@ -1,212 +1,45 @@
-"""A batch of cells as bytes: what a regular expression runs over, and the way back to code points.
+"""TextColumn: the texts of a batch, read once for all detectors."""
 
-Cells are joined with the byte 0xFF. It never occurs in UTF-8 and RE2 matches it with no character class, not
-even a negated one, so a match can never leave its cell. One vectorised pass notes which kinds of characters
-a cell has, and patterns run only over the cells that have what they need (no digit, no phone number).
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
-from tacenda.transforms.schema.half_characters import made_whole
-
-SEPARATOR = b"\xff"
-CONVERSATION_GAP = 1 << 12
-"""Code points between two conversations on the common axis: longer than any context window."""
-
-_NEARLY_ALL = 0.75
-"""Share of the bytes from which on a copy of the cells that qualify costs more than it saves."""
-
-_LEAST_START = -0x40
-
-CLASSES: dict[str, bytes] = {
-    # Lead bytes of the scripts that have decimal digits of their own stand in for those digits.
-    "digit": b"0123456789" + bytes([0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0]),
-    "at": b"@",
-    "dot": b".",
-    "colon": b":",
-    "slash": b"/",
-    "hyphen": b"-",
-    "upper": b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-    "underscore": b"_",
-    "equals": b"=",
-    "percent": b"%",
-    "bracket": b"[",
-}
-"""Kinds of characters that a pattern may need, as the bytes that betray them (never too few).
-
-The first eight share a byte of bits for each cell; the others are looked for when a pattern asks for them.
-"""
-
-_BIT = {name: 1 << i for i, name in enumerate(CLASSES)}
+from tacenda.transforms.text.utf8 import Utf8Column
 
 
-def _class_table() -> npt.NDArray[np.uint16]:
-    table = np.zeros(256, dtype=np.uint16)
-    for name, members in CLASSES.items():
-        table[np.frombuffer(members, dtype=np.uint8)] |= _BIT[name]
-    return table
+class TextColumn:
+    """The cells of some conversations, as ``Detector.find`` takes them.
 
+    What detectors need of the text is made when the first of them asks for it, and kept for the others. Pickles
+    as its texts; a column is used by one thread at a time.
 
-_COMMON, _RARE = ((_class_table() >> shift).astype(np.uint8).tobytes() for shift in (0, 8))
-
-
-def class_mask(names: Sequence[str]) -> int:
-    """The bits of some character classes."""
-    return sum(_BIT[name] for name in set(names))
-
-
-class Buffer:
-    """Some cells joined: ``data`` as UTF-8, ``cells[k]`` starts at byte ``first_bytes[k]``."""
-
-    def __init__(self, column: "Column", cells: npt.NDArray[np.int64] | None = None) -> None:
-        self._column = column
-        if cells is None:
-            self.cells = np.arange(len(column.texts))
-            self.data = column.data
-            self.first_bytes = column.first_bytes[:-1]
-            return
-        self.cells = cells
-        self.data = SEPARATOR.join([*self.rows, b""])
-        sizes = column.sizes[cells]
-        self.first_bytes = np.cumsum(sizes) - sizes
-
-    @property
-    def rows(self) -> list[bytes]:
-        """The cells one by one, without the separator after each."""
-        return list(map(self._column.encoded.__getitem__, self.cells.tolist()))
-
-    @cached_property
-    def bytes(self) -> npt.NDArray[np.uint8]:
-        """``data`` as an array."""
-        return np.frombuffer(self.data, dtype=np.uint8)
-
-    def cell_index(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Which of the ``cells`` each byte belongs to."""
-        return np.searchsorted(self.first_bytes, places, side="right") - 1
-
-    def cells_of(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The cells, as the column counts them, that bytes belong to."""
-        return self.cells[self.cell_index(places)]
-
-    def locate(
-        self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Cell, start and end in code points of ranges of bytes, each within one cell."""
-        k = self.cell_index(starts)
-        cells = self.cells[k]
-        origins = self.first_bytes[k]
-        first, last = self._column.characters(cells, starts - origins, ends - origins)
-        return cells, first, last
-
-
-class Column:
-    """The cells of one call of ``Detector.find``; ``encoded`` are they in UTF-8, and ``data`` all of them.
-
-    ``sizes`` are their bytes, with the separator after each.
+    Args:
+        texts: the cells; offsets everywhere are code points of these.
+        first_cell: conversation ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``, so that a context
+            window may look into neighbouring turns of the same conversation and never into another. None: each
+            cell is a conversation of its own.
     """
 
-    def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
-        self.texts = list(texts)
-        self.first_cell = first_cell
-        try:
-            self.encoded = list(map(str.encode, self.texts))
-        except UnicodeEncodeError:
-            self.texts = list(map(made_whole, self.texts))
-            self.encoded = list(map(str.encode, self.texts))
-        self.data = SEPARATOR.join([*self.encoded, b""])
-        self.first_bytes = np.zeros(len(texts) + 1, dtype=np.int64)
-        self.sizes = np.fromiter(map(len, self.encoded), np.int64, len(texts)) + 1
-        np.cumsum(self.sizes, out=self.first_bytes[1:])
-        self._buffers: dict[int, Buffer] = {}
-        self.everything = Buffer(self)
+    def __init__(self, texts: Sequence[str], first_cell: Sequence[int] | None = None) -> None:
+        self.texts = texts
+        self.first_cell = range(len(texts) + 1) if first_cell is None else first_cell
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __reduce__(self) -> tuple[type["TextColumn"], tuple[Sequence[str], Sequence[int]]]:
+        return TextColumn, (self.texts, self.first_cell)
+
+    @property
+    def size(self) -> int:
+        """Code points of text."""
+        return sum(map(len, self.texts))
+
+    def conversations(self, begin: int, end: int) -> "TextColumn":
+        """Some of the conversations, as a column of their own."""
+        first, last = self.first_cell[begin], self.first_cell[end]
+        return TextColumn(self.texts[first:last], [c - first for c in self.first_cell[begin : end + 1]])
 
     @cached_property
-    def _lengths(self) -> npt.NDArray[np.int64]:
-        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
-
-    @cached_property
-    def beyond_ascii(self) -> npt.NDArray[np.int64]:
-        """The cells that hold more than ASCII."""
-        return np.flatnonzero(self.sizes - 1 != self._lengths)
-
-    @cached_property
-    def _common(self) -> npt.NDArray[np.uint8]:
-        return self._classes(_COMMON)
-
-    @cached_property
-    def _rare(self) -> npt.NDArray[np.uint8]:
-        return self._classes(_RARE)
-
-    def _classes(self, table: bytes) -> npt.NDArray[np.uint8]:
-        bits = np.frombuffer(self.data.translate(table), dtype=np.uint8)
-        return np.bitwise_or.reduceat(bits, self.first_bytes[:-1])
-
-    @cached_property
-    def _continuations(self) -> npt.NDArray[np.int64]:
-        """Where the bytes are that start no character: 0x80 to 0xBF, which are the least of signed ones."""
-        return np.flatnonzero(self.everything.bytes.view(np.int8) < _LEAST_START)
-
-    def characters(
-        self, cells: npt.NDArray[np.int64], *offsets: npt.NDArray[np.int64]
-    ) -> Iterator[npt.NDArray[np.int64]]:
-        """Offsets in bytes within cells as offsets in code points."""
-        if not len(self.beyond_ascii):
-            yield from offsets
-            return
-        origins = self.first_bytes[cells]
-        before = np.searchsorted(self._continuations, origins)
-        for offset in offsets:
-            yield offset - (np.searchsorted(self._continuations, origins + offset) - before)
-
-    def needing(self, mask: int) -> Buffer:
-        """The cells that have every class of ``mask``, and maybe others: all, where nearly all have them."""
-        if not mask or not self.texts:
-            return self.everything
-        if mask not in self._buffers:
-            cells = self.where(mask, self.everything.cells)
-            nearly_all = self.sizes[cells].sum() > _NEARLY_ALL * len(self.data)
-            self._buffers[mask] = self.everything if nearly_all else self.select(cells)
-        return self._buffers[mask]
-
-    def where(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Those of some cells that have every class of ``mask``."""
-        return cells[self.has(mask, cells)]
-
-    def has(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Has each of some cells every class of ``mask``?"""
-        if not mask or not len(cells):
-            return np.ones(len(cells), dtype=np.bool_)
-        common, rare = mask & 0xFF, mask >> 8
-        has: npt.NDArray[np.bool_] = (self._common[cells] & common) == common
-        if rare:
-            has &= (self._rare[cells] & rare) == rare
-        return has
-
-    def select(self, cells: npt.NDArray[np.int64]) -> Buffer:
-        """Chosen cells, in rising order."""
-        if not len(cells):
-            return self._nothing
-        return self.everything if len(cells) == len(self.texts) else Buffer(self, cells)
-
-    @cached_property
-    def _nothing(self) -> Buffer:
-        return Buffer(self, np.zeros(0, dtype=np.int64))
-
-    @cached_property
-    def origins(self) -> npt.NDArray[np.int64]:
-        """Where each cell starts on one axis of code points.
-
-        Cells of a conversation follow each other as if joined with one newline; conversations lie further
-        apart than any context window reaches.
-        """
-        steps = self._lengths + 1
-        origins = np.zeros(len(steps), dtype=np.int64)
-        np.cumsum(steps[:-1], out=origins[1:])
-        conversation = np.zeros(len(steps), dtype=np.int64)
-        inner = [c for c in self.first_cell[1:-1] if c < len(steps)]
-        np.add.at(conversation, np.asarray(inner, dtype=np.int64), CONVERSATION_GAP)
-        return origins + np.cumsum(conversation)
+    def utf8(self) -> Utf8Column:
+        """The cells as bytes, for regular expressions."""
+        return Utf8Column(self.texts, self.first_cell)

@@ -5,14 +5,14 @@ from tacenda.transforms.detecting.exclusions import excluded
 from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.settings import Exclusion, Matching, WordDictionary
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 TEXT = "Mark Green met Mark Green Ltd"
 CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]])
 
 
 def _excluded(rule: Exclusion, others: list[tuple[int, int]] | None = None) -> list[bool]:
-    column = Column([TEXT], [0, 1])
+    column = Utf8Column([TEXT], [0, 1])
     found = candidates([(0, s, e, Likelihood.LIKELY) for s, e in others or []])
     return excluded(column, HotwordIndex(column, []), CANDIDATES, rule, lambda name: found).tolist()
 

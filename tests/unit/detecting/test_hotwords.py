@@ -7,11 +7,11 @@ import pytest
 from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.settings import Hotword
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 
 def _near(texts: list[str], first_cell: list[int], place: tuple[int, int, int], hotword: Hotword) -> bool:
-    column = Column(texts, first_cell)
+    column = Utf8Column(texts, first_cell)
     found = candidates([(*place, 3)])
     asked_for = bool(HotwordIndex(column, [hotword.regex]).near(found, hotword)[0])
     assert bool(HotwordIndex(column, []).near(found, hotword)[0]) == asked_for
@@ -62,7 +62,7 @@ def test_a_later_hotword_serves_where_an_earlier_one_is_out_of_reach() -> None:
 
 def test_cells_near_many_hotwords_take_as_much_memory_as_cells() -> None:
     texts = ["ssn"] * 50_000
-    spots = HotwordIndex(Column(texts, [0, len(texts)]), ["ssn"])
+    spots = HotwordIndex(Utf8Column(texts, [0, len(texts)]), ["ssn"])
     hotword = Hotword("ssn", 1000, 1000)
     spots.cells_near([Hotword("ssn")])
     tracemalloc.start()
@@ -77,7 +77,7 @@ def test_cells_near_are_those_from_the_first_to_the_last_that_a_window_touches(
     window: tuple[int, int],
 ) -> None:
     texts = ["ssn", "", "a ssn b", "x" * 30, "y", "z" * 9, "ssn", "w" * 50, "v"]
-    column = Column(texts, [0, 3, len(texts)])
+    column = Utf8Column(texts, [0, 3, len(texts)])
     before, after = window
     origins = column.origins.tolist()
     expected = set()

@@ -8,6 +8,7 @@ from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 PLACE = candidates([(0, 3, 8, Likelihood.POSSIBLE)])
 
@@ -41,4 +42,4 @@ def test_what_is_not_asked_for_excludes_from_its_threshold_on(
     )
     ruling = RuleSetProcessor(settings, {"PERSON_NAME": Likelihood.POSSIBLE}, None)
     text, found = ("in 12345", {}) if by == "rules" else ("in Texas", {"NUMERIC": PLACE})
-    assert len(ruling.left([text], [0, 1], {"PERSON_NAME": PLACE, **found})["PERSON_NAME"]) == left
+    assert len(ruling.left(TextColumn([text]), {"PERSON_NAME": PLACE, **found})["PERSON_NAME"]) == left

@@ -1,7 +1,5 @@
 """A batch is asked at once; what fails is asked conversation by conversation."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from tacenda.models.detection import DetectionRequest, detect
@@ -9,6 +7,7 @@ from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 
 class Words:
@@ -20,16 +19,17 @@ class Words:
         self.error, self.short = error, short
         self.calls: list[list[str]] = []
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        texts = column.texts
         self.calls.append(list(texts))
-        assert first_cell[-1] == len(texts)
+        assert column.first_cell[-1] == len(column)
         if self.error is not None and "bad" in texts:
             raise self.error
         found = [[Finding(0, len(t), "X", Likelihood.LIKELY, "words")] if t else [] for t in texts]
         return found[1:] if self.short else found
 
 
-REQUEST = DetectionRequest("k", ["one", "", "bad", "two", "three"], [0, 2, 3, 3, 5])
+REQUEST = DetectionRequest("k", TextColumn(["one", "", "bad", "two", "three"], [0, 2, 3, 3, 5]))
 
 
 def test_one_call_where_all_goes_well() -> None:
@@ -37,7 +37,7 @@ def test_one_call_where_all_goes_well() -> None:
     result = detect(detector, REQUEST)
     assert (result.key, [len(f) for f in result.findings], result.failed) == ("k", [1, 0, 1, 1, 1], {})
     assert len(detector.calls) == 1
-    assert REQUEST.size() == 14
+    assert REQUEST.column.size == 14
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,19 @@ from tacenda.models.ptransforms import NAMESPACE, AskModel, TokenClassifierHandl
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.text.column import TextColumn
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 QUESTIONS = [
-    ("a", (DetectionRequest("", ["Hello Pam", "mr zzyzx"], [0, 1, 2]),)),
-    ("b", (DetectionRequest("", ["", "Scranton and Pam"], [0, 2]), DetectionRequest("", ["Pam"], [0, 1]))),
-    ("c", (DetectionRequest("", [], [0]),)),
+    ("a", (DetectionRequest("", TextColumn(["Hello Pam", "mr zzyzx"])),)),
+    (
+        "b",
+        (
+            DetectionRequest("", TextColumn(["", "Scranton and Pam"], [0, 2])),
+            DetectionRequest("", TextColumn(["Pam"])),
+        ),
+    ),
+    ("c", (DetectionRequest("", TextColumn([])),)),
     ("d", ()),
 ]
 EXPECTED = {

@@ -14,6 +14,7 @@ from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 Turn = tuple[str | None, str]
 
@@ -52,9 +53,9 @@ class Words:
         self._words = words
         self._poison = poison
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        assert first_cell[-1] == len(texts)
-        if self._poison is not None and any(self._poison in text for text in texts):
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        assert column.first_cell[-1] == len(column)
+        if self._poison is not None and any(self._poison in text for text in column.texts):
             raise ValueError(f"choked on {self._poison}")
         return [
             [
@@ -62,7 +63,7 @@ class Words:
                 for word, info_type in self._words.items()
                 if (start := text.find(word)) >= 0
             ]
-            for text in texts
+            for text in column.texts
         ]
 
 

@@ -10,6 +10,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring import score_table
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
 
 TABLE = ScoreTable.load()
 Batch = Callable[..., ConversationBatch]
@@ -63,8 +64,8 @@ class Short:
 
     name = "short"
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        return [[] for _ in texts][1:]
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        return [[] for _ in column.texts][1:]
 
 
 def test_a_detector_that_answers_for_too_few_cells_lets_nothing_out(batch: Batch) -> None:
@@ -169,8 +170,8 @@ def test_findings_out_of_range_reject_at_the_replacing(batch: Batch) -> None:
     class Wild:
         name = "wild"
 
-        def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-            return [[Finding(0, "1", "X", Likelihood.LIKELY, "wild")] for _ in texts]  # type: ignore[arg-type]
+        def find(self, column: TextColumn) -> list[list[Finding]]:
+            return [[Finding(0, "1", "X", Likelihood.LIKELY, "wild")] for _ in column.texts]  # type: ignore[arg-type]
 
     outcome = _chain(Wild()).run(batch([("agent", "a")]))
     assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.REPLACE, "TypeError")]
@@ -206,12 +207,11 @@ class TwoLooks:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-        return self.find_twice(texts, first_cell)[0]
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        return self.find_twice(column)[0]
 
-    def find_twice(
-        self, texts: Sequence[str], first_cell: Sequence[int]
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        texts = column.texts
         self.asked += texts
         if any("poison" in text for text in texts):
             raise ValueError("poison")
@@ -267,14 +267,12 @@ def test_what_was_annotated_needs_no_second_answer(batch: Batch) -> None:
     class Asked(TwoLooks):
         twice = 0
 
-        def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
-            return [[] for _ in texts]
+        def find(self, column: TextColumn) -> list[list[Finding]]:
+            return [[] for _ in column.texts]
 
-        def find_twice(
-            self, texts: Sequence[str], first_cell: Sequence[int]
-        ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
             self.twice += 1
-            return [[] for _ in texts], [[] for _ in texts]
+            return [[] for _ in column.texts], [[] for _ in column.texts]
 
     detector = Asked()
     chain = _chain(detector)

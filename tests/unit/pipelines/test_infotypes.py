@@ -14,6 +14,7 @@ from tacenda.pipelines.outcome import cli_main
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.text.column import TextColumn
 
 CONFIG = {
     "inspect": {
@@ -117,8 +118,8 @@ def test_an_exported_template_finds_the_same_here(tmp_path: Path, config: Path) 
     back = parse_inspect_config(template(out.read_text(encoding="utf-8"))["inspectConfig"])
     texts = ["Dwight has B-123 and B-000", "spelled M-A-R-K", "nothing here"]
     cells = list(range(len(texts) + 1))
-    there = RulesDetector(back).find(texts, cells)
-    here = RulesDetector(parse_inspect_config(CONFIG["inspect"])).find(texts, cells)
+    there = RulesDetector(back).find(TextColumn(texts, cells))
+    here = RulesDetector(parse_inspect_config(CONFIG["inspect"])).find(TextColumn(texts, cells))
     assert [[f[:3] for f in cell] for cell in there] == [[f[:3] for f in cell] for cell in here]
     assert [texts[0][f.start : f.end] for f in there[0]] == ["Dwight", "B-123"]
     assert texts[1][there[1][0].start : there[1][0].end] == "M-A-R-K"

@@ -1,41 +1,26 @@
-from tacenda.transforms.detecting.patterns.scanning import scan
-from tacenda.transforms.text.column import Column, class_mask
+import pickle
+
+from tacenda.transforms.text.column import TextColumn
 
 
-def _places(column: Column, pattern: str) -> list[tuple[int, ...]]:
-    located = column.everything.locate(*scan(column.everything, pattern))
-    return list(zip(*(place.tolist() for place in located), strict=True))
+def test_without_bounds_each_cell_is_a_conversation() -> None:
+    column = TextColumn(["a", "bc"])
+    assert (len(column), list(column.first_cell), column.size) == (2, [0, 1, 2], 3)
+    assert list(TextColumn([]).first_cell) == [0]
 
 
-def test_offsets_are_code_points_whatever_the_script() -> None:
-    texts = ["plain 123", "😀é naïve 456", "", "עברית 789 e\u0301", "１２３ x 012"]
-    column = Column(texts, [0, 5])
-    found = [(cell, texts[cell][start:end]) for cell, start, end in _places(column, r"\d{3}")]
-    assert found == [(0, "123"), (1, "456"), (3, "789"), (4, "012")]
+def test_some_conversations_are_a_column_of_their_own() -> None:
+    column = TextColumn(["a", "b", "c", "d", "e"], [0, 2, 2, 4, 5])
+    some = column.conversations(1, 3)
+    assert (list(some.texts), list(some.first_cell)) == (["c", "d"], [0, 0, 2])
+    assert list(column.conversations(0, 1).first_cell) == [0, 2]
 
 
-def test_cells_that_lack_a_class_are_left_out() -> None:
-    column = Column(["a" * 50, "b 1", "c @ 2", "d @"], [0, 4])
-    assert column.needing(class_mask(["digit"])).cells.tolist() == [1, 2]
-    assert column.needing(class_mask(["digit", "at"])).cells.tolist() == [2]
-
-
-def test_digits_of_other_scripts_count_as_digits() -> None:
-    texts = ["x" * 40, "١٢٣", "१२३", "１２３", "𝟏𝟐𝟑"]
-    assert Column(texts, [0, 5]).needing(class_mask(["digit"])).cells.tolist() == [1, 2, 3, 4]
-
-
-def test_half_a_surrogate_pair_keeps_its_place() -> None:
-    column = Column(["a\ud800b 123"], [0, 1])
-    assert _places(column, r"\d+") == [(0, 4, 7)]
-
-
-def test_conversations_lie_out_of_reach_of_each_other() -> None:
-    origins = Column(["ab", "c", "d", ""], [0, 2, 4]).origins.tolist()
-    assert origins[1] - origins[0] == 3
-    assert origins[2] - origins[1] > 1000
-    assert origins[3] - origins[2] == 2
-
-
-def test_an_empty_conversation_is_no_cell() -> None:
-    assert len(Column(["a", "b"], [0, 1, 1, 2, 2]).origins) == 2
+def test_what_detectors_need_is_made_once_and_does_not_travel() -> None:
+    column = TextColumn(["é", "b"], [0, 2])
+    before = pickle.dumps(column)
+    assert column.utf8 is column.utf8
+    assert column.utf8.data == b"\xc3\xa9\xffb\xff"
+    assert pickle.dumps(column) == before
+    again = pickle.loads(before)
+    assert (again.texts, again.first_cell) == (column.texts, column.first_cell)

@@ -17,6 +17,7 @@ from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.text.column import TextColumn
 
 _BLOCK = 1 << 18
 """Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
@@ -42,12 +43,12 @@ class GazetteerDetector:
     def __reduce__(self) -> tuple[type["GazetteerDetector"], tuple[InspectSettings, Likelihood | None]]:
         return GazetteerDetector, (self._settings, self._override)
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
-        found: list[list[Finding]] = [[] for _ in texts]
-        if not self._least or not texts:
+        found: list[list[Finding]] = [[] for _ in column.texts]
+        if not self._least or not len(column):
             return found
-        places = self._ruling.left(texts, first_cell, _search(texts, first_cell))
+        places = self._ruling.left(column, _search(column.texts, column.first_cell))
         for name, least in self._least.items():
             append_findings(found, places[name], least, name, self.name)
         for findings in found:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import re2
 
-from tacenda.transforms.text.column import Buffer
+from tacenda.transforms.text.utf8 import Buffer
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 """Starts and ends, in bytes of a buffer's data."""

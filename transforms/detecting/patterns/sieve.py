@@ -7,10 +7,10 @@ import numpy as np
 import re2
 
 from tacenda.transforms.detecting.patterns.scanning import compiled
-from tacenda.transforms.text.column import Buffer, Column
+from tacenda.transforms.text.utf8 import Buffer, Utf8Column
 
 
-def cells_matching_any(column: Column, buffer: Buffer, patterns: Iterable[str]) -> Buffer:
+def cells_matching_any(column: Utf8Column, buffer: Buffer, patterns: Iterable[str]) -> Buffer:
     """The cells of ``buffer`` in which at least one of the patterns matches, found with all as alternatives.
 
     The patterns must not be positional. Mostly few cells are left, and then running the patterns one by one

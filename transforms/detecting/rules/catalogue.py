@@ -28,7 +28,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.column import CLASSES
+from tacenda.transforms.text.utf8 import CLASSES
 
 Boundary = Literal["word", "digit", "none"]
 

@@ -28,7 +28,8 @@ from tacenda.transforms.detecting.settings import (
 )
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import Buffer, Column, class_mask
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.utf8 import Buffer, Utf8Column, class_mask
 
 
 class RulesDetector:
@@ -60,17 +61,14 @@ class RulesDetector:
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
         return RulesDetector, (self._settings, self._override)
 
-    def find(
-        self, texts: Sequence[str], first_cell: Sequence[int], asked: Sequence[int] | None = None
-    ) -> list[list[Finding]]:
+    def find(self, column: TextColumn, asked: Sequence[int] | None = None) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         ``asked`` are the cells whose findings are wanted, rising; the others are only context of these, and
         some of their findings may be missing. None asks for all.
         """
-        found: list[list[Finding]] = [[] for _ in texts]
-        if texts:
-            column = Column(texts, first_cell)
+        found: list[list[Finding]] = [[] for _ in column.texts]
+        if len(column):
             search = self._search(column, asked, self._least)
             for name in self._names:
                 append_findings(found, search.returned(name), self._least[name], name, self.name)
@@ -78,16 +76,15 @@ class RulesDetector:
         return found
 
     def find_twice(
-        self, texts: Sequence[str], first_cell: Sequence[int], asked: Sequence[int] | None = None
+        self, column: TextColumn, asked: Sequence[int] | None = None
     ) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """See ``detector.TwoLookDetector``; ``asked`` as for ``find``.
 
         Exclusion rules take back the same in both looks: what they name keeps its threshold.
         """
-        found: list[list[Finding]] = [[] for _ in texts]
-        unsure: list[list[Finding]] = [[] for _ in texts]
-        if texts:
-            column = Column(texts, first_cell)
+        found: list[list[Finding]] = [[] for _ in column.texts]
+        unsure: list[list[Finding]] = [[] for _ in column.texts]
+        if len(column):
             search = self._search(column, asked, self._any)
             for name in self._names:
                 standing = search.returned(name)
@@ -97,17 +94,17 @@ class RulesDetector:
             _outside_tokens(column, unsure)
         return found, unsure
 
-    def named(self, column: Column) -> Others:
+    def named(self, column: TextColumn) -> Others:
         """What exclusion rules know of an infoType that they name, whether or not it is returned."""
         return self._search(column, None, self._least).named
 
     def _search(
-        self, column: Column, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
+        self, column: TextColumn, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
     ) -> "_Search":
         return _Search(
-            column,
+            column.utf8,
             None if asked is None else np.asarray(asked, dtype=np.int64),
-            self._filter.of(column),
+            self._filter.of(column.utf8),
             self._settings.info_types,
             self._customs,
             self._rules,
@@ -125,7 +122,7 @@ class _Search:
 
     def __init__(
         self,
-        column: Column,
+        column: Utf8Column,
         asked: Places | None,
         filtered: Filtered,
         built_in: Sequence[str],
@@ -283,7 +280,7 @@ class _Search:
         return announced.cells, announced.starts, announced.ends
 
 
-def _outside_tokens(column: Column, found: list[list[Finding]]) -> None:
+def _outside_tokens(column: TextColumn, found: list[list[Finding]]) -> None:
     """Sort the findings of each cell, and cut the replacement tokens of the input out of them."""
     for cell, findings in enumerate(found):
         if findings:

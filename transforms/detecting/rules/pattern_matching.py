@@ -13,7 +13,7 @@ from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
 from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
 from tacenda.transforms.detecting.rules.match_context import EXTENDERS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
-from tacenda.transforms.text.column import SEPARATOR, Buffer, Column
+from tacenda.transforms.text.utf8 import SEPARATOR, Buffer, Utf8Column
 
 _TEXTS_REMEMBERED = 1 << 15
 _BYTES_REMEMBERED = 100
@@ -31,7 +31,7 @@ _BEYOND_ASCII = ~_table(lambda character: True)
 _BEYOND_ASCII[ord(SEPARATOR)] = False
 
 
-def pattern_candidates(column: Column, buffer: Buffer, pattern: Pattern) -> Candidates:
+def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> Candidates:
     """Where a built-in pattern finds its infoType in some cells."""
     starts, ends = scan(buffer, pattern.regex, (pattern.group,))
     if not len(starts):
@@ -86,7 +86,7 @@ def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[bytes], bo
     return lru_cache(maxsize=_TEXTS_REMEMBERED)(judge) if remembers else judge
 
 
-def _trimmed(column: Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:
+def _trimmed(column: Utf8Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:
     """Match by match, since what stands around a match is known only once it is cut."""
     trim = TRIMMERS[pattern.trim] if pattern.trim else None
     extend = EXTENDERS[pattern.extend] if pattern.extend else None

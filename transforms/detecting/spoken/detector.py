@@ -18,6 +18,7 @@ from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.view import View, written_out
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 _SAID_AS = {
     "spelled": "SPELLED_WORD",
@@ -66,17 +67,16 @@ class SpokenDetector:
         self._languages = tuple(languages)
         self._reach = settings.reach()
 
-    def find(self, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[Finding]]:
+    def find(self, column: TextColumn) -> list[list[Finding]]:
         """Findings of each cell, sorted by start; two runs that one finding spans give it twice."""
-        return self._find(texts, first_cell, twice=False)[0]
+        return self._find(column, twice=False)[0]
 
-    def find_twice(
-        self, texts: Sequence[str], first_cell: Sequence[int]
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """See ``detector.TwoLookDetector``."""
-        return self._find(texts, first_cell, twice=True)
+        return self._find(column, twice=True)
 
-    def _find(self, texts: Sequence[str], first_cell: Sequence[int], *, twice: bool) -> Looks:
+    def _find(self, column: TextColumn, *, twice: bool) -> Looks:
+        texts, first_cell = column.texts, column.first_cell
         found: list[list[Finding]] = [[] for _ in texts]
         unsure: list[list[Finding]] = [[] for _ in texts]
         said = {
@@ -98,24 +98,25 @@ class SpokenDetector:
             seen += [*before, view.text, *after]
             place.append(starts[-1] + len(before))
             starts.append(len(seen))
+        written = TextColumn(seen, starts)
         sure, doubtful = (
-            self._rules.find_twice(seen, starts, place)
+            self._rules.find_twice(written, place)
             if twice
-            else (self._rules.find(seen, starts, place), [[]] * len(seen))
+            else (self._rules.find(written, place), [[]] * len(seen))
         )
         unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._least}
         for (cell, view), at in zip(views.items(), place, strict=True):
             named = self._named(said[cell], view, sure[at])
             found[cell].extend(named.values())
             unsure[cell].extend(self._named(said[cell], view, doubtful[at]).values())
-            written = {view.original(start, end): (start, end) for start, end in view.rewritings()}
+            said_at = {view.original(start, end): (start, end) for start, end in view.rewritings()}
             for i, run in enumerate(said[cell]):
                 said_as = _SAID_AS.get(run.kind)
-                if i not in named and said_as in unnamed and (run.start, run.end) in written:
-                    start, end = written[run.start, run.end]
+                if i not in named and said_as in unnamed and (run.start, run.end) in said_at:
+                    start, end = said_at[run.start, run.end]
                     unnamed[said_as].append((at, start, end, Likelihood.POSSIBLE))
         looks = found, unsure
-        for look, given_away in zip(looks, self._given_away(seen, starts, unnamed), strict=True):
+        for look, given_away in zip(looks, self._given_away(written, unnamed), strict=True):
             for (cell, view), at in zip(views.items(), place, strict=True):
                 for finding in given_away[at]:
                     start, end = view.original(finding.start, finding.end)
@@ -141,15 +142,14 @@ class SpokenDetector:
 
     def _given_away(
         self,
-        texts: Sequence[str],
-        first_cell: Sequence[int],
+        column: TextColumn,
         rows: Mapping[str, Sequence[tuple[int, int, int, int]]],
     ) -> Looks:
         """What only the way of saying it names, as far as a user's rules leave it; by the thresholds apart."""
-        found: list[list[Finding]] = [[] for _ in texts]
-        unsure: list[list[Finding]] = [[] for _ in texts]
+        found: list[list[Finding]] = [[] for _ in column.texts]
+        unsure: list[list[Finding]] = [[] for _ in column.texts]
         places = {name: candidates(several) for name, several in rows.items()}
-        for name, left in self._ruling.left(texts, first_cell, places).items():
+        for name, left in self._ruling.left(column, places).items():
             append_findings(found, left, self._least[name], name, self.name)
             append_unsure(unsure, left, self._least[name], name, self.name)
         return found, unsure

@@ -20,6 +20,7 @@ from tacenda.transforms.detecting.settings import (
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text import segmentation
+from tacenda.transforms.text.column import TextColumn
 from tests.growth import grows_linearly
 
 _ALL = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
@@ -31,7 +32,7 @@ def _found(
     texts = [text] if isinstance(text, str) else text
     override = settings.pop("override", None)
     detector: Detector = GazetteerDetector(InspectSettings(**{"info_types": _ALL, **settings}), override)
-    found = detector.find(texts, first_cell or [0, len(texts)])
+    found = detector.find(TextColumn(texts, first_cell or [0, len(texts)]))
     return [(t[f.start : f.end], f.info_type) for t, fs in zip(texts, found, strict=True) for f in fs]
 
 
@@ -160,14 +161,16 @@ def test_a_name_of_another_conversation_shows_nothing() -> None:
 def test_one_conversation_is_found_alike_alone_and_among_others() -> None:
     texts = ["Hello, I am Fatima Haddad.", "how can i help you fatima", "Moi, olen Pekka Virtanen.", "kiitos"]
     detector = GazetteerDetector(InspectSettings(_ALL))
-    together = detector.find(texts, [0, 2, 4])
-    assert together == detector.find(texts[:2], [0, 2]) + detector.find(texts[2:], [0, 2])
+    together = detector.find(TextColumn(texts, [0, 2, 4]))
+    assert together == detector.find(TextColumn(texts[:2], [0, 2])) + detector.find(
+        TextColumn(texts[2:], [0, 2])
+    )
     assert together[0]
 
 
 def test_offsets_are_code_points() -> None:
     text = "😀😀 Please ask Åsa Lindqvist, 😀 thank you."
-    (finding,) = GazetteerDetector(InspectSettings(_ALL)).find([text], [0, 1])[0]
+    (finding,) = GazetteerDetector(InspectSettings(_ALL)).find(TextColumn([text]))[0]
     assert text[finding.start : finding.end] == "Åsa Lindqvist"
 
 
@@ -237,13 +240,13 @@ def test_it_pickles_small() -> None:
     data = pickle.dumps(detector)
     assert len(data) < 2000
     text = ["Please ask Maria Gonzalez about it."]
-    assert pickle.loads(data).find(text, [0, 1]) == detector.find(text, [0, 1])
+    assert pickle.loads(data).find(TextColumn(text, [0, 1])) == detector.find(TextColumn(text, [0, 1]))
 
 
 @pytest.mark.parametrize("piece", ["Maria ", "a ", "Maria-", "new york ", "de la ", "University of ", "inc "])
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     detector = GazetteerDetector(InspectSettings(_ALL))
-    assert grows_linearly(lambda times: detector.find([piece * times], [0, 1]), 2_000)
+    assert grows_linearly(lambda times: detector.find(TextColumn([piece * times])), 2_000)
 
 
 def test_what_is_found_in_a_conversation_depends_on_no_other() -> None:
@@ -262,9 +265,10 @@ def test_blocks_and_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     texts = [text for several in turns for text in several]
     first_cell = [0, *accumulate(map(len, turns))]
     find = GazetteerDetector(InspectSettings(_ALL), Likelihood.VERY_UNLIKELY).find
-    found, one_turn = find(texts, first_cell), find(["\n".join(texts)], [0, 1])
+    turns_apart, in_one = TextColumn(texts, first_cell), TextColumn(["\n".join(texts)])
+    found, one_turn = find(turns_apart), find(in_one)
     assert sum(map(len, found)) > 300
     monkeypatch.setattr(detector, "_BLOCK", 2000)
     monkeypatch.setattr(segmentation, "_PIECE", 500)
-    assert find(texts, first_cell) == found
-    assert find(["\n".join(texts)], [0, 1]) == one_turn
+    assert find(turns_apart) == found
+    assert find(in_one) == one_turn

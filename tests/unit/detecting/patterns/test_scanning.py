@@ -2,11 +2,11 @@ import pytest
 import re2
 
 from tacenda.transforms.detecting.patterns.scanning import compiled, is_positional, scan
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 
 def _scan(texts: list[str], pattern: str, groups: tuple[int, ...] = (0,)) -> list[tuple[int, ...]]:
-    buffer = Column(texts, [0, len(texts)]).everything
+    buffer = Utf8Column(texts, [0, len(texts)]).everything
     located = buffer.locate(*scan(buffer, pattern, groups))
     return list(zip(*(place.tolist() for place in located), strict=True))
 
@@ -55,7 +55,7 @@ def test_lookaround_is_no_re2() -> None:
 @pytest.mark.parametrize("pattern", [r"\b\pL+\b", r"x|x*", r"(a)|\d\pL?", r"[^ ]"])
 def test_many_matches_are_those_of_few(pattern: str) -> None:
     texts = ["é1 x\x01 aa7z xx ", "", "日本 3b", "axxa"] * 2000
-    column = Column(texts, [0, len(texts)])
+    column = Utf8Column(texts, [0, len(texts)])
     starts, ends = scan(column.everything, pattern)
     spans = [m.span() for m in compiled(pattern).finditer(column.data) if m.start() < m.end()]
     assert len(spans) > 4096

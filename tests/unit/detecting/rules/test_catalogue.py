@@ -9,7 +9,8 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.text.column import CLASSES
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.utf8 import CLASSES
 
 RISK_TABLE = (
     "EMAIL_ADDRESS",
@@ -81,7 +82,7 @@ ENTRY = dedent(
 
 def _found(name: str, text: str) -> list[str]:
     detector = RulesDetector(InspectSettings((name,)))
-    return [text[f.start : f.end] for f in merge_overlapping(detector.find([text], [0, 1])[0], ranks())]
+    return [text[f.start : f.end] for f in merge_overlapping(detector.find(TextColumn([text]))[0], ranks())]
 
 
 @pytest.mark.parametrize(("name", "text", "match"), [(n, *e) for n, t in catalogue().items() for e in t.find])

@@ -11,6 +11,7 @@ from tacenda.transforms.detecting.patterns.prefilter import filtering
 from tacenda.transforms.detecting.rules.catalogue import default_info_types, ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 from tests.growth import grows_linearly
 
 
@@ -22,7 +23,7 @@ def _found(
 ) -> list[tuple[str, str]]:
     texts = [text] if isinstance(text, str) else text
     detector: Detector = RulesDetector(parse_inspect_config(config or {}), **options)
-    found = detector.find(texts, first_cell or [0, len(texts)])
+    found = detector.find(TextColumn(texts, first_cell or [0, len(texts)]))
     return [
         (t[f.start : f.end], f.info_type)
         for t, fs in zip(texts, found, strict=True)
@@ -282,7 +283,7 @@ def test_surrogates_in_surrogates_take_linear_time() -> None:
 
     def find(count: int) -> None:
         text = f"TOKEN({count * 9:06d}):[X_1]" * count
-        assert len(detector.find([text], [0, 1])[0]) <= count
+        assert len(detector.find(TextColumn([text]))[0]) <= count
 
     assert grows_linearly(find, 500)
 
@@ -453,8 +454,8 @@ def default_names() -> list[dict[str, str]]:
 
 def test_empty_input() -> None:
     detector = RulesDetector(parse_inspect_config({}))
-    assert detector.find([], [0]) == []
-    assert detector.find(["", ""], [0, 0, 2]) == [[], []]
+    assert detector.find(TextColumn([], [0])) == []
+    assert detector.find(TextColumn(["", ""], [0, 0, 2])) == [[], []]
 
 
 def test_pickles_as_its_settings_and_finds_the_same() -> None:
@@ -462,7 +463,7 @@ def test_pickles_as_its_settings_and_finds_the_same() -> None:
     data = pickle.dumps(detector)
     assert len(data) < 5000
     texts = ["call 212-555-0143", "Texas"]
-    assert pickle.loads(data).find(texts, [0, 2]) == detector.find(texts, [0, 2])
+    assert pickle.loads(data).find(TextColumn(texts, [0, 2])) == detector.find(TextColumn(texts, [0, 2]))
 
 
 def test_batches_do_not_change_what_is_found() -> None:
@@ -476,11 +477,11 @@ def test_batches_do_not_change_what_is_found() -> None:
     ]
     first_cell = [0, 1, 3, 5, 6]
     detector = RulesDetector(parse_inspect_config({}))
-    together = detector.find(texts, first_cell)
+    together = detector.find(TextColumn(texts, first_cell))
     apart = [
         found
         for low, high in itertools.pairwise(first_cell)
-        for found in detector.find(texts[low:high], [0, high - low])
+        for found in detector.find(TextColumn(texts[low:high], [0, high - low]))
     ]
     assert together == apart
     assert all(found == sorted(found) for found in together)
@@ -493,8 +494,8 @@ def test_context_cells_count_for_those_asked_for(
     monkeypatch.setattr(filtering, "WORTH_BYTES", worth_bytes)
     texts = ["your user name?", "it is enigma52", "my number is 212-555-0143", "zip code 90210", "é enigma52"]
     detector = RulesDetector(parse_inspect_config({}))
-    whole = detector.find(texts, [0, 5])
-    asked = detector.find(texts, [0, 5], [1, 3])
+    whole = detector.find(TextColumn(texts, [0, 5]))
+    asked = detector.find(TextColumn(texts, [0, 5]), [1, 3])
     assert whole[1]
     assert whole[3]
     assert [asked[1], asked[3]] == [whole[1], whole[3]]
@@ -522,7 +523,7 @@ def test_context_cells_count_for_those_asked_for(
 )
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     detector = RulesDetector(parse_inspect_config({}))
-    assert grows_linearly(lambda size: detector.find([unit * (size // len(unit))], [0, 1]), 12_500)
+    assert grows_linearly(lambda size: detector.find(TextColumn([unit * (size // len(unit))])), 12_500)
 
 
 _TURNS = [
@@ -539,10 +540,10 @@ _TURNS = [
 def test_two_looks_are_what_two_detectors_find(least: str, asked: list[int] | None) -> None:
     settings = parse_inspect_config({"min_likelihood": least})
     detector = RulesDetector(settings)
-    found, unsure = detector.find_twice(_TURNS, [0, 2, 5], asked)
-    everything = RulesDetector(settings, Likelihood.VERY_UNLIKELY).find(_TURNS, [0, 2, 5], asked)
+    found, unsure = detector.find_twice(TextColumn(_TURNS, [0, 2, 5]), asked)
+    everything = RulesDetector(settings, Likelihood.VERY_UNLIKELY).find(TextColumn(_TURNS, [0, 2, 5]), asked)
     of_asked = range(len(_TURNS)) if asked is None else asked
-    first = detector.find(_TURNS, [0, 2, 5], asked)
+    first = detector.find(TextColumn(_TURNS, [0, 2, 5]), asked)
     assert [found[cell] for cell in of_asked] == [first[cell] for cell in of_asked]
     assert [sorted(found[cell] + unsure[cell]) for cell in of_asked] == [
         everything[cell] for cell in of_asked
@@ -564,7 +565,7 @@ def test_an_exclusion_takes_back_the_same_in_both_looks() -> None:
     }
     text = "ref 12345, see example.org/a"
     detector = RulesDetector(parse_inspect_config(config))
-    found, unsure = detector.find_twice([text], [0, 1])
-    assert found == detector.find([text], [0, 1])
+    found, unsure = detector.find_twice(TextColumn([text]))
+    assert found == detector.find(TextColumn([text]))
     assert found[0]
     assert unsure == [[]]

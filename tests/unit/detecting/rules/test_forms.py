@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.rules.catalogue import default_info_types, ran
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.text.column import TextColumn
 from tests.marked_text import unmarked
 
 Entries = list[str | list[str]]
@@ -55,7 +56,9 @@ def _count(entries: Entries) -> list[Count]:
     rules, spoken = _detectors()
     found = [
         merge_overlapping([*a, *b], ranks())
-        for a, b in zip(rules.find(texts, cells), spoken.find(texts, cells), strict=True)
+        for a, b in zip(
+            rules.find(TextColumn(texts, cells)), spoken.find(TextColumn(texts, cells)), strict=True
+        )
     ]
     counts = []
     for turns, first in zip(conversations, cells, strict=False):

@@ -5,6 +5,7 @@ import pytest
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.rules.iban_length import own_length
+from tacenda.transforms.text.column import TextColumn
 
 VALID = [
     "ES91 2100 0418 4502 0005 1332",
@@ -22,7 +23,7 @@ VALID = [
 def test_it_is_found_before_any_word(iban: str, after: str) -> None:
     detector = RulesDetector(parse_inspect_config({"info_types": [{"name": "IBAN_CODE"}]}))
     for said in (iban, iban.lower(), iban.replace(" ", "")):
-        (found,) = detector.find([f"pay to {said}{after}"], [0, 1])
+        (found,) = detector.find(TextColumn([f"pay to {said}{after}"]))
         assert [(f.start, f.end) for f in found] == [(7, 7 + len(said))]
 
 

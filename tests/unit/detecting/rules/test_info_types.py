@@ -10,6 +10,7 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
 
 NAMED = """
 US_SOCIAL_SECURITY_NUMBER US_INDIVIDUAL_TAXPAYER_IDENTIFICATION_NUMBER US_EMPLOYER_IDENTIFICATION_NUMBER
@@ -70,7 +71,7 @@ ONLY_DIGITS = [
 
 
 def _likelihood(name: str, text: str) -> int:
-    found = RulesDetector(InspectSettings((name,)), Likelihood.VERY_UNLIKELY).find([text], [0, 1])[0]
+    found = RulesDetector(InspectSettings((name,)), Likelihood.VERY_UNLIKELY).find(TextColumn([text]))[0]
     return max((f.likelihood for f in found), default=0)
 
 
@@ -114,13 +115,13 @@ def test_digits_alone_are_nothing_until_a_hotword_names_them(name: str, number: 
 )
 def test_no_document_is_seen_in_everyday_numbers(text: str) -> None:
     documents = tuple(t.name for t in NATIONAL if t.default and t.rank > ranks()["PHONE_NUMBER"])
-    assert RulesDetector(InspectSettings(documents)).find([text], [0, 1]) == [[]]
+    assert RulesDetector(InspectSettings(documents)).find(TextColumn([text])) == [[]]
 
 
 def test_a_document_that_is_named_wins_over_a_telephone_number() -> None:
     text = "her NHS number is 943 476 5919"
     (found,) = merge_overlapping(
-        RulesDetector(InspectSettings(default_info_types())).find([text], [0, 1])[0], ranks()
+        RulesDetector(InspectSettings(default_info_types())).find(TextColumn([text]))[0], ranks()
     )
     assert found.info_type == "UK_NATIONAL_HEALTH_SERVICE_NUMBER"
 
@@ -132,5 +133,5 @@ def test_a_passport_belongs_to_a_country_only_if_the_text_says_so() -> None:
         ("British passport 925076473", "UK_PASSPORT"),
         ("American passport 925076473", "US_PASSPORT"),
     ]:
-        (found,) = merge_overlapping(both.find([text], [0, 1])[0], ranks())
+        (found,) = merge_overlapping(both.find(TextColumn([text]))[0], ranks())
         assert found.info_type == name

@@ -5,6 +5,7 @@ import pytest
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
+from tacenda.transforms.text.column import TextColumn
 from tests.growth import grows_linearly
 
 VALID = [
@@ -34,23 +35,23 @@ def _detector(name: str) -> RulesDetector:
 def test_numbers_beside_it_leave_it_whole(name: str, cue: str, number: str, before: str, after: str) -> None:
     text = f"{cue} {before}{number}{after}"
     start = text.index(number)
-    (found,) = _detector(name).find([text], [0, 1])
+    (found,) = _detector(name).find(TextColumn([text]))
     assert any(f.start <= start and start + len(number) <= f.end for f in found)
 
 
 def test_two_numbers_and_a_count_are_told_apart() -> None:
-    (found,) = _detector("DENMARK_CVR_NUMBER").find(["CVR 12 13 58 56 28 10 15 08 17 er"], [0, 1])
+    (found,) = _detector("DENMARK_CVR_NUMBER").find(TextColumn(["CVR 12 13 58 56 28 10 15 08 17 er"]))
     assert [(f.start, f.end) for f in found] == [(7, 18), (19, 30)]
 
 
 def test_beyond_ascii_offsets_stay_code_points() -> None:
-    (found,) = _detector("CREDIT_CARD_NUMBER").find(["crédité 4111111111111111 12 €"], [0, 1])
+    (found,) = _detector("CREDIT_CARD_NUMBER").find(TextColumn(["crédité 4111111111111111 12 €"]))
     assert [(f.start, f.end) for f in found] == [(8, 24)]
 
 
 def test_no_range_reaches_into_another_cell() -> None:
     texts = ["NHS number 12 943 476", "5919 and"]
-    assert _detector("UK_NATIONAL_HEALTH_SERVICE_NUMBER").find(texts, [0, 2]) == [[], []]
+    assert _detector("UK_NATIONAL_HEALTH_SERVICE_NUMBER").find(TextColumn(texts, [0, 2])) == [[], []]
 
 
 def test_one_group_alone_is_not_looked_through() -> None:
@@ -62,4 +63,4 @@ def test_one_group_alone_is_not_looked_through() -> None:
 
 def test_time_grows_with_the_text() -> None:
     detector = _detector("CREDIT_CARD_NUMBER")
-    assert grows_linearly(lambda n: detector.find(["card 4111 1111 1111 1112 " * n], [0, 1]), 100)
+    assert grows_linearly(lambda n: detector.find(TextColumn(["card 4111 1111 1111 1112 " * n])), 100)

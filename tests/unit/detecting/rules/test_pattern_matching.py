@@ -4,11 +4,11 @@ from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.rules.catalogue import Boundary, Pattern
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 
 def _found(texts: list[str], pattern: Pattern) -> list[tuple[int, str, int]]:
-    column = Column(texts, [0, len(texts)])
+    column = Utf8Column(texts, [0, len(texts)])
     found: Candidates = pattern_candidates(column, column.everything, pattern)
     columns = (found.cells, found.starts, found.ends, found.likelihoods)
     rows = zip(*(column.tolist() for column in columns), strict=True)

@@ -6,6 +6,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 
 def detector(config: dict | None = None, least: Likelihood | None = None) -> SpokenDetector:
@@ -14,7 +15,7 @@ def detector(config: dict | None = None, least: Likelihood | None = None) -> Spo
 
 
 def find(*texts: str, config: dict | None = None) -> list[list[tuple[str, str]]]:
-    found = detector(config).find(texts, [0, len(texts)])
+    found = detector(config).find(TextColumn(texts, [0, len(texts)]))
     return [[(t[f.start : f.end], f.info_type) for f in cell] for t, cell in zip(texts, found, strict=True)]
 
 
@@ -145,13 +146,13 @@ def test_the_window_of_a_users_hotword_ends_where_it_ends_for_what_is_written(
         settings = parse_inspect_config(config)
         rules = RulesDetector(settings)
         texts = ["a zebra", "yes", "", "is", number]
-        found = [d.find(texts, [0, 5])[4] for d in (rules, SpokenDetector(rules, settings))]
+        found = [d.find(TextColumn(texts, [0, 5]))[4] for d in (rules, SpokenDetector(rules, settings))]
         assert any(found) == count
 
 
 def test_offsets_are_code_points_and_runs_do_not_shift_each_other() -> None:
     text = "🙂 john dot smith at g mail dot com or 🙂 four one five five five five oh one two three"
-    found = detector().find([text], [0, 1])[0]
+    found = detector().find(TextColumn([text]))[0]
     assert [text[f.start : f.end] for f in found] == [
         "john dot smith at g mail dot com",
         "four one five five five five oh one two three",
@@ -160,13 +161,13 @@ def test_offsets_are_code_points_and_runs_do_not_shift_each_other() -> None:
 
 def test_conversations_do_not_see_each_other() -> None:
     texts = ["what is your social security number", "five one two three four five six seven eight"]
-    found = detector().find(texts, [0, 1, 2])
+    found = detector().find(TextColumn(texts, [0, 1, 2]))
     assert [f.info_type for f in found[1]] != ["US_SOCIAL_SECURITY_NUMBER"]
 
 
 def test_it_can_be_pickled() -> None:
     again = pickle.loads(pickle.dumps(detector()))
-    assert again.find(["double two nine seven"], [0, 1])[0]
+    assert again.find(TextColumn(["double two nine seven"]))[0]
 
 
 @pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "LIKELY", "VERY_LIKELY"])
@@ -179,10 +180,10 @@ def test_two_looks_begin_with_the_first(least: str) -> None:
         MAIL,
         "four one five five",
     ]
-    found, unsure = detector.find_twice(texts, [0, 2, 4])
-    assert found == detector.find(texts, [0, 2, 4])
+    found, unsure = detector.find_twice(TextColumn(texts, [0, 2, 4]))
+    assert found == detector.find(TextColumn(texts, [0, 2, 4]))
     lowest = RulesDetector(settings, Likelihood.VERY_UNLIKELY)
-    everything = SpokenDetector(lowest, settings, Likelihood.VERY_UNLIKELY).find(texts, [0, 2, 4])
+    everything = SpokenDetector(lowest, settings, Likelihood.VERY_UNLIKELY).find(TextColumn(texts, [0, 2, 4]))
     for cell, findings in enumerate(everything):
         held = [(f.start, f.end) for f in found[cell] + unsure[cell]]
         assert all(any(a <= f.start and f.end <= b for a, b in held) for f in findings)

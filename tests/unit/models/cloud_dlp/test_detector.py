@@ -13,6 +13,7 @@ from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 CONFIG = {
     "infoTypes": [{"name": "EMAIL_ADDRESS"}, {"name": "PERSON_NAME"}, {"name": "LOCATION"}],
@@ -28,13 +29,13 @@ def detector(dlp: Any, least: Likelihood | None = None, **changes: Any) -> Cloud
 
 
 def found(detector: CloudDlpDetector, texts: list[str]) -> list[list[str]]:
-    findings = detector.find(texts, [0, len(texts)])
+    findings = detector.find(TextColumn(texts, [0, len(texts)]))
     return [[text[f.start : f.end] for f in cell] for text, cell in zip(texts, findings, strict=True)]
 
 
 def test_offsets_are_code_points_whatever_stands_before(dlp: Any) -> None:
     text = "👩‍🦰 señora Zoë: zoë@example.org"
-    assert detector(dlp).find(["Pam", text], [0, 2]) == [
+    assert detector(dlp).find(TextColumn(["Pam", text], [0, 2])) == [
         [Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "cloud_dlp")],
         [
             Finding(11, 14, "PERSON_NAME", Likelihood.LIKELY, "cloud_dlp"),
@@ -52,7 +53,7 @@ def test_findings_come_in_the_order_of_cells_over_several_requests(dlp: Any) -> 
 
 def test_requests_stay_within_size_and_rows(dlp: Any) -> None:
     texts = [f"é{i} " * (i % 400) for i in range(3_000)]
-    detector(dlp, content_bytes=MAX_REQUEST_BYTES).find(texts, [0, len(texts)])
+    detector(dlp, content_bytes=MAX_REQUEST_BYTES).find(TextColumn(texts, [0, len(texts)]))
     assert sum(dlp.sizes) > 2 * MAX_REQUEST_BYTES
     assert max(dlp.sizes) <= MAX_REQUEST_BYTES
     # Full to the brim, or the limit would be another one.
@@ -61,7 +62,7 @@ def test_requests_stay_within_size_and_rows(dlp: Any) -> None:
 
 def test_a_request_holds_at_most_fifty_thousand_values(dlp: Any) -> None:
     texts = [f"{i:x}" for i in range(50_001)]
-    detector(dlp, content_bytes=MAX_REQUEST_BYTES * 3).find(texts, [0, len(texts)])
+    detector(dlp, content_bytes=MAX_REQUEST_BYTES * 3).find(TextColumn(texts, [0, len(texts)]))
     assert max(map(len, dlp.rows())) <= 50_000
     assert sorted(row for rows in dlp.rows() for row in rows) == sorted(texts)
 
@@ -71,7 +72,7 @@ def test_a_large_config_leaves_less_room_for_text(dlp: Any) -> None:
     custom = {"infoType": {"name": "TERM"}, "dictionary": {"wordList": {"words": words}}}
     texts = [f"{i} " * 900 for i in range(300)]
     detector(dlp, content_bytes=MAX_REQUEST_BYTES, config={**CONFIG, "customInfoTypes": [custom]}).find(
-        texts, [0, 300]
+        TextColumn(texts, [0, 300])
     )
     assert max(dlp.sizes) <= MAX_REQUEST_BYTES
 
@@ -83,19 +84,19 @@ def test_empty_texts_are_not_sent_and_equal_ones_once(dlp: Any) -> None:
 
 
 def test_nothing_to_send_is_no_request(dlp: Any) -> None:
-    assert detector(dlp).find([], [0]) == []
-    assert detector(dlp).find(["", " "], [0, 2]) == [[], []]
+    assert detector(dlp).find(TextColumn([], [0])) == []
+    assert detector(dlp).find(TextColumn(["", " "], [0, 2])) == [[], []]
     assert dlp.requests == []
 
 
 def test_findings_of_one_cell_are_its_own(dlp: Any) -> None:
-    first, second = detector(dlp).find(["Pam", "Pam"], [0, 1, 2])
+    first, second = detector(dlp).find(TextColumn(["Pam", "Pam"], [0, 1, 2]))
     first.clear()
     assert len(second) == 1
 
 
 def test_the_request_is_what_the_service_expects(dlp: Any) -> None:
-    detector(dlp, config={**CONFIG, "includeQuote": True}).find(["Pam"], [0, 1])
+    detector(dlp, config={**CONFIG, "includeQuote": True}).find(TextColumn(["Pam"]))
     (request,) = dlp.requests
     assert request.parent == PARENT
     assert [h.name for h in request.item.table.headers] == ["text"]
@@ -133,7 +134,7 @@ def test_a_busy_service_is_asked_again(dlp: Any, code: grpc.StatusCode) -> None:
 def test_a_service_that_stays_busy_stops_the_run(dlp: Any) -> None:
     dlp.failures = [grpc.StatusCode.RESOURCE_EXHAUSTED] * 1_000
     with pytest.raises(DetectorUnavailableError, match=r"^cloud_dlp: ResourceExhausted$"):
-        detector(dlp, total_timeout_s=0.2).find(["Pam"], [0, 1])
+        detector(dlp, total_timeout_s=0.2).find(TextColumn(["Pam"]))
     assert len(dlp.requests) > 1
 
 
@@ -148,7 +149,7 @@ def test_a_service_that_stays_busy_stops_the_run(dlp: Any) -> None:
 def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp: Any, code: Any, kind: str) -> None:
     dlp.failures = [code]
     with pytest.raises(DetectorUnavailableError) as raised:
-        detector(dlp).find(["Pam"], [0, 1])
+        detector(dlp).find(TextColumn(["Pam"]))
     assert str(raised.value) == f"cloud_dlp: {kind}"
     assert len(dlp.requests) == 1
     assert raised.value.__context__ is None
@@ -158,7 +159,7 @@ def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp: Any, code: Any, ki
 def test_a_text_that_the_service_refuses_is_a_bad_record(dlp: Any) -> None:
     dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
     with pytest.raises(RecordError) as raised:
-        detector(dlp).find(["Pam", "odd"], [0, 2])
+        detector(dlp).find(TextColumn(["Pam", "odd"], [0, 2]))
     assert raised.value.error == "CloudDlpInvalidArgument"
     assert raised.value.__context__ is None
     assert len(dlp.requests) == 1
@@ -175,7 +176,7 @@ def test_cut_answers_are_asked_again_in_parts(dlp: Any) -> None:
 def test_a_long_cell_with_too_many_findings_is_asked_in_windows(dlp: Any) -> None:
     dlp.most = 150
     text = " ".join(f"{'word ' * 60}Pam{'' if i % 7 else ' pam@example.org'}" for i in range(300))
-    (cell,) = detector(dlp).find([text], [0, 1])
+    (cell,) = detector(dlp).find(TextColumn([text]))
     assert [text[f.start : f.end] for f in cell] == [
         found for i in range(300) for found in (["Pam"] if i % 7 else ["Pam", "pam@example.org"])
     ]
@@ -184,12 +185,12 @@ def test_a_long_cell_with_too_many_findings_is_asked_in_windows(dlp: Any) -> Non
 def test_a_short_cell_with_too_many_findings_is_a_bad_record(dlp: Any) -> None:
     dlp.most = 3
     with pytest.raises(RecordError, match="TooManyFindings"):
-        detector(dlp).find(["Pam " * 4], [0, 1])
+        detector(dlp).find(TextColumn(["Pam " * 4]))
 
 
 def test_as_many_findings_as_the_service_ever_tells_are_taken_for_cut(dlp: Any) -> None:
     texts = [f"{i} {'Pam ' * 10}" for i in range(400)]
-    cells = detector(dlp).find(texts, [0, len(texts)])
+    cells = detector(dlp).find(TextColumn(texts, [0, len(texts)]))
     assert [len(cell) for cell in cells] == [10] * 400
     assert len(dlp.requests) == 3
 
@@ -199,7 +200,7 @@ def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp: Any) -> None
     text = "".join(f"{sentence}z{i}@example.org. " for i in range(2_000))
     assert len(text.encode()) > MAX_REQUEST_BYTES
     dlp.most = 100_000
-    (cell,) = detector(dlp, content_bytes=60_000).find([text], [0, 1])
+    (cell,) = detector(dlp, content_bytes=60_000).find(TextColumn([text]))
     assert max(dlp.sizes) <= MAX_REQUEST_BYTES
     places = [(f.start, f.end) for f in cell]
     assert places == sorted(set(places))
@@ -219,7 +220,7 @@ def test_of_a_place_in_two_windows_the_surer_finding_stays(dlp: Any, surer: int)
         seen.append(len(result.findings))
 
     dlp.edit = vary
-    (cell,) = detector(dlp, requests_at_once=1, content_bytes=30_000).find([text], [0, 1])
+    (cell,) = detector(dlp, requests_at_once=1, content_bytes=30_000).find(TextColumn([text]))
     assert len(seen) == 2
     assert len(cell) == 200 < sum(seen)
     assert [f.likelihood for f in cell].count(Likelihood.VERY_LIKELY) == seen[surer]
@@ -227,7 +228,7 @@ def test_of_a_place_in_two_windows_the_surer_finding_stays(dlp: Any, surer: int)
 
 def test_tokens_are_never_found(dlp: Any) -> None:
     dlp.patterns = {"PERSON_NAME": (r"Mr \[PERSON_NAME_1\] Jones|\[[A-Z_]+\d\]", 5)}
-    (cell,) = detector(dlp).find(["to Mr [PERSON_NAME_1] Jones of [ORGANIZATION_NAME_2]"], [0, 1])
+    (cell,) = detector(dlp).find(TextColumn(["to Mr [PERSON_NAME_1] Jones of [ORGANIZATION_NAME_2]"]))
     assert [(f.start, f.end) for f in cell] == [(3, 6), (21, 27)]
 
 
@@ -239,7 +240,7 @@ def test_likelihoods_that_we_do_not_know_never_lose_a_finding(
     dlp: Any, value: int, likelihood: Likelihood
 ) -> None:
     dlp.edit = lambda result: setattr(result.findings[0], "likelihood", value)
-    assert detector(dlp).find(["Pam"], [0, 1])[0][0].likelihood is likelihood
+    assert detector(dlp).find(TextColumn(["Pam"]))[0][0].likelihood is likelihood
 
 
 def _no_row(result: Any) -> None:
@@ -270,12 +271,12 @@ def _beyond(result: Any) -> None:
 def test_a_finding_that_cannot_be_placed_is_a_bad_record(dlp: Any, edit: Any, error: str) -> None:
     dlp.edit = edit
     with pytest.raises(RecordError, match=error):
-        detector(dlp).find(["Pam"], [0, 1])
+        detector(dlp).find(TextColumn(["Pam"]))
 
 
 def test_half_a_surrogate_pair_is_a_bad_record(dlp: Any) -> None:
     with pytest.raises(RecordError, match="UnpairedSurrogate") as raised:
-        detector(dlp).find(["Pam \ud83d"], [0, 1])
+        detector(dlp).find(TextColumn(["Pam \ud83d"]))
     assert raised.value.__context__ is None
 
 

@@ -8,6 +8,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import InfoType, Pattern, catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 OWN = sorted(set(catalogue()) - cloud_info_types())
 
@@ -19,7 +20,7 @@ def found(regex: CloudRegex, text: str) -> list[str]:
     }
     section = {"info_types": [{"name": "OWN"}], "custom_info_types": [custom]}
     detector = RulesDetector(parse_inspect_config(section))
-    return [text[f.start : f.end] for f in detector.find([text], [0, 1])[0] if f.info_type == "OWN"]
+    return [text[f.start : f.end] for f in detector.find(TextColumn([text]))[0] if f.info_type == "OWN"]
 
 
 def test_the_papers_own_are_our_own() -> None:

@@ -13,6 +13,7 @@ from tacenda.models.token_classifier.package import read_package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +47,7 @@ def found(
     """Findings of one conversation as (text, infoType, likelihood)."""
 
     def find(*texts: str, by: TokenClassifierDetector | None = None) -> list[list[tuple[str, str, str]]]:
-        return told(texts, (by or detector()).find(texts, [0, len(texts)]))
+        return told(texts, (by or detector()).find(TextColumn(texts, [0, len(texts)])))
 
     return find
 

@@ -11,6 +11,7 @@ from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 Make = Callable[..., TokenClassifierDetector]
 Found = Callable[..., list[list[tuple[str, str, str]]]]
@@ -87,7 +88,7 @@ def test_thresholds_of_the_settings_hold(detector: Make, found: Found) -> None:
     assert found("maybe and probably", by=likely) == [[("probably", PERSON, "LIKELY")]]
     places = detector(info_types=[{"name": PLACE}, {"name": "EMAIL_ADDRESS"}])
     assert found("pam in scranton", by=places) == [[("scranton", PLACE, "VERY_LIKELY")]]
-    assert detector(info_types=[{"name": "EMAIL_ADDRESS"}]).find(["pam"], [0, 1]) == [[]]
+    assert detector(info_types=[{"name": "EMAIL_ADDRESS"}]).find(TextColumn(["pam"])) == [[]]
 
 
 def test_exclusions_and_hotwords_of_the_settings_hold(detector: Make, found: Found) -> None:
@@ -137,7 +138,7 @@ def test_both_looks_know_the_same_of_what_takes_names_back(detector: Make) -> No
     rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": excluding}]}
     ruled = detector(rule_set=[rule])
     texts = ["Pam is maybe in Scranton", "hardly is perhaps"]
-    assert ruled.find_twice(texts, [0, 2])[0] == ruled.find(texts, [0, 2])
+    assert ruled.find_twice(TextColumn(texts, [0, 2]))[0] == ruled.find(TextColumn(texts, [0, 2]))
 
 
 def test_a_word_below_the_threshold_does_not_ride_with_its_neighbour(detector: Make, found: Found) -> None:
@@ -170,17 +171,17 @@ def test_long_batches_go_in_chunks_and_no_conversation_is_cut(
 ) -> None:
     texts = ["mr zzyzx", "Scranton", "Pam " * 40, "", "call", "Dwight"]
     first_cell = [0, 2, 3, 3, 6]
-    whole = detector().find(texts, first_cell)
+    whole = detector().find(TextColumn(texts, first_cell))
     assert [len(findings) for findings in whole] == [1, 1, 1, 0, 0, 1]
     for size in (1, 9, 1000):
         monkeypatch.setattr(module, "_CHUNK_CHARS", size)
-        assert detector().find(texts, first_cell) == whole
+        assert detector().find(TextColumn(texts, first_cell)) == whole
 
 
 def test_empty_batches(detector: Make) -> None:
-    assert detector().find([], [0]) == []
-    assert detector().find(["", " "], [0, 2]) == [[], []]
-    assert detector().find([], [0, 0, 0]) == []
+    assert detector().find(TextColumn([], [0])) == []
+    assert detector().find(TextColumn(["", " "], [0, 2])) == [[], []]
+    assert detector().find(TextColumn([], [0, 0, 0])) == []
 
 
 def test_characters_that_no_piece_holds_are_counted(detector: Make, found: Found) -> None:
@@ -194,15 +195,15 @@ def test_a_word_that_nobody_saw_stops_its_conversation(
 ) -> None:
     monkeypatch.setattr(module.JoinedText, "unseen", lambda *_: (4, 1))
     with pytest.raises(RecordError, match=r"^WordsUnseen$"):
-        detector().find(["abcd"], [0, 1])
+        detector().find(TextColumn(["abcd"]))
 
 
 def test_two_looks_at_once_are_the_two_apart(detector: Make) -> None:
     texts = ["hardly Pam and perhaps maybe", "Probably will, hardly", "", "Beet maybe Farms"]
     for inspect in ({}, {"min_likelihood": "LIKELY"}, {"min_likelihood": "UNLIKELY"}):
-        found, unsure = detector(**inspect).find_twice(texts, [0, 2, 4])
-        assert found == detector(**inspect).find(texts, [0, 2, 4])
-        least = detector(None, Likelihood.VERY_UNLIKELY, **inspect).find(texts, [0, 2, 4])
+        found, unsure = detector(**inspect).find_twice(TextColumn(texts, [0, 2, 4]))
+        assert found == detector(**inspect).find(TextColumn(texts, [0, 2, 4]))
+        least = detector(None, Likelihood.VERY_UNLIKELY, **inspect).find(TextColumn(texts, [0, 2, 4]))
 
         def covered(cells: list[list[Finding]]) -> list[set[int]]:
             return [{place for f in cell for place in range(f.start, f.end)} for cell in cells]
@@ -219,7 +220,7 @@ def test_a_word_that_a_rule_excludes_is_in_neither_look(detector: Make) -> None:
     }
     rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": words}]}
     texts = ["Pam is maybe in", "hardly is perhaps"]
-    found, unsure = detector(rule_set=[rule]).find_twice(texts, [0, 2])
-    assert found == detector(rule_set=[rule]).find(texts, [0, 2])
+    found, unsure = detector(rule_set=[rule]).find_twice(TextColumn(texts, [0, 2]))
+    assert found == detector(rule_set=[rule]).find(TextColumn(texts, [0, 2]))
     assert [[texts[c][f.start : f.end] for f in cell] for c, cell in enumerate(found)] == [["Pam"], []]
     assert [[texts[c][f.start : f.end] for f in cell] for c, cell in enumerate(unsure)] == [[], ["perhaps"]]

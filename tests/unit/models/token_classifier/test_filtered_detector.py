@@ -19,6 +19,7 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.turn_filter import BUCKETS_LOG2, TurnFilter, words
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 
 HIDDEN = "from pam"
 """What the filter of these tests takes for harmless, and the network does not."""
@@ -55,9 +56,9 @@ def _texts(found: list[list[Any]], texts: list[str]) -> list[list[str]]:
 
 def test_a_turn_that_is_left_out_is_not_looked_at(detector: Callable[..., TokenClassifierDetector]) -> None:
     texts = [HIDDEN, "hello dwight", "mr schrute is in scranton", "it is the call"]
-    whole = _texts(detector(skip=False).find(texts, [0, 4]), texts)
+    whole = _texts(detector(skip=False).find(TextColumn(texts, [0, 4])), texts)
     assert whole == [["pam"], ["dwight"], ["schrute", "scranton"], []]
-    assert _texts(detector().find(texts, [0, 4]), texts) == [[], *whole[1:]]
+    assert _texts(detector().find(TextColumn(texts, [0, 4])), texts) == [[], *whole[1:]]
 
 
 def test_what_is_left_out_sampled_and_found_is_counted(
@@ -66,7 +67,7 @@ def test_what_is_left_out_sampled_and_found_is_counted(
     monkeypatch.setattr(skipping, "SAMPLED", 0.2)
     texts = [f"{word} {HIDDEN}" for word in ("hello", "my", "it", "and", "the") for _ in range(40)]
     texts += ["hello dwight", "it is the call"] * 50
-    look = detector().find_counted(texts, [0, 150, 300], twice=True)
+    look = detector().find_counted(TextColumn(texts, [0, 150, 300]), twice=True)
     counts = look.counts
     assert counts["turns/all"] == 300
     assert counts["turns/left_out"] == 250
@@ -77,7 +78,7 @@ def test_what_is_left_out_sampled_and_found_is_counted(
     assert counts["turns/sampled_with_findings"] == counts["turns/findings_in_sampled"]
     assert counts["turns/findings"] == sum(map(len, found))
     assert counts["turns/sampled_with_findings"] <= counts["turns/sampled"] < counts["turns/left_out"]
-    assert look.found == detector().find(texts, [0, 150, 300])
+    assert look.found == detector().find(TextColumn(texts, [0, 150, 300]))
 
 
 def test_a_conversation_has_the_same_findings_and_counts_in_any_company(
@@ -91,12 +92,12 @@ def test_a_conversation_has_the_same_findings_and_counts_in_any_company(
     looked = detector()
     texts = [text for one in several for text in one]
     first_cell = np.cumsum([0, *map(len, several)]).tolist()
-    together = looked.find_counted(texts, first_cell, twice=True)
+    together = looked.find_counted(TextColumn(texts, first_cell), twice=True)
     found: list[list[Any]] = []
     unsure: list[list[Any]] = []
     counts: Counter[str] = Counter()
     for one in several:
-        alone = looked.find_counted(one, [0, len(one)], twice=True)
+        alone = looked.find_counted(TextColumn(one, [0, len(one)]), twice=True)
         found, unsure = found + alone.found, unsure + alone.unsure
         counts.update(alone.counts)
     assert (found, unsure) == (together.found, together.unsure)
@@ -110,13 +111,15 @@ def test_a_batch_that_fails_counts_the_conversations_that_did_not(
     looked = detector()
     whole = looked.find_counted
 
-    def failing(texts: Any, first_cell: Any, twice: bool) -> Any:
-        if "broken" in texts:
+    def failing(column: TextColumn, twice: bool) -> Any:
+        if "broken" in column.texts:
             raise ValueError
-        return whole(texts, first_cell, twice)
+        return whole(column, twice)
 
     monkeypatch.setattr(looked, "find_counted", failing)
-    result = detect(looked, DetectionRequest("", ["hello", "broken", "it is", "dwight"], [0, 1, 2, 4], True))
+    result = detect(
+        looked, DetectionRequest("", TextColumn(["hello", "broken", "it is", "dwight"], [0, 1, 2, 4]), True)
+    )
     assert result.failed == {1: "ValueError"}
     assert result.counts["turns/all"] == 3
     assert result.counts["turns/findings"] == 1

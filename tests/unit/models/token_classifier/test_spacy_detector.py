@@ -18,6 +18,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 needs_spacy = pytest.mark.skipif(importlib.util.find_spec("spacy") is None, reason="needs the extra [spacy]")
 LIKELY = Likelihood.LIKELY
@@ -53,8 +54,8 @@ def test_finds_entities_by_their_meaning(pipeline: Path) -> None:
         [Finding(2, 10, "LOCATION", LIKELY, "model"), Finding(21, 24, "PERSON_NAME", LIKELY, "model")],
         [pam],
     ]
-    assert detector.find(texts, [0, 4]) == expected
-    assert pickle.loads(pickle.dumps(detector)).find(texts, [0, 4]) == expected
+    assert detector.find(TextColumn(texts, [0, 4])) == expected
+    assert pickle.loads(pickle.dumps(detector)).find(TextColumn(texts, [0, 4])) == expected
 
 
 @needs_spacy
@@ -73,7 +74,7 @@ def test_components_of_other_names_are_heard(tmp_path: Path) -> None:
     package = package_of(str(tmp_path))
     assert sorted(package.labels) == ["LOCATION", "PERSON_NAME"]
     settings = ModelSettings(str(tmp_path), package.fingerprint, Decision())
-    (found,) = SpacyDetector(parse_inspect_config({}), settings).find(["hello Pam of Scranton"], [0, 1])
+    (found,) = SpacyDetector(parse_inspect_config({}), settings).find(TextColumn(["hello Pam of Scranton"]))
     assert [(f.start, f.info_type) for f in found] == [(6, "PERSON_NAME"), (13, "LOCATION")]
 
 
@@ -86,7 +87,7 @@ def test_grammar_that_a_pattern_reads_is_there(tmp_path: Path) -> None:
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": [{"POS": "PROPN"}]}])
     nlp.to_disk(tmp_path)
     detector = SpacyDetector(parse_inspect_config({}), settings_of(tmp_path))
-    assert detector.find(["hello Pam"], [0, 1]) == [[Finding(6, 9, "PERSON_NAME", LIKELY, "model")]]
+    assert detector.find(TextColumn(["hello Pam"])) == [[Finding(6, 9, "PERSON_NAME", LIKELY, "model")]]
 
 
 @needs_spacy
@@ -110,9 +111,9 @@ def test_an_entity_without_meaning_is_a_records_error(pipeline: Path, tmp_path: 
     own = tmp_path / "mine.yaml"
     own.write_text('labels: {"GPE": "LOCATION", "PERSON": "PERSON_NAME"}')
     detector = SpacyDetector(parse_inspect_config({}), settings_of(tmp_path, str(own)))
-    assert [f.info_type for f in detector.find(["Pam"], [0, 1])[0]] == ["PERSON_NAME"]
+    assert [f.info_type for f in detector.find(TextColumn(["Pam"]))[0]] == ["PERSON_NAME"]
     with pytest.raises(RecordError, match="UnknownEntityLabel"):
-        detector.find(["Pam has a dollar"], [0, 1])
+        detector.find(TextColumn(["Pam has a dollar"]))
 
 
 @needs_spacy
@@ -121,10 +122,10 @@ def test_long_turns_and_settings(pipeline: Path) -> None:
     likely = SpacyDetector(
         parse_inspect_config({"info_types": [{"name": "PERSON_NAME"}]}), settings_of(pipeline)
     )
-    assert [f.start for f in likely.find([text], [0, 1])[0]] == [1_500_000]
+    assert [f.start for f in likely.find(TextColumn([text]))[0]] == [1_500_000]
     sure = SpacyDetector(parse_inspect_config({"min_likelihood": "VERY_LIKELY"}), settings_of(pipeline))
-    assert sure.find(["Pam"], [0, 1]) == [[]]
-    assert likely.find(["[PERSON_NAME_1]"], [0, 1]) == [[]]
+    assert sure.find(TextColumn(["Pam"])) == [[]]
+    assert likely.find(TextColumn(["[PERSON_NAME_1]"])) == [[]]
 
 
 def test_a_folder_that_is_no_pipeline(tmp_path: Path) -> None:

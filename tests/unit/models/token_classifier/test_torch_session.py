@@ -21,6 +21,7 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.torch_session import TorchSession, stepped
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 
 needs_torch = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("torch", "transformers"))), reason="needs the extra [torch]"
@@ -96,7 +97,9 @@ def test_a_foreign_model_is_a_detector(folder: Path) -> None:
 
     def found(decision: Decision, label_map: str) -> list[Any]:
         settings = ModelSettings(str(folder), package.fingerprint, decision, LabelMap(label_map))
-        return TokenClassifierDetector(parse_inspect_config({}), settings).find(["pam, scranton"], [0, 1])[0]
+        return TokenClassifierDetector(parse_inspect_config({}), settings).find(
+            TextColumn(["pam, scranton"])
+        )[0]
 
     everything = found(Decision(Rule.SUM, 0.0), "conll")
     assert [(f.start, f.end) for f in everything] == [(0, 3), (5, 13)]

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.text.column import SEPARATOR, Buffer
+from tacenda.transforms.text.utf8 import SEPARATOR, Buffer
 
 REACH = 48
 """Bytes on either side of a figure: a match that holds it and is no longer lies in them with its neighbours."""

@@ -13,7 +13,7 @@ from tacenda.transforms.detecting.patterns.prefilter.needles import haystack, ne
 from tacenda.transforms.detecting.patterns.prefilter.superset import FOLDING_TO_ASCII
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway, is_kept
 from tacenda.transforms.storage.process_cache import built_once_for
-from tacenda.transforms.text.column import Column, class_mask
+from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 
 WORTH_BYTES: int | None = 5 << 20
 """Bytes of text after which building the automata pays: RE2 alone took as much longer.
@@ -64,7 +64,7 @@ class Filter:
         self._others = tuple(sorted(p for p, mask in needs.items() if not mask & _DIGIT))
         self._seen_bytes = 0
 
-    def of(self, column: Column) -> "Filtered":
+    def of(self, column: Utf8Column) -> "Filtered":
         """What the automata say of a column."""
         self._seen_bytes += len(column.data)
         much = WORTH_BYTES is not None and self._seen_bytes >= WORTH_BYTES
@@ -76,7 +76,7 @@ class Filter:
             self._add_automata(filtered, column)
         return filtered
 
-    def _add_automata(self, filtered: "Filtered", column: Column) -> None:
+    def _add_automata(self, filtered: "Filtered", column: Utf8Column) -> None:
         always = [cell for cell in column.beyond_ascii.tolist() if _holds_folding(column.encoded[cell])]
         around_figures, with_figures, others = _automata(self._with_digits, self._others)
         digits = column.needing(_DIGIT)

@@ -1,7 +1,7 @@
 import numpy as np
 
 from tacenda.transforms.detecting.patterns.prefilter.excerpts import REACH, Excerpts
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 FAR = "x" * (4 * REACH)
 
@@ -13,7 +13,7 @@ def _cells(excerpts: Excerpts, piece: bytes) -> list[int]:
 
 def test_they_hold_what_stands_around_each_figure() -> None:
     texts = [f"a1{FAR}b2 c3{FAR}", FAR, f"{FAR}a4", "b5"]
-    excerpts = Excerpts(Column(texts, [0, 4]).everything)
+    excerpts = Excerpts(Utf8Column(texts, [0, 4]).everything)
     assert len(excerpts.data) < 9 * REACH
     for piece, cell in ((b"a1", 0), (b"b2 c3", 0), (b"a4\xff", 2), (b"b5\xff", 3)):
         assert _cells(excerpts, piece) == [cell]
@@ -22,12 +22,12 @@ def test_they_hold_what_stands_around_each_figure() -> None:
 
 
 def test_what_they_would_not_shorten_stays_as_it_is() -> None:
-    column = Column(["1 2 3", "4"], [0, 2])
+    column = Utf8Column(["1 2 3", "4"], [0, 2])
     excerpts = Excerpts(column.everything)
     assert excerpts.data == column.data
     assert _cells(excerpts, b"4") == [1]
 
 
 def test_without_figures_there_is_nothing() -> None:
-    assert Excerpts(Column([FAR], [0, 1]).everything).data == b""
-    assert Excerpts(Column([""], [0, 1]).select(np.zeros(0, dtype=np.int64))).data == b""
+    assert Excerpts(Utf8Column([FAR], [0, 1]).everything).data == b""
+    assert Excerpts(Utf8Column([""], [0, 1]).select(np.zeros(0, dtype=np.int64))).data == b""

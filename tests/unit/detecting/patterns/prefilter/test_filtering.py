@@ -6,7 +6,7 @@ import pytest
 from tacenda.transforms.detecting.patterns.prefilter import filtering
 from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter
 from tacenda.transforms.storage import machine_cache
-from tacenda.transforms.text.column import Column, class_mask
+from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 
 hyperscan = pytest.importorskip("tacenda.transforms.detecting.patterns.prefilter.hyperscan")
 
@@ -19,7 +19,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _cells(texts: list[str], pattern: str, mask: int = 0) -> list[int] | None:
-    cells = Filter({pattern: mask, "unrelated": 0}).of(Column(texts, [0, len(texts)])).cells(pattern)
+    cells = Filter({pattern: mask, "unrelated": 0}).of(Utf8Column(texts, [0, len(texts)])).cells(pattern)
     return None if cells is None else cells.tolist()
 
 
@@ -66,8 +66,8 @@ def test_too_many_matches_are_no_filter() -> None:
 def test_little_text_is_not_worth_an_automaton(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
     patterns = Filter({"ab": 0})
-    assert patterns.of(Column(["ab"], [0, 1])).cells("ab") is None
-    assert patterns.of(Column(["x" * 1000], [0, 1])).cells("ab") is not None
+    assert patterns.of(Utf8Column(["ab"], [0, 1])).cells("ab") is None
+    assert patterns.of(Utf8Column(["x" * 1000], [0, 1])).cells("ab") is not None
 
 
 @pytest.fixture
@@ -85,12 +85,12 @@ def _restart() -> None:
     filtering._name.forget()
 
 
-LITTLE = Column(["ab", "xx", "a"], [0, 3])
+LITTLE = Utf8Column(["ab", "xx", "a"], [0, 3])
 
 
 def test_what_this_machine_has_built_serves_little_text_as_well(cache: Path) -> None:
     assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
-    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    Filter({"a[bc]": 0}).of(Utf8Column(["x" * 1000], [0, 1]))
     _restart()
     cells = Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]")
     assert cells is not None
@@ -110,14 +110,14 @@ def test_a_machine_is_asked_once_what_it_has_built(cache: Path, monkeypatch: pyt
 def test_what_was_built_for_another_processor_is_not_taken(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    Filter({"a[bc]": 0}).of(Utf8Column(["x" * 1000], [0, 1]))
     _restart()
     monkeypatch.setattr(hyperscan, "made_for", lambda: ("another",))
     assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
 
 
 def test_a_database_that_the_library_refuses_is_built_again(cache: Path) -> None:
-    Filter({"a[bc]": 0}).of(Column(["x" * 1000], [0, 1]))
+    Filter({"a[bc]": 0}).of(Utf8Column(["x" * 1000], [0, 1]))
     (path,) = cache.rglob("automata-*")
     with path.open("wb") as file:
         machine_cache.mapped_pickle.save(_Refused(), file)

@@ -5,7 +5,7 @@ from tacenda.transforms.detecting.patterns.prefilter import filtering
 from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter
 from tacenda.transforms.detecting.patterns.prefilter.needles import haystack, needles
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.text.column import Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 
 @pytest.mark.parametrize(
@@ -61,22 +61,22 @@ def test_what_a_pattern_of_the_catalogue_matches_holds_its_strings() -> None:
 def test_a_little_text_leaves_out_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
     patterns = {r"(?i)\bpassport\b": 0, r"\d+": 0}
-    filtered = Filter(patterns).of(Column(["my id is 7"], [0, 1]))
+    filtered = Filter(patterns).of(Utf8Column(["my id is 7"], [0, 1]))
     left_out = filtered.cells(r"(?i)\bpassport\b")
     assert left_out is not None
     assert not len(left_out)
     assert filtered.cells(r"\d+") is None
-    assert Filter(patterns).of(Column(["Passport 7"], [0, 1])).cells(r"(?i)\bpassport\b") is None
+    assert Filter(patterns).of(Utf8Column(["Passport 7"], [0, 1])).cells(r"(?i)\bpassport\b") is None
 
 
 @pytest.mark.parametrize("text", ["pa\u017fsport", "\u212aey"])
 def test_letters_that_fold_to_ascii_leave_nothing_out(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
-    assert Filter({"(?i)passport|key": 0}).of(Column([text], [0, 1])).cells("(?i)passport|key") is None
+    assert Filter({"(?i)passport|key": 0}).of(Utf8Column([text], [0, 1])).cells("(?i)passport|key") is None
 
 
 def test_much_text_is_searched_with_every_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
     much = Filter({"passport": 0})
-    assert much.of(Column(["x" * filtering.LITTLE_BYTES], [0, 1])).cells("passport") is None
-    assert much.of(Column(["x"], [0, 1])).cells("passport") is None
+    assert much.of(Utf8Column(["x" * filtering.LITTLE_BYTES], [0, 1])).cells("passport") is None
+    assert much.of(Utf8Column(["x"], [0, 1])).cells("passport") is None

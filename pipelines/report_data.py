@@ -3,7 +3,7 @@
 The report is made of nothing else, so that it can be made again from what is there (``tacenda verify``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast
 
@@ -18,9 +18,13 @@ from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
 from tacenda.transforms.scoring.tag import Tag, Unscored
+from tacenda.transforms.scoring.worst import worst_from_json
 
 _IN_WORDS = {RULES: "rules", GAZETTEER: "lists of names and places", CLOUD_DLP: "Google Cloud DLP"}
 
+
+_MOST_INPUTS, _MOST_LABELS = 3, 5
+"""On the first page."""
 
 _OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_missed")
 
@@ -83,7 +87,60 @@ def report_data(
             )
             for what, figures in (sampling_statistics(totals.sampling) or {}).items()
         ),
+        run=_run(manifest),
+        worst=_worst(manifest, statistics),
+        not_looked_at=tuple(not_looked_at(manifest, totals, statistics)),
     )
+
+
+def _leading(statistics: Statistics) -> report.Source:
+    """The source that leads the report: of those that scored, the one most to be trusted."""
+    scored = (source for source, figures in statistics.sources.items() if figures.total.count)
+    return cast(report.Source, next(scored, "model"))
+
+
+def _run(manifest: Mapping[str, Any]) -> report.Run:
+    run, inputs = manifest["run"], manifest["inputs"]
+    return report.Run(
+        inputs=tuple(run["input"][:_MOST_INPUTS]),
+        more_inputs=max(0, len(run["input"]) - _MOST_INPUTS),
+        files=inputs["files"],
+        bytes=inputs["bytes"],
+        date=run["date"],
+        operator=run["operator"],
+        corpus_hash=manifest["corpus"]["sha256"] if "corpus" in manifest else None,
+    )
+
+
+def _worst(manifest: Mapping[str, Any], statistics: Statistics) -> tuple[report.WorstConversation, ...]:
+    source = _leading(statistics)
+    return tuple(
+        report.WorstConversation(source, one.conversation_id, one.context, one.score, one.direct_identifier)
+        for of, one in worst_from_json(manifest["worst"])
+        if of == source
+    )
+
+
+def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Statistics) -> Iterator[str]:
+    """What no score speaks of, a sentence each."""
+    if totals.rows_quarantined:
+        yield f"{totals.rows_quarantined:,} of {totals.rows_in:,} rows are in quarantine and not in the corpus."
+    unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
+    if unread:
+        yield f"{unread:,} conversations were not reviewed and have no score."
+    for what, figures in (sampling_statistics(totals.sampling) or {}).items():
+        if figures["left_out"]:
+            yield (
+                f"{figures['left_out']:,} of {figures['all']:,} {what} were left out by a model, "
+                "in which nothing was expected."
+            )
+    if totals.unscored:
+        labels = sorted(totals.unscored, key=lambda label: (-totals.unscored[label], label))
+        more = f" and {len(labels) - _MOST_LABELS} more" if len(labels) > _MOST_LABELS else ""
+        yield (
+            f"{sum(totals.unscored.values()):,} readable places of kinds that add nothing to a score: "
+            f"{', '.join(labels[:_MOST_LABELS])}{more}."
+        )
 
 
 def _totals(manifest: Mapping[str, Any]) -> Totals:
@@ -116,9 +173,7 @@ def _verdict(
     return report.Verdict(
         released=told["released"],
         threshold=float(told["threshold"]),
-        source=cast(
-            report.Source, next((s for s, f in statistics.sources.items() if f.total.count), "model")
-        ),
+        source=_leading(statistics),
         failures=tuple(
             report.Failure(
                 f.context,
@@ -148,6 +203,7 @@ def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
         histogram=group.histogram,
         share_interval=group.share_interval if group.count else None,
         direct_identifiers=group.direct_identifiers if group.count else None,
+        naming_somebody=group.naming_somebody if group.count else None,
     )
 
 

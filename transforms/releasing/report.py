@@ -27,6 +27,12 @@ Source = Literal["human", "gold", "model"]
 _MOST_CONTEXTS = 100
 """Nobody reads a longer table, and a field that is no kind of conversation can have millions of values."""
 
+_MOST_WORST = 8
+"""So many fit on the first page."""
+
+_LONGEST = 80
+"""Characters of an id, a context or a URL on the first page."""
+
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that some scripts are spelled with
 
@@ -82,7 +88,8 @@ class ContextStatistics:
     ``count`` conversations were scored and ``unreviewed`` were not; figures are None where ``count`` is 0.
     ``share_at_or_over`` is a share of 0 to 1, counted and not modelled. ``histogram`` maps a score to
     its number of conversations. ``share_interval`` is the 95 % interval of the share, and
-    ``direct_identifiers`` how many conversations hold a readable direct identifier, where they are known.
+    ``direct_identifiers`` how many conversations hold a readable direct identifier, where they are known;
+    ``naming_somebody`` in how many a person's name is readable, wholly or in part.
     """
 
     context: str
@@ -99,6 +106,8 @@ class ContextStatistics:
     histogram: Mapping[int, int] = field(default_factory=dict)
     share_interval: tuple[float, float] | None = None
     direct_identifiers: int | None = None
+    naming_somebody: int | None = None
+    mu_plus_sigma_interval: tuple[float, float] | None = None
 
 
 _Measured = TypeVar("_Measured", Failure, ContextStatistics)
@@ -221,6 +230,34 @@ class LeftOut:
     share_missed: float | None
 
 
+class WorstConversation(NamedTuple):
+    """A conversation that scored high, by name."""
+
+    source: Source
+    conversation_id: str
+    context: str
+    score: int
+    direct_identifier: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What was read, by whom and when, and which corpus came of it.
+
+    ``inputs`` are the first of the URLs that were named and ``more_inputs`` how many others there were;
+    ``files`` and ``bytes`` are what was found there. ``date`` and ``operator`` are as somebody said them,
+    ``corpus_hash`` is that of the manifest; None where there is none.
+    """
+
+    inputs: tuple[str, ...] = ()
+    more_inputs: int = 0
+    files: int = 0
+    bytes: int = 0
+    date: str | None = None
+    operator: str | None = None
+    corpus_hash: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Versions:
     """What has to be the same for the same figures to come out again.
@@ -242,6 +279,8 @@ class ReportData:
 
     ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a
     score. ``ddof`` is what the standard deviations subtract from the number of conversations they divide by.
+    ``worst`` are the conversations that scored highest by the leading source; ``not_looked_at`` says in
+    sentences what no figure speaks of.
     """
 
     verdict: Verdict
@@ -254,6 +293,9 @@ class ReportData:
     unscored_labels: tuple[UnscoredLabel, ...] = ()
     ddof: int = 0
     left_out: tuple[LeftOut, ...] = ()
+    run: Run = Run()
+    worst: tuple[WorstConversation, ...] = ()
+    not_looked_at: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:
@@ -311,6 +353,7 @@ def render(report: ReportData) -> str:
             failures=_foremost(report.verdict.failures),
             tags=tags,
             longest_bar=max(*masked, *missed, 0, 0),
+            most_worst=_MOST_WORST,
             unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
             quarantine=sorted(
                 report.rows.quarantine, key=lambda entry: (-entry.rows, entry.stage, entry.error)
@@ -367,6 +410,7 @@ def _environment() -> Environment:
         "limit": number_format.limit,
         "percent": number_format.percent,
         "bar_percent": charts.bar_percent,
+        "cut": _cut,
     }
     environment.filters.update(filters)
     return environment
@@ -385,6 +429,11 @@ class _Compiled(BaseLoader):
             lambda: marshal.dumps(environment.compile(source, name, name)),
         )
         return Template.from_code(environment, marshal.loads(code), globals or {})  # noqa: S302 - our own
+
+
+def _cut(text: str) -> str:
+    """The first characters of a text that may be of any length."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _displayed(value: object) -> object:

@@ -229,3 +229,26 @@ def test_the_manifest_says_who_ran_what_when_and_which_corpus_came_of_it(job: Jo
     assert manifest["run"] == {"input": list(job.input_urls), "date": "2024-03-21", "operator": "Pam Beesly"}
     assert manifest["corpus"] == {"files": 1, "sha256": corpus_hash({"part-00000.jsonl": "hash"})}
     assert manifest["worst"] == worst
+    page = " ".join((Path(job.output) / "report.html").read_text(encoding="utf-8").split())
+    for shown in ("2024-03-21", "Pam Beesly", manifest["corpus"]["sha256"], "<bdi>a</bdi>"):
+        assert shown in page
+
+
+def test_the_report_says_what_was_not_looked_at(job: JobSettings) -> None:
+    part = _receipt(
+        "00000",
+        0,
+        rows_in=3,
+        rows_quarantined=2,
+        quarantined={"read/InvalidJson": 2},
+        unscored={"DATE": 4},
+        sampling={"turns/all": 10, "turns/left_out": 4},
+    )
+    _conclude([part], job)
+    page = (Path(job.output) / "report.html").read_text(encoding="utf-8")
+    for told in (
+        "2 of 3 rows are in quarantine and not in the corpus.",
+        "4 of 10 turns were left out by a model, in which nothing was expected.",
+        "4 readable places of kinds that add nothing to a score: DATE.",
+    ):
+        assert f"<li>{told}</li>" in page

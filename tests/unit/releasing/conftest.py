@@ -15,12 +15,14 @@ from tacenda.transforms.releasing.report import (
     QuarantineCount,
     ReportData,
     RowBalance,
+    Run,
     Source,
     SourceStatistics,
     TagCounts,
     UnscoredLabel,
     Verdict,
     Versions,
+    WorstConversation,
 )
 from tacenda.transforms.scoring.intervals import wilson_interval
 
@@ -47,6 +49,8 @@ def statistics(context: str, histogram: Mapping[int, int], unreviewed: int = 0) 
         histogram=dict(histogram),
         share_interval=wilson_interval(int((scores >= THRESHOLD).sum()), len(scores)),
         direct_identifiers=int((scores >= THRESHOLD + 1).sum()),
+        naming_somebody=int((scores >= 3).sum()),
+        mu_plus_sigma_interval=(mean + 0.8 * std, mean + 1.3 * std),
     )
 
 
@@ -106,6 +110,29 @@ risk:
 """
 
 
+RUN = Run(
+    inputs=("s3://calls/2024/q1/*.parquet", "s3://calls/2024/q2/*.parquet"),
+    files=24,
+    bytes=61_443_201,
+    date="2024-03-21",
+    operator="Pam Beesly, data engineering",
+    corpus_hash="9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+)
+WORST = tuple(
+    WorstConversation("human", f"call-2024-{number:05}", context, score, score >= 6)
+    for number, context, score in (
+        (4711, "Meetings", 20), (1207, "Meetings", 17), (88, "Meetings", 12), (3021, "Customer Support 2", 11),
+        (17, "Customer Support 2", 8), (930, "1-to-1 Phone Calls", 8), (2, "Meetings", 7), (5, "Meetings", 7),
+        (612, "Sales Calls", 6),
+    )
+)  # fmt: skip
+NOT_LOOKED_AT = (
+    "13 of 7,510 rows are in quarantine and not in the corpus.",
+    "7,000 conversations were not reviewed and have no score.",
+    "7 readable places of kinds that add nothing to a score: HOBBY, PET_NAME.",
+)
+
+
 def report() -> ReportData:
     return ReportData(
         verdict=Verdict(released=True, threshold=THRESHOLD, source="human", deciding=("human",)),
@@ -136,6 +163,9 @@ def report() -> ReportData:
             UnscoredLabel("PET_NAME", 2, "Names no person."),
             UnscoredLabel("HOBBY", 5, "Indirect."),
         ),
+        run=RUN,
+        worst=WORST,
+        not_looked_at=NOT_LOOKED_AT,
     )
 
 
@@ -168,6 +198,9 @@ def nothing_scored() -> ReportData:
         rows=RowBalance(0, 0, 0),
         corpus=CorpusSize(0, 0, 0, 0, "document"),
         unscored_labels=(),
+        run=Run(),
+        worst=(),
+        not_looked_at=(),
     )
 
 
@@ -190,6 +223,9 @@ def hostile() -> ReportData:
         versions=Versions(script, script, script, script, (script,)),
         config_yaml=f"a: '{script}</pre></details>'\n\nb: \ud800\n",
         unscored_labels=(UnscoredLabel(script, 1, script),),
+        run=Run((script, "a" * 5_000), 3, 1, 2, script, script, script),
+        worst=(WorstConversation("model", f"{script}\u202e", script, 9, True),),
+        not_looked_at=(script,),
     )
 
 

@@ -206,6 +206,58 @@ def test_hostile_text_stays_text(hostile):
     assert html.encode("utf-8")
 
 
+def first_screen(report):
+    """The text before the table of contents, which is the first page in print."""
+    return Page(render(report)).text.partition("What it means")[0]
+
+
+def test_the_first_screen_says_what_a_decision_needs(released):
+    text = first_screen(released)
+    total = released.sources[1].total
+    for told in (
+        "Released The criterion μ + σ < 5 is met",
+        "as measured on 497 conversations that people reviewed",
+        f"Still name somebody {total.naming_somebody}of 497 conversations (14.9 %): a person’s name,",
+        f"Direct identifier {total.direct_identifiers}",
+        "Highest μ + σ 4.35Meetings; 95 % interval 3.72 to 5.30",
+        "Scored 5 or more 5.2 %of 497 conversations; 95 % interval 3.6 % to 7.6 %",
+        "call-2024-04711 Meetings 20 yes call-2024-01207 Meetings 17 yes",
+        "What was not looked at 13 of 7,510 rows are in quarantine and not in the corpus.",
+        "Input s3://calls/2024/q1/*.parquet, s3://calls/2024/q2/*.parquet24 files, 61 443 201 bytes",
+        "Date 2024-03-21 Operator Pam Beesly, data engineering",
+        f"Corpus hash {released.run.corpus_hash}",
+        "Sign-off For the corpus with the hash beside",
+        "Name, function",
+        "Signature",
+    ):
+        assert " ".join(told.split()) in text, told
+
+
+def test_the_first_screen_names_a_few_conversations_and_cuts_long_names(released):
+    one = released.worst[0]._replace(conversation_id="x" * 5_000)
+    text = first_screen(replace(released, worst=(one,) * 20))
+    assert text.count("x…") == 8
+    assert len(text) < 4_000
+    assert "More in manifest.json" in text
+
+
+def test_what_nobody_said_is_told_as_such(released, nothing_scored):
+    text = first_screen(replace(released, run=replace(released.run, date=None, operator=None)))
+    assert "Date not given (--date) Operator not given (--operator)" in text
+    text = first_screen(nothing_scored)
+    assert "Still name somebody –" in text
+    assert "No conversation scored above 0." in text
+    assert "Corpus hash no corpus was written" in text
+
+
+def test_the_first_screen_is_the_first_page(released):
+    style = files("tacenda.transforms.releasing").joinpath("report.css.j2").read_text("utf-8")
+    printed = style[style.index("@media print {\n  html") :]
+    assert "header { break-after: page; }" in printed
+    html = render(released)
+    assert html.index('id="sign-off"') < html.index("</header>") < html.index('id="meaning"')
+
+
 def test_rows_that_do_not_add_up_are_an_alarm(released, read):
     alarm = "The rows do not add up."
     assert alarm not in read(released)

@@ -31,9 +31,8 @@ from tacenda.transforms.releasing.manifest import (
     files_table,
     units_table,
 )
-from tacenda.transforms.releasing.merging import Totals, totals
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
@@ -75,8 +74,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
             raise
         return released
     written_since = len(changed(job.input_urls, job.input_files))
-    sums = totals(whole)
-    problems = _problems(sums, written_since, job)
+    problems = _problems(whole, written_since, job)
     statistics: Statistics | None = None
     verdict: Verdict | None = None
     if job.command != "inspect":
@@ -87,9 +85,9 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
     told = _verdict_json(released, held, job)
     with stale_files(job) as stale:
         more = {"run": _circumstances(job), **_write_tables(parts, job, stale), "worst": whole.worst}
-        manifest = build_manifest(job.identity, sums, told, more)
+        manifest = build_manifest(job.identity, whole, told, more)
         if statistics is not None and verdict is not None:
-            told_of_risk = {**statistics.to_json(), "skipping": sampling_statistics(sums.sampling)}
+            told_of_risk = {**statistics.to_json(), "skipping": sampling_statistics(whole.sampling)}
             _publish_json(f"{job.output}/statistics.json", told_of_risk)
         _publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and verdict is not None:

@@ -12,8 +12,8 @@ import yaml
 from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Verdict
-from tacenda.transforms.releasing.merging import Totals
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics

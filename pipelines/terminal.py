@@ -11,6 +11,7 @@ TERMINAL = "-"
 _log = logging.getLogger("tacenda.terminal")
 _log.setLevel(logging.INFO)
 _log.propagate = False  # what is said on the terminal is not logged there as well
+_log.addHandler(logging.NullHandler())  # nor by the handler that Python has for loggers without one
 
 _quiet = False
 

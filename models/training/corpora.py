@@ -179,6 +179,20 @@ def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
             ) from None
 
 
+def in_parts(records: Iterable[Mapping[str, Any]], characters: int) -> Iterator[list[Mapping[str, Any]]]:
+    """Whole conversations in parts of at least so many characters of text; the last may have fewer."""
+    part: list[Mapping[str, Any]] = []
+    size = 0
+    for record in records:
+        part.append(record)
+        size += sum(len(turn["text"]) for turn in record["turns"])
+        if size >= characters:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
 def _opened(path: Path) -> IO[str]:
     return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
 

@@ -4,7 +4,7 @@ A finding takes words whole (``tacenda.models.token_classifier.spans``), so word
 many of a word's letters and digits are gold, and whether a finding of some class on it can be called wrong.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,14 @@ import numpy.typing as npt
 from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.training.corpora import IGNORED, LabelScheme
+from tacenda.models.training.corpora import IGNORED, LabelScheme, in_parts
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
 
-_CHARS_AT_ONCE = 1 << 20
+_CHARACTERS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ScoredGold:
 def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
     """Score gold conversations and lay their gold beside it."""
     corpora = sorted({_corpus(r) for r in records})
-    parts = [_part(some, scheme, scorer, corpora) for some in _chunks(records)]
+    parts = [_part(some, scheme, scorer, corpora) for some in in_parts(records, _CHARACTERS_AT_ONCE)]
     return ScoredGold(tuple(parts), scheme.classes, tuple(corpora))
 
 
@@ -90,19 +90,6 @@ def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
 
 def _corpus(record: Mapping[str, Any]) -> str:
     return str(record["source"]).partition("/")[0]
-
-
-def _chunks(records: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    some: list[Mapping[str, Any]] = []
-    size = 0
-    for record in records:
-        some.append(record)
-        size += sum(len(turn["text"]) for turn in record["turns"])
-        if size >= _CHARS_AT_ONCE:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
 
 
 def _part(

@@ -12,7 +12,7 @@ from tacenda.models.token_classifier.detector import readable
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.package import Package
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.training.corpora import read_gold
+from tacenda.models.training.corpora import in_parts, read_gold
 from tacenda.models.training.splitting import words_of
 from tacenda.models.training.turn_filter import Judged, Vocabulary
 
@@ -36,7 +36,7 @@ def judged_text(
     network = loaded(settings)
     asked = package.decision.info_types(c for c in network.classes if c not in package.unreported)
     for path in paths:
-        for records in _parts(_drawn(list(read_gold([path])), characters)):
+        for records in in_parts(_drawn(list(read_gold([path])), characters), _CHARACTERS_AT_ONCE):
             texts = [readable(turn["text"]) for record in records for turn in record["turns"]]
             first_cell = np.cumsum([0, *(len(record["turns"]) for record in records)])
             scored = network.scorer.score(texts, first_cell.tolist())
@@ -70,16 +70,3 @@ def _drawn(records: Sequence[Mapping[str, Any]], characters: int) -> Iterator[Ma
             return
         characters -= sum(len(turn["text"]) for turn in record["turns"])
         yield record
-
-
-def _parts(records: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    part: list[Mapping[str, Any]] = []
-    size = 0
-    for record in records:
-        part.append(record)
-        size += sum(len(turn["text"]) for turn in record["turns"])
-        if size >= _CHARACTERS_AT_ONCE:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part

@@ -1,5 +1,9 @@
-"""The processes that this one started."""
+"""Processes that one of ours starts: how they live with it, and how it ends them."""
 
+import os
+import signal
+import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -11,6 +15,26 @@ WORKER_KILLED = (
 
 END_S = 5
 """Killed is not yet gone: a process with much memory takes a moment."""
+
+_LOOK_S = 0.5
+
+
+def follow(parent: int) -> None:
+    """Live as long as the process that started this one, which alone hears signals and ends its children.
+
+    ``parent`` is its id; not ``os.getppid()``, as it may be dead by now. Where it was killed, this process ends
+    with code 1.
+    """
+    # As a terminal sends them, signals are for the whole group: the parent would take its workers for killed.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), name="follow", daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_S)
+    os._exit(1)
 
 
 def kill_children() -> None:

@@ -2,33 +2,23 @@
 
 Beam's own worker reports each of its steps at level INFO and WARNING, once a process, to the terminal of
 whoever runs the job. An error reaches the runner anyway, which says it once.
-
-When the job is stopped, its own process ends the workers: signals to the whole group, as a terminal sends them,
-are for that one alone, or it would take its workers for killed. Where it was killed itself, they follow.
 """
 
 import logging
 import os
-import signal
 import sys
-import threading
-import time
 import traceback
 
+from tacenda.pipelines.executors.children import follow
 from tacenda.pipelines.outcome import leave
 
 _NOT_OURS = ("pymongo", "boto3")
 """What Beam imports for sources and sinks of its own if it is there; we read and write through fsspec."""
 
-_LOOK_S = 0.5
-
 
 def main() -> None:
     """Run Beam's worker, quietly; the argument is the id of the process that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # Not getppid(): who started this one may be dead by now.
-    threading.Thread(target=_follow, args=(int(sys.argv[1]),), name="follow", daemon=True).start()
+    follow(int(sys.argv[1]))
     if not os.environ.get("TACENDA_DEBUG"):
         logging.disable(logging.CRITICAL)
         # Beam also prints tracebacks; the runner gets them with the error.
@@ -47,13 +37,6 @@ def main() -> None:
     # An ordinary end takes down native libraries under their own threads, which may abort, and the terminal
     # shows it.
     leave(code)
-
-
-def _follow(parent: int) -> None:
-    """End when the process that started this one has ended."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_S)
-    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,6 @@ the run, and the same command resumes it.
 """
 
 import os
-import signal
-import threading
-import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -16,7 +13,7 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from tacenda.pipelines.error_sanitizing import RunFailedError
-from tacenda.pipelines.executors.children import WORKER_KILLED, kill_children
+from tacenda.pipelines.executors import children
 from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
 from tacenda.pipelines.part_job import finish_part
 from tacenda.pipelines.plan import Plan
@@ -29,8 +26,6 @@ from tacenda.transforms.storage.arrow_stream import from_stream
 
 _WAITING = 2
 """Units handed out for each worker: one that it works on, and the next."""
-
-_LOOK_S = 0.5
 
 Result = TypeVar("Result")
 
@@ -52,9 +47,9 @@ def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | Non
         with pool:
             return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
     except BrokenProcessPool:
-        raise RunFailedError(WORKER_KILLED) from None
+        raise RunFailedError(children.WORKER_KILLED) from None
     except BaseException:
-        kill_children()
+        children.kill_children()
         raise
 
 
@@ -117,17 +112,7 @@ def _begin(parent: int, job: JobSettings) -> None:
     """Begin the life of a worker process."""
     global _job
     _job = job
-    # Signals to the whole group, as a terminal sends them, are for the first process, which ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    threading.Thread(target=_follow_parent, args=(parent,), name="follow", daemon=True).start()
-
-
-def _follow_parent(parent: int) -> None:
-    """End when the process that started this one was killed."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_S)
-    os._exit(1)
+    children.follow(parent)
 
 
 def _process_unit(unit: WorkUnit, repeated: frozenset[bytes]) -> Receipt:

@@ -32,7 +32,7 @@ from tacenda.pipelines.detectors import DEFAULT, MODEL
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.generating.corpus import conversations
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.figures import Figure, add_flag, report
@@ -62,7 +62,7 @@ def main() -> None:
     )
     figures = []
     for path in (None, *arguments.files):
-        batch = _batch(list(_read(path, arguments.conversations)))
+        batch = ConversationBatch.of_turns(list(_read(path, arguments.conversations)))
         on = Path(path).name.split(".")[0] if path else "sample calls"
         figures += _measure(batch, on, settings, arguments.rounds)
     report(figures, arguments.rounds, arguments.figures)
@@ -146,33 +146,14 @@ def _rows_of_stage(scorer: Any, batch: ConversationBatch) -> Iterator[tuple[Any,
     return iter(heard)
 
 
-def _read(path: str | None, count: int) -> Iterator[list[str]]:
+def _read(path: str | None, count: int) -> Iterator[list[tuple[None, str]]]:
     if path is None:
         for conversation in conversations(1, 0, count):
-            yield [turn["text"] for turn in conversation["turns"]]
+            yield [(None, turn["text"]) for turn in conversation["turns"]]
         return
     with gzip.open(path, "rt") if path.endswith(".gz") else open(path) as lines:
         for line in islice(lines, count):
-            yield [turn["text"] for turn in json.loads(line)["turns"]]
-
-
-def _batch(several: Sequence[Sequence[str]]) -> ConversationBatch:
-    batch = ConversationBatch()
-    for i, texts in enumerate(several):
-        batch.ids.append(str(i))
-        batch.contexts.append("")
-        batch.annotations.append(Annotation.NONE)
-        batch.positions.append(i)
-        batch.frames.append(None)
-        batch.rows.append(1)
-        batch.origins.append(None)
-        batch.texts.extend(texts)
-        batch.speakers.extend([None] * len(texts))
-        batch.turns.extend(range(len(texts)))
-        batch.parts.extend([None] * len(texts))
-        batch.spans.extend([()] * len(texts))
-        batch.first_cell.append(len(batch.texts))
-    return batch
+            yield [(None, turn["text"]) for turn in json.loads(line)["turns"]]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.outcome import cli_main
 from tacenda.pipelines.output_folder import prepare_output
+from tests.folders import files_in
 
 
 def _rows(count: int) -> list[dict[str, Any]]:
@@ -64,7 +65,7 @@ def test_beam_loop_and_pool_agree(
         monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / f"cache-{name}"))
         prepare_output(job, overwrite=False)
         assert executor(plan, job)
-        assert _files(tmp_path / name) == _files(tmp_path / "beam")
+        assert files_in(tmp_path / name) == files_in(tmp_path / "beam")
     assert records is _rows or any((tmp_path / "cache-pool").rglob("terms-*"))
     corpus = b"".join(pa.input_stream(part).read() for part in (tmp_path / "beam" / "corpus").iterdir())
     # The dictionary's firm bears a family's name, and some of its mentions count as a person's; none is left.
@@ -79,7 +80,3 @@ inspect:
     - info_type: {{name: ORGANIZATION_NAME}}
       dictionary: {{cloud_storage_path: {{path: "{}"}}}}
 """
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -11,6 +11,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.outcome import cli_main
+from tests.folders import files_in
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,7 @@ class Run:
         return {row["path"]: row["sha256"] for row in rows}
 
     def files(self) -> dict[str, bytes]:
-        return {
-            str(path.relative_to(self.folder)): path.read_bytes()
-            for path in sorted(self.folder.rglob("*"))
-            if path.is_file()
-        }
+        return files_in(self.folder)
 
     def _parts(self, folder: str, pattern: str = "*") -> list[Path]:
         return sorted((self.folder / folder).glob(pattern))

@@ -13,6 +13,7 @@ from tacenda.pipelines import anonymize
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.output_folder import prepare_output
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +107,11 @@ def test_threads_that_start_together_write_what_the_loop_writes(tmp_path: Path) 
         task.write_bytes(pickle.dumps((units, job)))
         # Not in this process: each is to be as cold as a worker that has just started.
         done = subprocess.run(
-            [sys.executable, "-c", WORKER, task], capture_output=True, text=True, timeout=600, check=False
+            [sys.executable, "-c", WORKER, task],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)

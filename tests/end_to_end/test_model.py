@@ -11,6 +11,7 @@ from tacenda.pipelines import anonymize
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.output_folder import prepare_output
+from tests.folders import files_in
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 MODEL = ["--detector", "model", "--model", str(TINY)]
@@ -45,8 +46,7 @@ def test_loop_and_beam_write_the_same_bytes(tmp_path: Path, tacenda: Callable[..
     assert len(list(plan.units())) > 2
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)
-    looped = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-    assert looped == beam.files()
+    assert files_in(folder) == beam.files()
 
 
 def test_unites_with_the_default_detectors(

@@ -3,11 +3,8 @@
 import json
 import os
 import resource
-import shutil
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,10 +12,13 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.folders import files_in
+from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
+from tests.waiting import PATIENCE_S
+
 pytestmark = pytest.mark.slow
 
 STOPPED = "tacenda: stopped; the same command goes on where it stopped\n"
-UNITS = 40
 
 
 @pytest.fixture(scope="module")
@@ -37,87 +37,42 @@ def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, b
     folder = tmp_path_factory.mktemp("whole") / "out"
     done = _run(source, folder, 1)
     assert done.returncode == 0, done.stderr
-    return _files(folder)
+    return files_in(folder)
 
 
 def _command(source: Path, output: Path, workers: int) -> list[str]:
     words = ["--input", source, "--output", output, "--workers", workers, "--detector", "rules"]
     words += ["--unit-bytes", source.stat().st_size // UNITS]
-    return [sys.executable, "-m", "tacenda", "anonymize", *map(str, words)]
+    return tacenda("anonymize", *words)
 
 
 def _run(source: Path, output: Path, workers: int, **more: Any) -> "subprocess.CompletedProcess[str]":
     command = _command(source, output, workers)
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, **more)
 
 
 def _unfinished(folder: Path) -> list[Path]:
     return list(folder.rglob(".*.tmp"))
 
 
-def _hears() -> None:
-    """Whoever runs the tests may ignore interrupts, and children take that over; this one is to hear them."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def _end_in_the_middle(
     source: Path, folder: Path, workers: int, end: Callable[[int], None], environment: dict[str, str]
 ) -> tuple[int, str, str]:
     """Start a run, end it when some units are finished; its exit code and what it said. Nothing may be left."""
-    process = _halted_in_the_middle(source, folder, workers, environment)
+    process = halted_in_the_middle(_command(source, folder, workers), folder, environment)
     try:
         children = psutil.Process(process.pid).children(recursive=True)
         assert len(children) >= workers - 1
         end(process.pid)
         os.killpg(process.pid, signal.SIGCONT)
-        ended = time.monotonic()
-        out, err = process.communicate(timeout=120)
-        assert time.monotonic() - ended < 60
-        _, alive = psutil.wait_procs(children, timeout=60)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
         assert not [child for child in alive if child.status() != "zombie"]
     finally:
         process.kill()
-    assert 2 <= len(_finished(folder)) < UNITS
+    assert 2 <= len(staged_units(folder)) < UNITS
     assert not {"_SUCCESS", "_HELD", "manifest.json"} & {path.name for path in folder.iterdir()}
     return process.returncode, out, err
-
-
-def _halted_in_the_middle(
-    source: Path, folder: Path, workers: int, environment: dict[str, str]
-) -> "subprocess.Popen[str]":
-    """A run that stands still with at least two units finished and ten to do, however busy the machine is."""
-    for _ in range(10):
-        process = subprocess.Popen(
-            _command(source, folder, workers),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            env={**os.environ, **environment},
-            preexec_fn=_hears,
-        )
-        until = time.monotonic() + 120
-        while len(_finished(folder)) < 2 and process.poll() is None:
-            assert time.monotonic() < until
-            time.sleep(0.01)
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGSTOP)
-            if 2 <= len(_finished(folder)) <= UNITS - 10:
-                return process
-            os.killpg(process.pid, signal.SIGCONT)
-        # It was done, or nearly so, before this process saw it.
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
-        shutil.rmtree(folder)
-    raise AssertionError("every run was over before it could be halted")
-
-
-def _finished(folder: Path) -> list[Path]:
-    return list(folder.glob(".tacenda/*/units/*/0*"))
 
 
 @pytest.mark.parametrize(
@@ -146,37 +101,37 @@ def test_a_stopped_run_leaves_nothing_behind_and_goes_on(
     assert [path.name for path in temporary.iterdir()] in ([], [f"tacenda-{os.getuid()}"])
     again = _run(source, folder, workers)
     assert again.returncode == 0, again.stderr
-    assert _files(folder) == whole
+    assert files_in(folder) == whole
 
 
 def test_a_second_run_into_the_same_output_is_refused(
     source: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    first = _halted_in_the_middle(source, folder, 1, {})
+    first = halted_in_the_middle(_command(source, folder, 1), folder)
     try:
         second = _run(source, folder, 1)
         assert (second.returncode, second.stdout) == (2, "")
         assert f"process {first.pid} on " in second.stderr
         assert second.stderr.count("\n") == 1
         os.killpg(first.pid, signal.SIGCONT)
-        _, err = first.communicate(timeout=300)
+        _, err = first.communicate(timeout=PATIENCE_S)
     finally:
         first.kill()
     assert first.returncode == 0, err
-    assert _files(folder) == whole
+    assert files_in(folder) == whole
 
 
 def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     source: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    first = _halted_in_the_middle(source, folder, 2, {})
+    first = halted_in_the_middle(_command(source, folder, 2), folder)
     try:
         lease = folder / ".tacenda" / "lease.json"
         lease.write_text(json.dumps({**json.loads(lease.read_text()), "machine": "another", "token": "x"}))
         os.killpg(first.pid, signal.SIGCONT)
-        _, err = first.communicate(timeout=300)
+        _, err = first.communicate(timeout=PATIENCE_S)
     finally:
         first.kill()
     assert first.returncode == 1
@@ -186,7 +141,7 @@ def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     assert not {"_SUCCESS", "_HELD", "manifest.json"} & {path.name for path in folder.iterdir()}
     lease.unlink()
     assert _run(source, folder, 1).returncode == 0
-    assert _files(folder) == whole
+    assert files_in(folder) == whole
 
 
 def test_workers_follow_a_driver_that_was_killed(
@@ -196,7 +151,7 @@ def test_workers_follow_a_driver_that_was_killed(
     code, _, _ = _end_in_the_middle(source, folder, 2, lambda pid: os.kill(pid, signal.SIGKILL), {})
     assert code == -signal.SIGKILL
     assert _run(source, folder, 1).returncode == 0
-    assert _files(folder) == whole  # unfinished files are gone with it
+    assert files_in(folder) == whole  # unfinished files are gone with it
 
 
 @pytest.mark.parametrize(("workers", "what"), [(1, "unit 000"), (2, "part 00000 ")])
@@ -222,4 +177,4 @@ def test_where_a_file_cannot_grow_one_line_says_so(
     assert not {"_SUCCESS", "_HELD"} & {path.name for path in folder.iterdir()}
     again = _run(source, folder, workers)
     assert again.returncode == 0, again.stderr
-    assert _files(folder) == whole
+    assert files_in(folder) == whole

@@ -2,9 +2,8 @@
 
 import json
 import os
+import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,13 @@ from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.output_folder import prepare_output
+from tests.folders import files_in
+from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
 WORKERS = ("tacenda.pipelines.executors.local_worker", "multiprocessing.spawn")
-STAGED = ".tacenda/*/units/*/0*"
 KILLED = "tacenda: a worker process was killed"
 
 
@@ -49,16 +50,8 @@ def _write(path: Path, records: list[dict[str, Any]]) -> Path:
     return path
 
 
-def _files(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
-def _command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "tacenda", *map(str, words)]
-
-
 def _run(*words: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(_command(*words), capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(tacenda(*words), capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
@@ -72,7 +65,7 @@ def test_one_process_two_processes_pool_and_loop_write_the_same_bytes(tmp_path: 
         done = _run("anonymize", *words, "--output", folder, *chosen)
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
-        outputs[folder.name] = _files(folder)
+        outputs[folder.name] = files_in(folder)
     executors: dict[str, Callable[..., Any]] = {
         "loop": run_in_loop,
         "pool": lambda plan, job: run_in_pool(plan, job, 2),
@@ -85,7 +78,7 @@ def test_one_process_two_processes_pool_and_loop_write_the_same_bytes(tmp_path: 
         assert len(plan.partitions or list(plan.units())) > 2
         prepare_output(job, overwrite=False)
         assert executor(plan, job)
-        outputs[name] = _files(folder)
+        outputs[name] = files_in(folder)
     first = outputs["beam1"]
     assert "_SUCCESS" in first
     assert {name: files == first for name, files in outputs.items()} == dict.fromkeys(outputs, True)
@@ -101,40 +94,36 @@ def test_a_killed_worker_ends_the_run_and_the_same_command_resumes_it(
         "--input",
         source,
         "--unit-bytes",
-        source.stat().st_size // 40,
+        source.stat().st_size // UNITS,
         "--workers",
         2,
         *runner,
     ]
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    process = subprocess.Popen(
-        _command(*words, "--output", broken), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = halted_in_the_middle(tacenda(*words, "--output", broken), broken)
     try:
-        _until(lambda: len(list(broken.glob(STAGED))) >= 2, process)
         workers = _workers(process.pid)
         assert len(workers) == 2
         workers[0].kill()
-        killed = time.monotonic()
-        out, err = process.communicate(timeout=120)
+        os.killpg(process.pid, signal.SIGCONT)
+        out, err = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
-    assert time.monotonic() - killed < 60
     assert process.returncode == 1
     assert out == ""
     assert err.startswith(KILLED)
     assert err.count("\n") == 1
     # Killed is not yet gone: a process with much memory takes a moment to end.
-    _, alive = psutil.wait_procs(workers, timeout=60)
+    _, alive = psutil.wait_procs(workers, timeout=PATIENCE_S)
     assert not [worker for worker in alive if worker.is_running() and worker.status() != "zombie"]
     assert not (broken / "_SUCCESS").exists()
-    assert list(broken.glob(STAGED))
+    assert staged_units(broken)
 
     again = _run(*words, "--output", broken)
     assert again.returncode == 0, again.stderr
     undisturbed = _run(*words, "--output", whole)
     assert undisturbed.returncode == 0, undisturbed.stderr
-    assert _files(broken) == _files(whole)
+    assert files_in(broken) == files_in(whole)
 
 
 def _workers(pid: int) -> list[psutil.Process]:
@@ -144,11 +133,3 @@ def _workers(pid: int) -> list[psutil.Process]:
         if any(worker in " ".join(child.cmdline()) for worker in WORKERS)
         and "python" in os.path.basename(child.cmdline()[0])
     ]
-
-
-def _until(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    end = time.monotonic() + 180
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.02)

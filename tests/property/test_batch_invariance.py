@@ -17,7 +17,7 @@ from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import DEFAULT
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 # Beginnings and ends of what detectors look for, so that neighbours could complete each other.
@@ -45,28 +45,9 @@ def default_chain() -> Chain:
     )
 
 
-def batch_of(several: Sequence[Sequence[tuple[str | None, str]]]) -> ConversationBatch:
-    batch = ConversationBatch()
-    for i, talk in enumerate(several):
-        batch.ids.append(str(i))
-        batch.contexts.append("")
-        batch.annotations.append(Annotation.NONE)
-        batch.positions.append(i)
-        batch.frames.append(None)
-        batch.rows.append(1)
-        batch.origins.append(None)
-        batch.texts.extend(text for _, text in talk)
-        batch.speakers.extend(speaker for speaker, _ in talk)
-        batch.turns.extend(range(len(talk)))
-        batch.parts.extend([None] * len(talk))
-        batch.spans.extend([()] * len(talk))
-        batch.first_cell.append(len(batch.texts))
-    return batch
-
-
 def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tuple[Any, ...]]:
     """What became of each conversation."""
-    outcome = default_chain().run(batch_of(several))
+    outcome = default_chain().run(ConversationBatch.of_turns(several))
     assert not outcome.rejections
     columns = outcome.texts, outcome.speakers, outcome.findings, outcome.entities
     for i, (start, stop) in enumerate(pairwise(outcome.batch.first_cell)):

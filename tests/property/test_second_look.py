@@ -14,7 +14,7 @@ from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.token import TOKEN
@@ -49,23 +49,10 @@ class _Heard(Chain):
 
 def _batch(seed: int, conversations: int = 12) -> ConversationBatch:
     draw = random.Random(seed)
-    batch = ConversationBatch()
-    for i in range(conversations):
-        turns = draw.randint(1, 6)
-        batch.ids.append(f"c{i}")
-        batch.contexts.append("")
-        batch.annotations.append(Annotation.NONE)
-        batch.positions.append(i)
-        batch.frames.append(None)
-        batch.rows.append(1)
-        batch.origins.append(None)
-        batch.texts += [". ".join(draw.choices(_PIECES, k=draw.randint(1, 4))) for _ in range(turns)]
-        batch.speakers += [None] * turns
-        batch.turns += range(turns)
-        batch.parts += [None] * turns
-        batch.spans += [()] * turns
-        batch.first_cell.append(len(batch.texts))
-    return batch
+    talks = [range(draw.randint(1, 6)) for _ in range(conversations)]
+    return ConversationBatch.of_turns(
+        [[(None, ". ".join(draw.choices(_PIECES, k=draw.randint(1, 4)))) for _ in talk] for talk in talks]
+    )
 
 
 def _chain(settings: InspectSettings) -> _Heard:

@@ -7,13 +7,12 @@ size of the corpus.
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.releasing.merging import Totals
-from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.receipt import Receipt, Totals
 
 UNITS_FILE = "manifest-units.parquet"
 FILES_FILE = "manifest-files.parquet"
@@ -117,9 +116,9 @@ def build_manifest(
             "balanced": totals.balanced,
         },
         "totals": {
-            key: value
-            for key, value in asdict(totals).items()
-            if key not in ("rows_in", "rows_out", "rows_quarantined")
+            column.name: getattr(totals, column.name)
+            for column in fields(Totals)
+            if column.name not in ("rows_in", "rows_out", "rows_quarantined")
         },
         "score_table": identity.score_table,
         "config_hash": identity.config_hash,

@@ -2,52 +2,15 @@
 
 import base64
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, fields
 from typing import Any
 
-from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_from_json, worst_of, worst_to_json
 
-_SUMMED = (
-    "units",
-    "text_bytes",
-    "rows_in",
-    "rows_out",
-    "rows_quarantined",
-    "conversations",
-    "turns",
-    "characters",
-    "speakers_replaced",
-    "reviews_matched",
-)
-_COUNTED = ("findings", "entities", "missed", "unscored", "quarantined", "sampling", "processors")
-
-
-@dataclass(slots=True)
-class Totals:
-    """Sums over the conversations of a run; the same however it was divided."""
-
-    rows_in: int = 0
-    rows_out: int = 0
-    rows_quarantined: int = 0
-    conversations: int = 0
-    turns: int = 0
-    characters: int = 0
-    speakers_replaced: int = 0
-    reviews_matched: int = 0
-    findings: dict[str, int] = field(default_factory=dict)
-    entities: dict[str, int] = field(default_factory=dict)
-    missed: dict[str, int] = field(default_factory=dict)
-    unscored: dict[str, int] = field(default_factory=dict)
-    quarantined: dict[str, int] = field(default_factory=dict)
-    sampling: dict[str, int] = field(default_factory=dict)
-    processors: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def balanced(self) -> bool:
-        """Rows in = rows out + quarantined; anything else means that rows were lost or doubled."""
-        return self.rows_in == self.rows_out + self.rows_quarantined
+_SUMMED = ("units", "text_bytes", *(column.name for column in fields(Totals) if column.type is int))
+_COUNTED = [column.name for column in fields(Totals) if column.type is not int]
 
 
 def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
@@ -72,11 +35,6 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     combined.risk = sketch.to_json()
     combined.worst = worst_to_json(worst_of(worst))
     return combined
-
-
-def totals(receipt: Receipt) -> Totals:
-    """What the receipt of a whole run says in the manifest."""
-    return Totals(**{column.name: getattr(receipt, column.name) for column in fields(Totals)})
 
 
 def receipt_to_json(receipt: Receipt) -> dict[str, Any]:

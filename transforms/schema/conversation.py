@@ -7,6 +7,7 @@ a chat message whose content has several parts, or tool calls with arguments, ha
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 
@@ -60,6 +61,31 @@ class ConversationBatch:
 
     origins: list[int | None] = field(default_factory=list)
     """One entry a conversation: the number of the file that its position counts in."""
+
+    @classmethod
+    def of_turns(cls, conversations: Sequence[Sequence[tuple[str | None, str]]]) -> "ConversationBatch":
+        """Conversations of (speaker, text) turns, without records to write again; ids are their numbers.
+
+        >>> ConversationBatch.of_turns([[("Pam", "hello"), (None, "hi")]]).texts
+        ['hello', 'hi']
+        """
+        count = len(conversations)
+        batch = cls(
+            ids=[str(i) for i in range(count)],
+            contexts=[""] * count,
+            annotations=[Annotation.NONE] * count,
+            positions=list(range(count)),
+            first_cell=[0, *accumulate(map(len, conversations))],
+            texts=[text for turns in conversations for _, text in turns],
+            speakers=[speaker for turns in conversations for speaker, _ in turns],
+            turns=[turn for turns in conversations for turn in range(len(turns))],
+            frames=[None] * count,
+            rows=[1] * count,
+            origins=[None] * count,
+        )
+        batch.parts = [None] * len(batch.texts)
+        batch.spans = [()] * len(batch.texts)
+        return batch
 
     def __len__(self) -> int:
         return len(self.ids)

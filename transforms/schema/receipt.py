@@ -4,26 +4,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(slots=True)
-class Receipt:
-    """Counts and hashes; never text.
+@dataclass(slots=True, kw_only=True)
+class Totals:
+    """Sums over conversations; the same however they were divided. Counts, never text.
 
-    ``sources`` are what was read: of each range its URL, where it starts and stops, and what that counts.
-    ``text_bytes`` estimates its size. ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag
-    (a partial form counts under ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by
-    ``stage/error``. ``reviews_matched`` conversations had an entry in a spans file. ``sampling`` counts what
-    detectors left out and sampled (``scoring.sampling``), ``processors`` conversations by the processor that
-    read them (``storage.processor``): another may round a network's scores otherwise. ``risk`` is a serialised
-    risk sketch, ``worst`` names the conversations that scored highest (``scoring.worst``). ``id_hashes`` holds
-    8 bytes for each distinct conversation id that was read.
-
-    The receipt of a part has ``files``: by path, relative to the output folder, sha256, rows and bytes of each.
+    ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under
+    ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched``
+    conversations had an entry in a spans file. ``sampling`` counts what detectors left out and sampled
+    (``scoring.sampling``), ``processors`` conversations by the processor that read them
+    (``storage.processor``): another may round a network's scores otherwise.
     """
 
-    unit: str
-    units: int = 1
-    sources: list[dict[str, Any]] = field(default_factory=list)
-    text_bytes: int = 0
     rows_in: int = 0
     rows_out: int = 0
     rows_quarantined: int = 0
@@ -32,7 +23,6 @@ class Receipt:
     characters: int = 0
     speakers_replaced: int = 0
     reviews_matched: int = 0
-    files: dict[str, dict[str, Any]] = field(default_factory=dict)
     findings: dict[str, int] = field(default_factory=dict)
     entities: dict[str, int] = field(default_factory=dict)
     missed: dict[str, int] = field(default_factory=dict)
@@ -40,6 +30,30 @@ class Receipt:
     quarantined: dict[str, int] = field(default_factory=dict)
     sampling: dict[str, int] = field(default_factory=dict)
     processors: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def balanced(self) -> bool:
+        """Rows in = rows out + quarantined; anything else means that rows were lost or doubled."""
+        return self.rows_in == self.rows_out + self.rows_quarantined
+
+
+@dataclass(slots=True)
+class Receipt(Totals):
+    """The totals of a unit, a part or a run, and what they were read from; never text.
+
+    ``sources`` are what was read: of each range its URL, where it starts and stops, and what that counts.
+    ``text_bytes`` estimates its size. ``risk`` is a serialised risk sketch, ``worst`` names the
+    conversations that scored highest (``scoring.worst``). ``id_hashes`` holds 8 bytes for each distinct
+    conversation id that was read.
+
+    The receipt of a part has ``files``: by path, relative to the output folder, sha256, rows and bytes of each.
+    """
+
+    unit: str
+    units: int = 1
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    text_bytes: int = 0
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
     worst: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     id_hashes: bytes = b""

@@ -41,6 +41,9 @@ _SETTLE_S = {True: 0.2, False: 1.0}
 
 _UNKNOWN_STEP_S = 2.0
 
+_STOP_S = 20.0
+"""How long to wait for a beat that is being written, which would bring back a lease that was given."""
+
 
 class LeaseLostError(Exception):
     """Somebody else took the lease over, or removed it."""
@@ -169,7 +172,7 @@ class _Keeper(threading.Thread):
 
     def stop(self) -> None:
         self._stopped.set()
-        self.join(timeout=BEAT_S)
+        self.join(timeout=_STOP_S)
 
     def run(self) -> None:
         seen: bytes | None = None

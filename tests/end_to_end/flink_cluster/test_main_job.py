@@ -12,12 +12,9 @@ from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.outcome import cli_main
 from tacenda.pipelines.output_folder import prepare_output
+from tests.folders import files_in
 
 pytestmark = pytest.mark.flink
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
 def _loop(words: list[str], output: Path) -> dict[str, bytes]:
@@ -25,13 +22,13 @@ def _loop(words: list[str], output: Path) -> dict[str, bytes]:
     plan, job = prepare("anonymize", arguments)
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)
-    return _files(output)
+    return files_in(output)
 
 
 def _flink(words: list[str], output: Path, options: list[str]) -> dict[str, bytes]:
     code = cli_main(cli.run, ["anonymize", *words, "--output", str(output), *options])
     assert code in (0, 3)
-    return _files(output)
+    return files_in(output)
 
 
 @pytest.fixture

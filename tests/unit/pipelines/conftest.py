@@ -25,22 +25,12 @@ def batch_of(
     annotations: Sequence[Annotation] | None = None,
 ) -> ConversationBatch:
     """Conversations ``c0``, ``c1`` … of (speaker, text) turns; ``spans`` by (conversation, turn)."""
-    batch = ConversationBatch()
-    for i, turns in enumerate(conversations):
-        batch.ids.append(f"c{i}")
-        batch.contexts.append("")
-        batch.annotations.append(annotations[i] if annotations else Annotation.NONE)
-        batch.positions.append(100 * i)
-        batch.frames.append(None)
-        batch.rows.append(1)
-        batch.origins.append(None)
-        for number, (speaker, text) in enumerate(turns):
-            batch.texts.append(text)
-            batch.speakers.append(speaker)
-            batch.turns.append(number)
-            batch.parts.append(None)
-            batch.spans.append((spans or {}).get((i, number), ()))
-        batch.first_cell.append(len(batch.texts))
+    batch = ConversationBatch.of_turns(conversations)
+    batch.ids = [f"c{i}" for i in range(len(batch))]
+    batch.positions = [100 * i for i in range(len(batch))]
+    batch.annotations = list(annotations or batch.annotations)
+    for (i, turn), marked in (spans or {}).items():
+        batch.spans[batch.first_cell[i] + turn] = marked
     return batch
 
 

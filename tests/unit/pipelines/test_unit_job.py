@@ -20,6 +20,7 @@ from tacenda.pipelines.unit_job import process_unit
 from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.storage.json_lines import read_lines
+from tests.folders import files_in
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
@@ -46,8 +47,7 @@ def _only_unit(plan: Plan) -> WorkUnit:
 
 
 def _files(job: JobSettings) -> dict[str, bytes]:
-    root = Path(job.output)
-    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+    return files_in(Path(job.output))
 
 
 def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> None:

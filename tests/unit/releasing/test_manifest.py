@@ -9,7 +9,7 @@ from tacenda.transforms.releasing.manifest import (
     files_table,
     units_table,
 )
-from tacenda.transforms.releasing.merging import combine, totals
+from tacenda.transforms.releasing.merging import combine
 from tacenda.transforms.schema.receipt import Receipt
 
 IDENTITY = RunIdentity(
@@ -41,7 +41,7 @@ VERDICT = {"released": True, "threshold": 5, "held_by": []}
 
 def test_the_contracts_names() -> None:
     tables = {"units": {"file": "x", "rows": 2}}
-    manifest = build_manifest(IDENTITY, totals(combine("", RECEIPTS)), VERDICT, tables)
+    manifest = build_manifest(IDENTITY, combine("", RECEIPTS), VERDICT, tables)
     assert manifest["tacenda"] == "1.2.3"
     assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "balanced": True}
     assert manifest["totals"]["conversations"] == 2
@@ -52,7 +52,7 @@ def test_the_contracts_names() -> None:
     assert {"score_table", "config_hash", "config", "shape", "inputs", "command", "fingerprint"} < set(
         manifest
     )
-    again = build_manifest(IDENTITY, totals(combine("", RECEIPTS[::-1])), VERDICT, tables)
+    again = build_manifest(IDENTITY, combine("", RECEIPTS[::-1]), VERDICT, tables)
     assert json.dumps(again) == json.dumps(manifest)
 
 
@@ -77,7 +77,7 @@ def test_units_and_files_are_tables_without_ids() -> None:
 
 
 def test_lost_rows_are_told() -> None:
-    lost = totals(Receipt("00000", rows_in=2, rows_out=1))
+    lost = Receipt("00000", rows_in=2, rows_out=1)
     assert not build_manifest(IDENTITY, lost, VERDICT, {})["rows"]["balanced"]
 
 

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from tacenda.transforms.storage.lease import (
     refuse_held,
     release,
 )
+from tests.waiting import wait_until
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -146,22 +147,18 @@ def test_where_storage_tells_no_times_the_lease_is_watched(url: str, monkeypatch
     leave(acquire(url, "far away", ends_with_process=True))
     _edit(url, machine="another")
     monkeypatch.setattr(leases, "_written", lambda _: None)
-    monkeypatch.setattr(leases, "EXPIRY_S", 0.3)
     monkeypatch.setattr(leases, "_UNKNOWN_STEP_S", 0.01)
-    beating = threading.Event()
+    real = leases._read
 
-    def beat() -> None:
-        while not beating.wait(0.02):
-            _edit(url, beat=uuid.uuid4().hex)
+    def read_after_a_beat(asked: str) -> bytes | None:
+        _edit(url, beat=uuid.uuid4().hex)
+        return real(asked)
 
-    thread = threading.Thread(target=beat)
-    thread.start()
-    try:
+    with monkeypatch.context() as beating:
+        beating.setattr(leases, "_read", read_after_a_beat)
         with pytest.raises(UserError, match="another run writes there"):
             acquire(url, "next", ends_with_process=True)
-    finally:
-        beating.set()
-        thread.join()
+    monkeypatch.setattr(leases, "EXPIRY_S", 0.05)
     release(acquire(url, "next", ends_with_process=True))
 
 
@@ -204,19 +201,12 @@ def test_of_those_that_begin_at_one_moment_one_goes_on(url: str) -> None:
     release(held[0])
 
 
-def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 def test_it_is_written_again_as_long_as_somebody_works(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "BEAT_S", 0.02)
     mine = acquire(url, "x", ends_with_process=False)
     first = _content(url)
     with kept(mine), kept(mine):
-        _until(lambda: _content(url)["beat"] != first["beat"])
+        wait_until(lambda: _content(url)["beat"] != first["beat"])
     check(mine)
     assert {**_content(url), "beat": ""} == {**first, "beat": ""}
     release(mine)
@@ -240,7 +230,7 @@ def test_where_others_write_it_again_nobody_else_does(url: str, monkeypatch: pyt
     monkeypatch.setattr(leases, "_read", read)
     monkeypatch.setattr(leases, "_write", lambda asked, _: writes.append(asked))
     with kept(mine):
-        _until(lambda: len(looks) > 5)
+        wait_until(lambda: len(looks) > 5)
     assert writes == []
     monkeypatch.undo()
     release(mine)
@@ -249,8 +239,8 @@ def test_where_others_write_it_again_nobody_else_does(url: str, monkeypatch: pyt
 def test_one_that_was_lost_is_not_written_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "BEAT_S", 0.02)
     mine = acquire(url, "x", ends_with_process=True)
+    _edit(url, token="theirs")
     with kept(mine):
-        _edit(url, token="theirs")
-        _until(lambda: not leases._KEEPERS[mine.token].is_alive())
+        wait_until(lambda: not leases._KEEPERS[mine.token].is_alive())
     release(mine)
     assert _content(url)["token"] == "theirs"

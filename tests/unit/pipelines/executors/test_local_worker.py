@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+from tests.waiting import PATIENCE_S
+
 SCRIPT = """
 import time
 from apache_beam.runners.worker import sdk_worker_main
@@ -13,5 +15,5 @@ local_worker.main()
 def test_a_worker_whose_driver_died_before_it_began_ends() -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(dead.pid)], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(dead.pid)], timeout=PATIENCE_S, check=False)
     assert done.returncode == 1

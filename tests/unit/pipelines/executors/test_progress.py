@@ -19,6 +19,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Block
 from tacenda.transforms.writing.staging import UnitWriter
+from tests.waiting import wait_until
 
 
 class Terminal(io.StringIO):
@@ -41,13 +42,6 @@ def _stage(run: tuple[Plan, JobSettings], name: str, conversations: int) -> None
     )
     with UnitWriter(name, str, "gzip") as writer:
         writer.stage(staged_url(job, name), receipt_to_json(receipt))
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def test_the_line_follows_what_is_staged(run: tuple[Plan, JobSettings]) -> None:
@@ -96,7 +90,7 @@ def test_a_terminal_is_left_clean(run: tuple[Plan, JobSettings], monkeypatch: py
     stream = Terminal()
     _stage(run, "00000.00000", 7)
     with ProgressLine(*run, stream=stream):
-        _until(lambda: "50%  7 conversations" in stream.getvalue())
+        wait_until(lambda: "50%  7 conversations" in stream.getvalue())
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
@@ -116,5 +110,5 @@ def test_units_that_go_while_it_looks_do_not_end_it(
     stream = Terminal()
     _stage(run, "00000.00000", 7)
     with ProgressLine(*run, stream=stream):
-        _until(lambda: "7 conversations" in stream.getvalue())
+        wait_until(lambda: "7 conversations" in stream.getvalue())
         clear_runs(run[1].output)

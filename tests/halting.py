@@ -1,0 +1,58 @@
+"""Runs that stand still in the middle, so that what is done to them there does not depend on who is quicker."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.waiting import PATIENCE_S, wait_until
+
+UNITS = 40
+"""Work units that a run should have, so that it can be seen before it is over."""
+
+
+def tacenda(*words: object) -> list[str]:
+    """The command line of a command."""
+    return [sys.executable, "-m", "tacenda", *map(str, words)]
+
+
+def staged_units(folder: Path) -> list[Path]:
+    """The receipts of the work units that a run into a folder has finished."""
+    return list(folder.glob(".tacenda/*/units/*/0*"))
+
+
+def halted_in_the_middle(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> "subprocess.Popen[str]":
+    """A run of ``UNITS`` units that stands still, all processes, with at least two finished and ten to do.
+
+    ``SIGCONT`` to its group lets it go on. It is started again where it was over before it could be halted.
+    """
+    for _ in range(10):
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **(environment or {})},
+            preexec_fn=_hears,
+        )
+        wait_until(lambda: len(staged_units(folder)) >= 2 or process.poll() is not None)  # noqa: B023
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGSTOP)
+            if 2 <= len(staged_units(folder)) <= UNITS - 10:
+                return process
+            os.killpg(process.pid, signal.SIGCONT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, err
+        shutil.rmtree(folder)
+    raise AssertionError("every run was over before it could be halted")
+
+
+def _hears() -> None:
+    """Whoever runs the tests may ignore interrupts, and children take that over; this one is to hear them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

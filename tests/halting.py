@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.waiting import PATIENCE_S, wait_until
@@ -24,12 +24,21 @@ def staged_units(folder: Path) -> list[Path]:
     return list(folder.glob(".tacenda/*/units/*/0*"))
 
 
-def halted_in_the_middle(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
-) -> "subprocess.Popen[str]":
-    """A run of ``UNITS`` units that stands still, all processes, with at least two finished and ten to do.
+def signal_group(process: "subprocess.Popen[str]", number: int) -> None:
+    """Send a signal to a run and to all processes that it started."""
+    os.killpg(process.pid, number)
 
-    ``SIGCONT`` to its group lets it go on. It is started again where it was over before it could be halted.
+
+def halted_in_the_middle(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    signal_workers: Callable[["subprocess.Popen[str]", int], None] = signal_group,
+) -> "subprocess.Popen[str]":
+    """A run of ``UNITS`` units whose workers stand still, with at least two finished and ten to do.
+
+    ``signal_workers`` with ``SIGCONT`` lets it go on. It is started again where it was over before it could be
+    halted.
     """
     for _ in range(10):
         process = subprocess.Popen(
@@ -43,10 +52,10 @@ def halted_in_the_middle(
         )
         wait_until(lambda: len(staged_units(folder)) >= 2 or process.poll() is not None)  # noqa: B023
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGSTOP)
+            signal_workers(process, signal.SIGSTOP)
             if 2 <= len(staged_units(folder)) <= UNITS - 10:
                 return process
-            os.killpg(process.pid, signal.SIGCONT)
+            signal_workers(process, signal.SIGCONT)
         _, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, err
         shutil.rmtree(folder)

@@ -1,18 +1,83 @@
 """The Flink cluster of infra/flink, for tests that must hold on a real cluster."""
 
+import importlib.util
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+import psutil
 import pytest
+
+from tests.waiting import wait_until
 
 CLUSTER = Path(__file__).parents[3] / "infra" / "flink" / "cluster.py"
 
 
 def cluster(verb: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, str(CLUSTER), verb], capture_output=True, text=True, check=False)
+
+
+def _module() -> ModuleType:
+    """The script as a module, for what it knows of the cluster it started."""
+    spec = importlib.util.spec_from_file_location("flink_cluster_script", CLUSTER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class RunningCluster:
+    """The cluster that runs now: its options, processes and jobs."""
+
+    options: list[str]
+    script: ModuleType
+
+    @property
+    def settings(self) -> Any:
+        return self.script.running_settings("test")
+
+    def process(self, part: str) -> psutil.Process:
+        """The process of a part: job_manager, task_manager, job_server or worker_pool."""
+        return psutil.Process(json.loads(self.script.STATE.read_text())["pids"][part])
+
+    def workers(self) -> list[psutil.Process]:
+        """The Python workers that the pool has started."""
+        return self.process("worker_pool").children(recursive=True)
+
+    def signal_workers(self, _: object, number: int) -> None:
+        for worker in self.workers():
+            worker.send_signal(number)
+
+    def jobs(self) -> list[str]:
+        """Flink's ids of the jobs that are not at an end."""
+        found: list[str] = self.script.running_jobs(self.settings)
+        return found
+
+    def cancel(self) -> None:
+        """Ask Flink to cancel all jobs, without waiting for that."""
+        for job in self.jobs():
+            self.script.ask(self.settings, f"/jobs/{job}?mode=cancel", method="PATCH")
+
+    def restart(self) -> None:
+        """Start it anew, with the same ports."""
+        for verb in ("stop", "start"):
+            done = cluster(verb)
+            assert done.returncode == 0, done.stderr
+
+    def wait_for_the_end_of_all_workers(self) -> None:
+        wait_until(lambda: not self.workers(), step_s=0.1)
+
+    def wait_for_the_end_of_all_jobs(self) -> None:
+        wait_until(lambda: not self.jobs(), step_s=0.1)
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +97,15 @@ def flink_options() -> Iterator[list[str]]:
     if not was_running:
         stopped = cluster("stop")
         assert stopped.returncode == 0, stopped.stderr
+
+
+@pytest.fixture
+def running(flink_options: list[str]) -> Iterator[RunningCluster]:
+    """The cluster; what a test ended of it runs again behind the test."""
+    running = RunningCluster(flink_options, _module())
+    yield running
+    if cluster("status").returncode != 0:
+        running.restart()
 
 
 @pytest.fixture(autouse=True)

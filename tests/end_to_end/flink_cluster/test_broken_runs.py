@@ -1,0 +1,139 @@
+"""Jobs that a real Flink cluster does not bring to their end: what is told, who may write, how it goes on."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.folders import files_in
+from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
+from tests.waiting import PATIENCE_S, wait_until
+
+pytestmark = [pytest.mark.flink, pytest.mark.slow]
+
+GOES_ON = "the same command goes on where it stopped\n"
+MARKERS = {"_SUCCESS", "_HELD", "manifest.json"}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("source") / "in.jsonl"
+    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
+    with path.open("w") as file:
+        for i in range(12_000):
+            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What a run on this machine writes that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    done = _run(_command(source, folder))
+    assert done.returncode == 0, done.stderr
+    return files_in(folder)
+
+
+def _command(source: Path, output: Path, *options: str) -> list[str]:
+    words = ["--input", source, "--output", output, "--detector", "rules"]
+    words += ["--unit-bytes", source.stat().st_size // UNITS]
+    return tacenda("anonymize", *words, *options)
+
+
+def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+def _end(process: "subprocess.Popen[str]") -> str:
+    """The one line with which a run ended that did not succeed."""
+    try:
+        out, err = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+    assert (process.returncode, out) == (1, ""), err
+    assert err.count("\n") == 1, err
+    return err
+
+
+def _is_unfinished(folder: Path) -> bool:
+    return bool(staged_units(folder)) and not MARKERS & {path.name for path in folder.iterdir()}
+
+
+def test_a_cancelled_job_says_so_and_the_same_command_resumes_it(
+    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    command = _command(source, folder, *running.options)
+    process = halted_in_the_middle(command, folder, None, running.signal_workers)
+    second = _run(command)
+    running.cancel()
+    running.signal_workers(None, signal.SIGCONT)
+    told = _end(process)
+    assert "the job was cancelled on PortableRunner, and does not run any more" in told
+    assert told.endswith(GOES_ON)
+    assert running.jobs() == []
+    assert _is_unfinished(folder)
+
+    # While it ran, nobody else was let into its folder; now the same command is.
+    assert (second.returncode, second.stdout) == (2, "")
+    assert f"process {process.pid} on " in second.stderr
+    assert second.stderr.count("\n") == 1
+    done_before = len(staged_units(folder))
+    again = _run(command)
+    assert again.returncode == 0, again.stderr
+    assert 2 <= done_before < UNITS
+    assert files_in(folder) == whole
+
+
+def test_without_a_worker_pool_the_job_ends_and_says_so(
+    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    command = _command(source, folder, *running.options)
+    process = halted_in_the_middle(command, folder, None, running.signal_workers)
+    workers = running.workers()
+    for dead in (running.process("worker_pool"), *workers):
+        dead.kill()
+    told = _end(process)
+    assert "gave the job up: its Python workers do not answer (does the worker pool run?)" in told
+    assert told.endswith(GOES_ON)
+    assert running.jobs() == []
+    assert _is_unfinished(folder)
+
+    running.restart()
+    again = _run(command)
+    assert again.returncode == 0, again.stderr
+    assert files_in(folder) == whole
+
+
+def test_a_job_outlives_its_job_server_and_keeps_its_output_to_itself(
+    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    process = halted_in_the_middle(
+        _command(source, folder, *running.options), folder, None, running.signal_workers
+    )
+    running.process("job_server").kill()
+    told = _end(process)
+    assert "the job server of PortableRunner does not answer any more (UNAVAILABLE)" in told
+    assert "the job may still run: cancel it there or let it end" in told
+    assert len(running.jobs()) == 1
+
+    # Its workers stand still, but they were to write the lease again and again.
+    os.utime(folder / ".tacenda" / "lease.json")
+    second = _run(_command(source, folder))
+    assert (second.returncode, second.stdout) == (2, "")
+    assert "another run writes there" in second.stderr
+    assert second.stderr.count("\n") == 1
+
+    running.signal_workers(None, signal.SIGCONT)
+    running.wait_for_the_end_of_all_jobs()
+    wait_until(lambda: (folder / "_SUCCESS").exists())
+    assert files_in(folder) == whole
+    third = _run(_command(source, folder))
+    assert third.returncode == 0, third.stderr
+    assert third.stdout.startswith("already done")

@@ -39,7 +39,7 @@ def test_covered_is_the_union_of_ranges() -> None:
 def test_spans_lie_on_the_axis_where_they_lie_in_their_turns(
     scheme: LabelScheme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARS_AT_ONCE", 300)
+    monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARACTERS_AT_ONCE", 300)
     records = gold(30)
     names = ["O", "PERSON_NAME", "LOCATION"]
     scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)

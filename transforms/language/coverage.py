@@ -1,0 +1,150 @@
+"""Which conversations hold text that no active detector covers, and what is said of languages.
+
+A detector that does not know a language finds nothing in it, which must not be taken for text that has nothing to
+be found. So what is in a language that is not covered, or in none that is recognised, holds a run or goes to
+quarantine, unless somebody accepted it with a reason.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.language.tables import NONE, UNKNOWN, language_tables
+from tacenda.transforms.language.telling import tell
+
+Uncovered = Literal["hold", "quarantine"]
+
+TURNS, CONVERSATIONS, UNCOVERED = "turns", "conversations", "uncovered"
+"""What is counted by language; ``UNCOVERED`` counts conversations, each once, by what is first not covered."""
+
+ERROR = "LanguageNotCovered"
+"""The error class of a conversation that goes to quarantine for its language."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSettings:
+    """``covered`` are the languages of the active detectors, ``accepted`` those accepted beside, with a reason each."""
+
+    covered: frozenset[str]
+    accepted: Mapping[str, str] = field(default_factory=dict)
+    uncovered: Uncovered = "hold"
+
+    def takes(self, language: str) -> bool:
+        """Whether text in a language may be in a release."""
+        return language == NONE or language in self.covered or language in self.accepted
+
+    def told(self) -> dict[str, Any]:
+        """What manifest and report say of the settings."""
+        return {
+            "covered": sorted(self.covered),
+            "accepted": dict(sorted(self.accepted.items())),
+            "uncovered": self.uncovered,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The languages of some conversations: ``turns`` counts turns by conversation and language.
+
+    ``uncovered`` has the conversations with a language that the settings do not take, and the first of those.
+    """
+
+    turns: Mapping[int, Mapping[str, int]]
+    uncovered: Mapping[int, str]
+
+    def counts(self, without: Collection[int]) -> Counter[str]:
+        """Counts of all conversations but some, under ``<what>/<language>``, which add up over batches."""
+        counts: Counter[str] = Counter()
+        for conversation, turns in self.turns.items():
+            if conversation not in without:
+                for language, times in turns.items():
+                    counts[f"{TURNS}/{language}"] += times
+                    counts[f"{CONVERSATIONS}/{language}"] += 1
+                if conversation in self.uncovered:
+                    counts[f"{UNCOVERED}/{self.uncovered[conversation]}"] += 1
+        return counts
+
+
+def languages_of(
+    texts: Sequence[str], first_cell: Sequence[int], turns: Sequence[int], settings: LanguageSettings
+) -> Languages:
+    """Tell the languages of conversations; ``turns`` has the number of each cell's turn."""
+    spoken = tell(texts, first_cell)
+    conversations = np.searchsorted(np.asarray(first_cell), spoken.cells, side="right") - 1
+    new = _new_turns(np.asarray(turns, dtype=np.int64), np.asarray(first_cell, dtype=np.int64))
+    count = len(spoken.names)
+    # Each turn once a language: the pair of a turn and a language, then that of a conversation and a language.
+    pairs, first = np.unique(new[spoken.cells] * count + spoken.languages, return_index=True)
+    of_conversation, times = np.unique(
+        conversations[first] * count + pairs % count, return_counts=True
+    )
+    found: dict[int, dict[str, int]] = {}
+    uncovered: dict[int, str] = {}
+    for pair, turns_in in zip(of_conversation.tolist(), times.tolist(), strict=True):
+        conversation, language = divmod(pair, count)
+        name = spoken.names[language]
+        found.setdefault(conversation, {})[name] = turns_in
+        if not settings.takes(name):
+            uncovered.setdefault(conversation, name)
+    return Languages(found, uncovered)
+
+
+def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -> dict[str, Any]:
+    """Languages by share of turns, the most first; what was counted comes from :meth:`Languages.counts`.
+
+    A turn may be in two languages and a conversation in several, so that shares can add up to more than 1.
+    """
+    by: dict[str, dict[str, int]] = {TURNS: {}, CONVERSATIONS: {}, UNCOVERED: {}}
+    for key, count in counts.items():
+        what, _, language = key.partition("/")
+        by[what][language] = count
+    ordered = sorted(by[TURNS], key=lambda language: (-by[TURNS][language], language))
+    names = language_tables().names
+    return {
+        "by_language": {
+            language: {
+                "name": names.get(language, language),
+                "turns": by[TURNS][language],
+                "conversations": by[CONVERSATIONS][language],
+                "covered": settings.takes(language) if language != NONE else None,
+                "accepted": settings.accepted.get(language),
+            }
+            for language in ordered
+        },
+        "conversations_not_covered": sum(by[UNCOVERED].values()),
+    }
+
+
+def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> str | None:
+    """Why a run with such counts is held for its languages, in one line; None where it is not."""
+    uncovered = {
+        key.partition("/")[2]: count for key, count in counts.items() if key.startswith(f"{UNCOVERED}/")
+    }
+    if not uncovered:
+        return None
+    names = language_tables().names
+    told = ", ".join(
+        f"{names.get(language, language)} {count:,}"
+        for language, count in sorted(uncovered.items(), key=lambda item: (-item[1], item[0]))
+    )
+    return (
+        f"conversations in languages that no active detector covers: {sum(uncovered.values()):,} ({told}); set "
+        "'languages.uncovered: quarantine' in the config to leave them out, or add a model that covers them"
+    )
+
+
+def _new_turns(turns: npt.NDArray[np.int64], first_cell: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A number of its own for each turn of a batch, at each of its cells."""
+    new = np.ones(len(turns), dtype=np.int64)
+    new[1:] = turns[1:] != turns[:-1]
+    new[first_cell[first_cell < len(turns)]] = 1
+    return np.cumsum(new)
+
+
+def known_codes() -> frozenset[str]:
+    """All languages that can be told, and that for none recognised."""
+    return frozenset({*language_tables().codes, UNKNOWN}) - {NONE}

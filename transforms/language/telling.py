@@ -1,0 +1,256 @@
+"""Which languages each cell of a conversation is in, told from that conversation alone.
+
+Words are weighed as a naive Bayes classifier does: each says how much likelier it is in a language than in one
+that is not known (``tables``). What is weighed is a *stretch*: the words of a cell, or some sixty of them where a
+cell is longer, so that a page in another language is heard in a long document. A stretch with too little evidence
+takes the language of its conversation. A script other than Latin tells of its languages by itself.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.gazetteers.word_shapes import WordShapes, word_shapes
+from tacenda.transforms.language.tables import NONE, UNKNOWN, Evidence, LanguageTables, language_tables
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_STRETCH = 64
+"""Words of a stretch."""
+
+_LEAST_EVIDENCE = 40
+"""Tenths of a natural logarithm from which on a conversation is in a language: about one everyday word, or two frequent ones."""
+
+_LEAST_EVERYDAY = 2
+"""Everyday words without which a text is not said to be in a language."""
+
+_LEAST_WORDS = 3
+"""Words in small letters from which on a text is in an unknown language, where they are likelier in one …"""
+
+_ENOUGH_WORDS = 8
+"""… or, from so many on, where no language is told."""
+
+_OTHER = 120
+"""By how much another language must be likelier than the conversation's for a stretch to be in it."""
+
+_OTHER_UNKNOWN = 200
+"""The same for a stretch in none that is known: names, slang and slips are in no list either."""
+
+_SYMBOLS_A_WORD = 0.6
+"""Signs that prose does not have, a word, from which on a stretch is code, a table or a log."""
+
+_AT_ONCE = 1 << 17
+"""Code points that are weighed at once, or one conversation: their arrays fit into a core's cache."""
+
+
+class Spoken(NamedTuple):
+    """Pairs of a cell and the number of a language that is spoken in it (``names[number]``), each pair once.
+
+    A cell without a word has none.
+    """
+
+    cells: Numbers
+    languages: npt.NDArray[np.uint8]
+    names: tuple[str, ...]
+
+
+def tell(texts: Sequence[str], first_cell: Sequence[int]) -> Spoken:
+    """The languages of cells; conversation ``i`` has the cells ``first_cell[i]:first_cell[i + 1]``."""
+    tables = language_tables()
+    cells, languages = [], []
+    begin = size = 0
+    last = len(first_cell) - 2
+    for i in range(last + 1):
+        size += sum(map(len, texts[first_cell[i] : first_cell[i + 1]]))
+        if size >= _AT_ONCE or i == last:
+            first = first_cell[begin]
+            block = _Block(texts[first : first_cell[i + 1]], np.asarray(first_cell[begin : i + 2]) - first, tables)
+            told, spoken = block.spoken()
+            cells.append(told + first)
+            languages.append(spoken)
+            begin, size = i + 1, 0
+    if not cells:
+        return Spoken(np.zeros(0, np.int64), np.zeros(0, np.uint8), tables.codes)
+    return Spoken(np.concatenate(cells), np.concatenate(languages), tables.codes)
+
+
+class _Block:
+    """The words of some conversations, and what they say of each stretch."""
+
+    def __init__(self, texts: Sequence[str], first_cell: Numbers, tables: LanguageTables) -> None:
+        self._tables = tables
+        text = "\n" + "\n".join([*texts, ""])
+        codes = _codes(text)
+        words, _ = word_shapes(text)
+        origins = np.ones(len(texts) + 1, dtype=np.int64)
+        origins[1:] += np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+        of_cell = np.searchsorted(words.starts, origins)
+        self._parts = np.maximum(np.diff(of_cell) // _STRETCH, 1)
+        self._cell = np.repeat(np.arange(len(texts)), self._parts)
+        part = np.arange(len(self._cell)) - np.repeat(np.cumsum(self._parts) - self._parts, self._parts)
+        sizes = np.repeat(np.diff(of_cell), self._parts)
+        self._bounds = np.append(
+            np.repeat(of_cell[:-1], self._parts) + part * sizes // np.repeat(self._parts, self._parts),
+            of_cell[-1],
+        )
+        first_stretch = np.append(np.cumsum(self._parts) - self._parts, len(self._cell))
+        self._conversations = first_stretch[first_cell]
+        self._of_conversation = np.repeat(np.arange(len(first_cell) - 1), np.diff(self._conversations))
+        script = tables.scripts_of(codes[words.starts])
+        prose = _is_prose(words, codes)
+        latin = prose & (script == 0)
+        # A capital may make a name of any word; where there is nothing but capitals, they say nothing.
+        small = prose & ~words.capital
+        shouting = np.diff(np.searchsorted(np.flatnonzero(small & (script == 0)), self._bounds)) == 0
+        weighed = np.flatnonzero(small | (prose & np.repeat(shouting, np.diff(self._bounds))))
+        bounds = np.searchsorted(weighed, self._bounds)
+        self._evidence, self._everyday = tables.evidence(words.hashes[weighed], words.capital[weighed], bounds)
+        self._add_letters(codes, words, small)
+        self._small = self._counted(np.flatnonzero(latin & ~words.capital))
+        code = self._is_code(codes, words)
+        self._small[code] = 0
+        self._letters = self._letters_of_scripts(script, prose, words)
+
+    def _add_letters(
+        self, codes: npt.NDArray[np.unsignedinteger], words: WordShapes, small: Flags
+    ) -> None:
+        """Add what the letters of small words say."""
+        places, rows = self._tables.letters(codes)
+        owners = np.searchsorted(words.starts, places, side="right") - 1
+        inside = small[owners]
+        stretches = np.searchsorted(self._bounds, owners[inside], side="right") - 1
+        np.add.at(self._evidence, stretches, rows[inside])
+        np.add.at(self._everyday, stretches, rows[inside] > 0)
+
+    def _counted(self, places: Numbers) -> Numbers:
+        return np.diff(np.searchsorted(places, self._bounds))
+
+    def _is_code(self, codes: npt.NDArray[np.unsignedinteger], words: WordShapes) -> Flags:
+        """Does a stretch have more signs than prose has?"""
+        symbols = np.flatnonzero(_of(_SYMBOLS, codes))
+        edges = np.append(words.starts, len(codes))[self._bounds]
+        return np.diff(np.searchsorted(symbols, edges)) >= _SYMBOLS_A_WORD * np.diff(self._bounds)
+
+    def _letters_of_scripts(
+        self, script: npt.NDArray[np.uint8], prose: Flags, words: WordShapes
+    ) -> Numbers:
+        """Letters of each script in each stretch, a column a script; of Latin those of prose."""
+        scripts = len(self._tables.scripts)
+        # One letter of an alphabet is a unit or a formula.
+        counted = np.flatnonzero(np.where(script == 0, prose, (words.length > 1) | self._tables.alone[script]))
+        stretches = np.searchsorted(self._bounds, counted, side="right") - 1
+        places = stretches * scripts + script[counted]
+        counts = np.bincount(places, words.length[counted], (len(self._bounds) - 1) * scripts)
+        return counts.astype(np.int64).reshape(-1, scripts)
+
+    def spoken(self) -> tuple[Numbers, npt.NDArray[np.uint8]]:
+        """Pairs of a cell and the number of a language, by cells."""
+        of_stretch = self._latin_languages()
+        foreign = self._foreign_languages()
+        # Where another script is written, a word or two in Latin letters are terms or names.
+        alone = np.zeros(len(of_stretch), dtype=np.bool_)
+        alone[foreign[0]] = True
+        latin = np.flatnonzero(~(alone & (self._own < _LEAST_EVIDENCE) & (self._small < _LEAST_WORDS)))
+        cells = np.append(self._cell[latin], self._cell[foreign[0]])
+        pairs = np.unique(cells << 8 | np.append(of_stretch[latin], foreign[1]))
+        return pairs >> 8, (pairs & 0xFF).astype(np.uint8)
+
+    def _latin_languages(self) -> Numbers:
+        """The language of each stretch as far as its Latin letters go."""
+        tables, unknown = self._tables, self._tables.number[UNKNOWN]
+        latin = np.array([tables.number[code] for code in tables.scripts[0].languages])
+        evidence = self._evidence[:, latin]
+        total = _sums(evidence, self._conversations)
+        likeliest = total[:, : tables.of_lexicon].max(axis=1)
+        total[_sums(self._everyday[:, latin], self._conversations) < _LEAST_EVERYDAY] = 0
+        small = _sums(self._small, self._conversations)
+        known = total.max(axis=1, initial=0) >= _LEAST_EVIDENCE
+        of_conversation = np.where(
+            known,
+            latin[total.argmax(axis=1)],
+            np.where(
+                (small >= _LEAST_WORDS) & (likeliest < 0) | (small >= _ENOUGH_WORDS),
+                unknown,
+                tables.number[NONE],
+            ),
+        )
+        letters = _sums(self._letters, self._conversations)
+        written = letters.argmax(axis=1)
+        for i in np.flatnonzero(written).tolist():
+            of_conversation[i] = self._language_of(written[i], letters[i], self._evidence[self._conversations[i] : self._conversations[i + 1]].sum(axis=0))
+        usual = of_conversation[self._of_conversation]
+        column = np.where(known & (written == 0), total.argmax(axis=1), 0)[self._of_conversation]
+        rows = np.arange(len(evidence))
+        expected = np.where((known & (written == 0))[self._of_conversation], evidence[rows, column], 0)
+        own = np.where(self._everyday[:, latin] >= _LEAST_EVERYDAY, evidence, 0)
+        self._own = own.max(axis=1, initial=0)
+        other = (self._own - expected >= _OTHER) & (self._own >= _LEAST_EVIDENCE)
+        spoken = np.where(other, latin[own.argmax(axis=1)], usual)
+        spoken[~other & (expected <= -_OTHER_UNKNOWN) & (self._small >= _LEAST_WORDS)] = unknown
+        return spoken
+
+    def _foreign_languages(self) -> tuple[Numbers, Numbers]:
+        """Stretches that hold enough letters of another script, and the number of the language of each."""
+        least = np.array([script.least for script in self._tables.scripts])
+        least[0] = np.iinfo(np.int64).max
+        stretches, scripts = np.nonzero(self._letters >= least)
+        letters = _sums(self._letters, self._conversations)[self._of_conversation[stretches]]
+        languages = [
+            self._language_of(script, letters[i], self._evidence[stretch])
+            for i, (stretch, script) in enumerate(zip(stretches.tolist(), scripts.tolist(), strict=True))
+        ]
+        return stretches, np.array(languages, dtype=np.int64)
+
+    def _language_of(self, script: int, letters: Numbers, evidence: Evidence) -> int:
+        """The language of a text in a script; ``letters`` are those of its conversation, by script."""
+        tables = self._tables
+        written = tables.scripts[script]
+        for other, language in written.beside:
+            if letters[other]:
+                return tables.number[language]
+        codes = [tables.number[code] for code in written.languages]
+        heard = [code for code in codes if code < evidence.shape[0]]
+        best = max(heard, key=lambda code: int(evidence[code]), default=codes[0])
+        return best if heard and evidence[best] > 0 else codes[0]
+
+
+def _sums(rows: Numbers | Evidence, bounds: Numbers) -> Numbers:
+    """The sum of the rows between each bound and the next."""
+    sums = np.zeros((len(rows) + 1, *rows.shape[1:]), dtype=np.int64)
+    np.cumsum(rows, axis=0, out=sums[1:])
+    between: Numbers = sums[bounds[1:]] - sums[bounds[:-1]]
+    return between
+
+
+def _codes(text: str) -> npt.NDArray[np.unsignedinteger]:
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+_LAST_SIGN = 0x7F
+_SYMBOLS = ":-{}[]<>=;_/\\|@#$%^&*+~`\"()0123456789"
+_NO_PROSE_BEFORE = "_/\\.@=<#$%&+*|:~{[`"
+_NO_PROSE_BEHIND = "_/\\@=<>#$%&+*|~([{`"
+
+
+def _is_prose(words: WordShapes, codes: npt.NDArray[np.unsignedinteger]) -> Flags:
+    """Is each word written as words are, and not as part of a path, an address or a piece of code?"""
+    before = _of(_NO_PROSE_BEFORE, codes[words.starts - 1])
+    behind = _of(_NO_PROSE_BEHIND, codes[words.ends])
+    further = codes[np.minimum(words.ends + 1, len(codes) - 1)]
+    dotted = _of(".:", codes[words.ends]) & _of(_LETTERS, further)
+    return ~(words.odd | words.camel | before | behind | dotted)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+def _of(characters: str, codes: npt.NDArray[np.unsignedinteger]) -> Flags:
+    table = np.zeros(_LAST_SIGN + 1, dtype=np.bool_)
+    table[[ord(character) for character in characters]] = True
+    table[_LAST_SIGN] = False
+    return table[np.minimum(codes, _LAST_SIGN)]

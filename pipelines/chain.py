@@ -16,6 +16,8 @@ from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
+from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.speakers import find_speaker_names, named_speakers
 from tacenda.transforms.replacing.tokens import Replacement, replace_conversation
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -60,7 +62,8 @@ class Outcome:
 
     ``texts``, ``speakers``, ``findings`` and ``entities`` have one entry a cell of ``batch``; ``risks`` and
     ``sources`` one a conversation, None where nothing was scored. ``entity_counts`` counts distinct entities
-    by infoType, speaker labels included; ``sampling`` is what detectors counted (``SamplingDetector``).
+    by infoType, speaker labels included; ``sampling`` is what detectors counted (``SamplingDetector``), and
+    ``languages`` counts turns and conversations by language (``language.coverage``).
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -73,6 +76,7 @@ class Outcome:
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
     sampling: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
 
     def without(self, failed: Mapping[int, tuple[Stage, str]]) -> "Outcome":
@@ -92,6 +96,7 @@ class Outcome:
             self.entity_counts,
             self.speakers_replaced,
             self.sampling,
+            self.languages,
             [
                 Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
                 for i, (stage, error) in sorted(failed.items())
@@ -111,6 +116,7 @@ class Chain:
         variant_clustering: whether ASR variants of one name count as one entity.
         where_cut: those of ``detectors`` that know, but that also read the replaced text of conversations in
             which a token took the place of a part of a word.
+        languages: which languages may be in a release; None where nobody asks for them.
     """
 
     def __init__(
@@ -121,6 +127,7 @@ class Chain:
         table: ScoreTable | None,
         variant_clustering: bool = False,
         where_cut: Sequence[TwoLookDetector] = (),
+        languages: LanguageSettings | None = None,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -130,6 +137,7 @@ class Chain:
         self._variant_clustering = variant_clustering
         remembering = table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
         self._where_cut = where_cut
+        self._languages = languages
         self._looks_again = remembering or bool(second_look)
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
@@ -146,6 +154,7 @@ class Chain:
             sampling,
             [k.texts for k in known],
         )
+        languages = self._tell_languages(batch, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
@@ -172,7 +181,22 @@ class Chain:
                 for info_type, count in replacement.entity_counts.items():
                     outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
                 outcome.speakers_replaced += replacement.speakers_replaced
+        if languages is not None:
+            outcome.languages = languages.counts(without=failed)
         return outcome.without(failed)
+
+    def _tell_languages(
+        self, batch: ConversationBatch, failed: dict[int, tuple[Stage, str]]
+    ) -> Languages | None:
+        """The languages of a batch; what no detector covers is rejected where that is asked for."""
+        if self._languages is None:
+            return None
+        found = languages_of(batch.texts, batch.first_cell, batch.turns, self._languages)
+        if self._languages.uncovered == "quarantine":
+            failed.update(
+                (i, (Stage.DETECT, LANGUAGE_NOT_COVERED)) for i in found.uncovered if i not in failed
+            )
+        return found
 
     def _replace(self, outcome: Outcome, i: int, speaker_types: Mapping[str, str]) -> Replacement:
         """Put what became of a conversation in its place in the columns of the outcome."""

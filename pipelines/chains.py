@@ -30,5 +30,12 @@ def chain_of(settings: ChainSettings) -> AnyChain:
         return ScoreChain(table, load_reviews(settings.spans), settings.all_reviewed, risk.variant_clustering)
     asked = settings.detectors, settings.inspect, settings.cloud_dlp, settings.models
     if settings.command == "inspect":
-        return Chain(build_detectors(*asked, models_apart=settings.models_apart), [], ranks(), None)
-    return scoring_chain(*asked, table, risk.variant_clustering, models_apart=settings.models_apart)
+        detectors = build_detectors(*asked, models_apart=settings.models_apart)
+        return Chain(detectors, [], ranks(), None, languages=settings.languages)
+    return scoring_chain(
+        *asked,
+        table,
+        risk.variant_clustering,
+        models_apart=settings.models_apart,
+        languages=settings.languages,
+    )

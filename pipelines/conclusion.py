@@ -20,6 +20,7 @@ from tacenda.pipelines.output_folder import (
 from tacenda.pipelines.receipts import load_part, remove_work_folder
 from tacenda.pipelines.report_data import report_data
 from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.language.coverage import held_by_language, language_statistics
 from tacenda.transforms.releasing.criterion import Verdict, decide
 from tacenda.transforms.releasing.manifest import (
     FILES,
@@ -87,7 +88,11 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
         more = {"run": _circumstances(job), **_write_tables(parts, job, stale), "worst": whole.worst}
         manifest = build_manifest(job.identity, whole, told, more)
         if statistics is not None and verdict is not None:
-            told_of_risk = {**statistics.to_json(), "skipping": sampling_statistics(whole.sampling)}
+            told_of_risk = {
+                **statistics.to_json(),
+                "skipping": sampling_statistics(whole.sampling),
+                "languages": language_statistics(whole.languages, job.languages),
+            }
             _publish_json(f"{job.output}/statistics.json", told_of_risk)
         _publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and verdict is not None:
@@ -173,6 +178,9 @@ def _problems(sums: Totals, written_since: int, job: JobSettings) -> list[str]:
             f"{job.reviews_given} conversations are reviewed in the spans files, "
             f"{sums.reviews_matched} of them are in the input"
         )
+    uncovered = held_by_language(sums.languages, job.languages) if job.command == "anonymize" else None
+    if uncovered:
+        problems.append(uncovered)
     return problems
 
 

@@ -27,6 +27,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -54,12 +55,28 @@ class DetectorSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """What manifest and report say of the detectors; no word of any dictionary."""
-        told: dict[str, Any] = {"names": list(self.names)}
+        told: dict[str, Any] = {"names": list(self.names), "languages": self.declared_languages()}
         if self.models:
             told["models"] = [{**package_of(m.path).to_dict(), **m.to_dict()} for m in self.models]
         if self.cloud_dlp is not None:
             told["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
         return told
+
+    def declared_languages(self) -> dict[str, list[str]]:
+        """Which languages each detector says that it covers."""
+        declared = {
+            RULES: RulesDetector.languages | SpokenDetector.languages,
+            GAZETTEER: GazetteerDetector.languages,
+            MODEL: {language for model in self.models for language in model.languages},
+            CLOUD_DLP: CloudDlpDetector.languages,
+        }
+        return {name: sorted(map(canonical, declared[name])) for name in self.names}
+
+    def covered_languages(self) -> frozenset[str]:
+        """The languages in which somebody looks for names or, of rules alone, for what they can find."""
+        declared = self.declared_languages()
+        names = [name for name in declared if name != RULES] or list(declared)
+        return frozenset(language for name in names for language in declared[name])
 
 
 def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:

@@ -149,6 +149,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         detectors=config.detecting.names,
         cloud_dlp=config.detecting.cloud_dlp,
         models=config.detecting.models,
+        languages=config.languages,
         spans=spans,
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,

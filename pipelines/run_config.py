@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.settings import (
     effective_config,
     refuse_unscored,
@@ -14,6 +15,7 @@ from tacenda.pipelines.config.settings import (
 )
 from tacenda.pipelines.detectors import DetectorSettings, detector_settings
 from tacenda.pipelines.settings import Command, RiskSettings
+from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 
@@ -30,6 +32,7 @@ class RunConfig:
     table: ScoreTable
     notes: tuple[str, ...]
     effective: dict[str, Any]
+    languages: LanguageSettings
 
 
 def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
@@ -45,10 +48,16 @@ def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfi
     table = score_table(risk)
     if command == "anonymize":
         refuse_unscored(document, detecting.found, table)
+    languages = language_settings(document, detecting.covered_languages())
     return RunConfig(
         detecting=detecting,
         risk=risk,
         table=table,
         notes=notes,
-        effective={**effective_config(document, detecting.found, risk), "detectors": detecting.to_dict()},
+        effective={
+            **effective_config(document, detecting.found, risk),
+            "detectors": detecting.to_dict(),
+            "languages": languages.to_dict(),
+        },
+        languages=languages,
     )

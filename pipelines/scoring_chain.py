@@ -8,6 +8,7 @@ from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 
@@ -20,9 +21,11 @@ def scoring_chain(
     variant_clustering: bool = False,
     *,
     models_apart: bool = False,
+    languages: LanguageSettings | None = None,
 ) -> Chain:
     """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
     detectors = build_detectors(names, rules, cloud_dlp, models, models_apart=models_apart)
     # Models that run apart give their second look with the first.
     second_look = build_second_look(names, rules, cloud_dlp, () if models_apart else models)
-    return Chain(detectors, second_look, ranks(), table, variant_clustering, asked_where_cut(detectors))
+    where_cut = asked_where_cut(detectors)
+    return Chain(detectors, second_look, ranks(), table, variant_clustering, where_cut, languages)

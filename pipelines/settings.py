@@ -8,6 +8,7 @@ import pyarrow as pa
 from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
@@ -48,6 +49,7 @@ class ChainSettings:
     spans: tuple[str, ...] = ()
     all_reviewed: bool = False
     models_apart: bool = False
+    languages: LanguageSettings | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ChainSettings) and self._key() == other._key()
@@ -88,6 +90,7 @@ class JobSettings:
     detectors: tuple[str, ...] = ("rules", "gazetteer")
     cloud_dlp: CloudDlpSettings | None = None
     models: tuple[ModelSettings, ...] = ()
+    languages: LanguageSettings = field(default_factory=lambda: LanguageSettings(frozenset()))
     spans: tuple[str, ...] = ()
     reviews_given: int = 0
     all_reviewed: bool = False
@@ -109,4 +112,5 @@ class JobSettings:
             self.models,
             self.spans,
             self.all_reviewed,
+            languages=self.languages,
         )

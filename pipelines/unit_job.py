@@ -198,6 +198,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
         (receipt.findings, findings),
         (receipt.entities, outcome.entity_counts),
         (receipt.sampling, outcome.sampling),
+        (receipt.languages, outcome.languages),
     ):
         for info_type, count in more.items():
             counts[info_type] = counts.get(info_type, 0) + count

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from tacenda.models.cloud_dlp.batching import halves, packed
 from tacenda.models.cloud_dlp.chunking import windows
@@ -74,6 +74,8 @@ class CloudDlpDetector:
     """
 
     name = DETECTOR
+    languages: ClassVar = frozenset({"en"})
+    """Whose names the service's detectors are made for; a config may accept others (``languages.accepted``)."""
 
     def __init__(self, settings: CloudDlpSettings, min_likelihood: Likelihood | None = None) -> None:
         from google.cloud import dlp_v2

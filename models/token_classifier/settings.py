@@ -15,7 +15,8 @@ class ModelSettings:
     package had when the run was planned; a worker that finds another refuses it. ``decision`` overrides the
     package's own. ``label_map`` says what a foreign model's labels mean. ``threads`` are the network's own, and
     ``places`` how many padded places it is given at once; None for what suits it. ``skipping``: turns that the
-    package's filter calls harmless do not go through the network.
+    package's filter calls harmless do not go through the network. ``languages`` are
+    those that it covers: the package's own or, of a model whose files do not say, the config's.
     """
 
     path: str | None
@@ -25,6 +26,7 @@ class ModelSettings:
     threads: int = 1
     places: int | None = None
     skipping: bool = False
+    languages: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """What manifest and report say of it, and what makes its findings other than those of another run."""
@@ -36,4 +38,5 @@ class ModelSettings:
             "threads": self.threads,
             "places": self.places,
             "skipping": self.skipping,
+            "languages": list(self.languages),
         }

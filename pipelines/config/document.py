@@ -20,7 +20,7 @@ _QUOTED = re.compile(r"'.*'|\".*\"")
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.-]{0,63}")
 _TO_WORDS = re.compile(r".*?\.(?:dictionary|word_?[lL]ist)(?=[.\[])")
 
-SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "output")
+SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "languages", "output")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.languages import checked_codes
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
-_KEYS = ("path", "label_map", "decision", "threads", "places", "skipping")
+_KEYS = ("path", "label_map", "decision", "threads", "places", "skipping", "languages")
 _OF_NETWORKS = ("decision", "threads", "places", "skipping")
 """What a spaCy pipeline cannot heed: it decides by itself and says no probability."""
 
@@ -56,6 +57,9 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
                 raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a whole number above 0")
         if not isinstance(entry.get("skipping"), (bool, type(None))):
             raise document.error(f"{place}.skipping", f"'{place}.skipping' must be true or false")
+        languages = entry.get("languages")
+        if languages is not None:
+            entry = {**entry, "languages": checked_codes(document, f"{place}.languages", languages)}
         try:
             yield _settings(entry, f"'{place}.decision'")
         except UserError as error:
@@ -79,6 +83,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         entry.get("threads", 1),
         entry.get("places"),
         _skipping(entry, package, decision),
+        entry.get("languages", package.languages),
     )
 
 

@@ -121,7 +121,7 @@ def test_report_and_manifest_say_who_looked(runs: dict[str, Any]) -> None:
     page = (runs["anonymize"].folder / "report.html").read_text(encoding="utf-8")
     (model,) = told["anonymize"]["models"]
     assert f"rules, lists of names and places and model {model['name']} {model['version']}" in page
-    assert told["score"] == {"names": []}
+    assert told["score"] == {"names": [], "languages": {}}
     assert "none: marks alone are scored" in (runs["score"].folder / "report.html").read_text(
         encoding="utf-8"
     )

@@ -1,1 +1,1 @@
-"""The language of each conversation and turn: what no detector covers is not taken for text without personal data."""
+"""The language of each turn: text that no detector covers is no text without personal data."""

@@ -1,8 +1,8 @@
 """Which conversations hold text that no active detector covers, and what is said of languages.
 
-A detector that does not know a language finds nothing in it, which must not be taken for text that has nothing to
-be found. So what is in a language that is not covered, or in none that is recognised, holds a run or goes to
-quarantine, unless somebody accepted it with a reason.
+A detector that does not know a language finds nothing in it, which does not mean that nothing is there. So what
+is in a language that is not covered, or in none that is recognised, holds a run or goes to quarantine, unless
+somebody accepted it with a reason.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ ERROR = "LanguageNotCovered"
 
 @dataclass(frozen=True, slots=True)
 class LanguageSettings:
-    """``covered`` are the languages of the active detectors, ``accepted`` those accepted beside, with a reason each."""
+    """``covered`` are the languages of active detectors, ``accepted`` those accepted beside, each with why."""
 
     covered: frozenset[str]
     accepted: Mapping[str, str] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class LanguageSettings:
         """Whether text in a language may be in a release."""
         return language == NONE or language in self.covered or language in self.accepted
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What manifest and report say of the settings."""
         return {
             "covered": sorted(self.covered),
@@ -79,9 +79,7 @@ def languages_of(
     count = len(spoken.names)
     # Each turn once a language: the pair of a turn and a language, then that of a conversation and a language.
     pairs, first = np.unique(new[spoken.cells] * count + spoken.languages, return_index=True)
-    of_conversation, times = np.unique(
-        conversations[first] * count + pairs % count, return_counts=True
-    )
+    of_conversation, times = np.unique(conversations[first] * count + pairs % count, return_counts=True)
     found: dict[int, dict[str, int]] = {}
     uncovered: dict[int, str] = {}
     for pair, turns_in in zip(of_conversation.tolist(), times.tolist(), strict=True):
@@ -143,6 +141,12 @@ def _new_turns(turns: npt.NDArray[np.int64], first_cell: npt.NDArray[np.int64]) 
     new[1:] = turns[1:] != turns[:-1]
     new[first_cell[first_cell < len(turns)]] = 1
     return np.cumsum(new)
+
+
+def canonical(code: str) -> str:
+    """The code by which a language is told here, of one such as ``nn``, ``no`` or ``sv-SE``."""
+    base = code.replace("_", "-").partition("-")[0].lower()
+    return language_tables().related.get(base, base)
 
 
 def known_codes() -> frozenset[str]:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.gazetteers.lexicon import Lexicon, lexicon
-from tacenda.transforms.detecting.hash_index import HashIndex
-from tacenda.transforms.detecting.word_hash import Hashes, hashes_of
+from tacenda.transforms.detecting.names.lexicon import Lexicon, lexicon
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.hash_index import HashIndex
+from tacenda.transforms.text.word_hash import Hashes, hashes_of
 
 Evidence = npt.NDArray[np.int32]
 """In tenths of a natural logarithm: whole numbers, whose sums do not depend on what else is in a batch."""
@@ -23,9 +23,9 @@ UNKNOWN, NONE = "und", "none"
 """Words of no language that is known here; and too few words to tell. Both are reported as languages are."""
 
 _BY_LEVEL = (-34, 5, 19, 42, 65)
-"""How much likelier (tenths of a natural logarithm) a word of each level of the lists is in its language than in one that
-is not known, where every word is one in 300,000. Level 4 is a word of 2 in 1,000, 1 one of 2 in a million
-(``infra/gazetteers/common_words.py``); 0, a word that a list of 40,000 does not have, is one in ten million."""
+"""How much likelier (tenths of a natural logarithm) a word of each level of the lists is in its language than
+in one that is not known, where every word is one in 300,000. A word of level 4 is 2 in 1,000 words, of level 1
+2 in a million (``infra/gazetteers/common_words.py``), of level 0, in no list of 40,000, one in ten million."""
 
 _LISTED, _UNLISTED = 50, -5
 """The same of a language of which only its few dozen commonest words are listed."""
@@ -57,7 +57,7 @@ class Script:
 
 
 class LanguageTables:
-    """``languages`` are all that words tell: first those of the lexicon, ``of_lexicon`` of them, then the others.
+    """``languages`` are all that words tell: first the ``of_lexicon`` ones of the lexicon, then the others.
 
     ``scripts`` begins with Latin, in which all languages are written that stand with no other script.
     """
@@ -113,10 +113,11 @@ class LanguageTables:
                 self._script_of[first : last + 1] = number
 
     def scripts_of(self, codes: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.uint8]:
-        """The number of the script of each code point; 0, Latin, is also that of what is in no listed script."""
+        """The number of the script of each code point; what is in none that is listed counts as Latin, 0."""
         if codes.itemsize == 1:
             return np.zeros(len(codes), dtype=np.uint8)
-        return self._script_of[np.minimum(codes, _LAST_TABULATED - 1)]
+        scripts: npt.NDArray[np.uint8] = self._script_of[np.minimum(codes, _LAST_TABULATED - 1)]
+        return scripts
 
     def evidence(self, hashes: Hashes, may_be_name: Flags, bounds: Numbers) -> tuple[Evidence, Evidence]:
         """What the words between each bound and the next say, as a column a language, against one not known.
@@ -156,7 +157,7 @@ def _summed(rows: Evidence, bounds: Numbers) -> Evidence:
 
 
 def _packed(evidence: Evidence) -> Evidence:
-    """Evidence with a one above it for everyday words; behind all rows stand those of words that may be names."""
+    """Evidence with a count of everyday words above it; behind all rows are those of possible names."""
     both = np.concatenate((evidence, np.maximum(evidence, 0)))
     return both + _COUNT * (both >= _EVERYDAY).astype(np.int32)
 

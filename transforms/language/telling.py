@@ -1,9 +1,9 @@
 """Which languages each cell of a conversation is in, told from that conversation alone.
 
 Words are weighed as a naive Bayes classifier does: each says how much likelier it is in a language than in one
-that is not known (``tables``). What is weighed is a *stretch*: the words of a cell, or some sixty of them where a
-cell is longer, so that a page in another language is heard in a long document. A stretch with too little evidence
-takes the language of its conversation. A script other than Latin tells of its languages by itself.
+that is not known (``tables``). What is weighed is a *stretch*: the words of a cell, or some sixty of them where
+a cell is longer, so that a page in another language is noticed in a long document. A stretch with too little
+evidence takes the language of its conversation. A script other than Latin tells of its languages by itself.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.gazetteers.word_shapes import WordShapes, word_shapes
+from tacenda.transforms.detecting.names.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.language.tables import NONE, UNKNOWN, Evidence, LanguageTables, language_tables
 
 Numbers = npt.NDArray[np.int64]
@@ -22,10 +22,13 @@ _STRETCH = 64
 """Words of a stretch."""
 
 _LEAST_EVIDENCE = 40
-"""Tenths of a natural logarithm from which on a conversation is in a language: about one everyday word, or two frequent ones."""
+"""Tenths of a natural logarithm from which on a text is in a language."""
 
 _LEAST_EVERYDAY = 2
 """Everyday words without which a text is not said to be in a language."""
+
+_LEAST_IN_CODE = 5
+"""The same of code, a table or a log."""
 
 _LEAST_WORDS = 3
 """Words in small letters from which on a text is in an unknown language, where they are likelier in one …"""
@@ -67,7 +70,9 @@ def tell(texts: Sequence[str], first_cell: Sequence[int]) -> Spoken:
         size += sum(map(len, texts[first_cell[i] : first_cell[i + 1]]))
         if size >= _AT_ONCE or i == last:
             first = first_cell[begin]
-            block = _Block(texts[first : first_cell[i + 1]], np.asarray(first_cell[begin : i + 2]) - first, tables)
+            block = _Block(
+                texts[first : first_cell[i + 1]], np.asarray(first_cell[begin : i + 2]) - first, tables
+            )
             told, spoken = block.spoken()
             cells.append(told + first)
             languages.append(spoken)
@@ -100,23 +105,27 @@ class _Block:
         self._conversations = first_stretch[first_cell]
         self._of_conversation = np.repeat(np.arange(len(first_cell) - 1), np.diff(self._conversations))
         script = tables.scripts_of(codes[words.starts])
-        prose = _is_prose(words, codes)
+        code = self._is_code(codes, words)
+        # A letter by itself is a word of many languages, and the name of a variable.
+        variable = np.repeat(code, np.diff(self._bounds)) & (words.length == 1)
+        prose = _is_prose(words, codes) & ~variable
         latin = prose & (script == 0)
         # A capital may make a name of any word; where there is nothing but capitals, they say nothing.
         small = prose & ~words.capital
         shouting = np.diff(np.searchsorted(np.flatnonzero(small & (script == 0)), self._bounds)) == 0
         weighed = np.flatnonzero(small | (prose & np.repeat(shouting, np.diff(self._bounds))))
         bounds = np.searchsorted(weighed, self._bounds)
-        self._evidence, self._everyday = tables.evidence(words.hashes[weighed], words.capital[weighed], bounds)
+        self._evidence, self._everyday = tables.evidence(
+            words.hashes[weighed], words.capital[weighed], bounds
+        )
         self._add_letters(codes, words, small)
         self._small = self._counted(np.flatnonzero(latin & ~words.capital))
-        code = self._is_code(codes, words)
         self._small[code] = 0
+        # Keywords are words of English, and comments are in any language.
+        self._evidence[code[:, None] & (self._everyday < _LEAST_IN_CODE)] = 0
         self._letters = self._letters_of_scripts(script, prose, words)
 
-    def _add_letters(
-        self, codes: npt.NDArray[np.unsignedinteger], words: WordShapes, small: Flags
-    ) -> None:
+    def _add_letters(self, codes: npt.NDArray[np.unsignedinteger], words: WordShapes, small: Flags) -> None:
         """Add what the letters of small words say."""
         places, rows = self._tables.letters(codes)
         owners = np.searchsorted(words.starts, places, side="right") - 1
@@ -132,15 +141,16 @@ class _Block:
         """Does a stretch have more signs than prose has?"""
         symbols = np.flatnonzero(_of(_SYMBOLS, codes))
         edges = np.append(words.starts, len(codes))[self._bounds]
-        return np.diff(np.searchsorted(symbols, edges)) >= _SYMBOLS_A_WORD * np.diff(self._bounds)
+        signs: Numbers = np.diff(np.searchsorted(symbols, edges))
+        return signs >= _SYMBOLS_A_WORD * np.diff(self._bounds)
 
-    def _letters_of_scripts(
-        self, script: npt.NDArray[np.uint8], prose: Flags, words: WordShapes
-    ) -> Numbers:
+    def _letters_of_scripts(self, script: npt.NDArray[np.uint8], prose: Flags, words: WordShapes) -> Numbers:
         """Letters of each script in each stretch, a column a script; of Latin those of prose."""
         scripts = len(self._tables.scripts)
         # One letter of an alphabet is a unit or a formula.
-        counted = np.flatnonzero(np.where(script == 0, prose, (words.length > 1) | self._tables.alone[script]))
+        counted = np.flatnonzero(
+            np.where(script == 0, prose, (words.length > 1) | self._tables.alone[script])
+        )
         stretches = np.searchsorted(self._bounds, counted, side="right") - 1
         places = stretches * scripts + script[counted]
         counts = np.bincount(places, words.length[counted], (len(self._bounds) - 1) * scripts)
@@ -180,7 +190,11 @@ class _Block:
         letters = _sums(self._letters, self._conversations)
         written = letters.argmax(axis=1)
         for i in np.flatnonzero(written).tolist():
-            of_conversation[i] = self._language_of(written[i], letters[i], self._evidence[self._conversations[i] : self._conversations[i + 1]].sum(axis=0))
+            of_conversation[i] = self._language_of(
+                written[i],
+                letters[i],
+                self._evidence[self._conversations[i] : self._conversations[i + 1]].sum(axis=0),
+            )
         usual = of_conversation[self._of_conversation]
         column = np.where(known & (written == 0), total.argmax(axis=1), 0)[self._of_conversation]
         rows = np.arange(len(evidence))
@@ -232,7 +246,7 @@ def _codes(text: str) -> npt.NDArray[np.unsignedinteger]:
 
 
 _LAST_SIGN = 0x7F
-_SYMBOLS = ":-{}[]<>=;_/\\|@#$%^&*+~`\"()0123456789"
+_SYMBOLS = ':-{}[]<>=;_/\\|@#$%^&*+~`"()0123456789'
 _NO_PROSE_BEFORE = "_/\\.@=<#$%&+*|:~{[`"
 _NO_PROSE_BEHIND = "_/\\@=<>#$%&+*|~([{`"
 
@@ -253,4 +267,5 @@ def _of(characters: str, codes: npt.NDArray[np.unsignedinteger]) -> Flags:
     table = np.zeros(_LAST_SIGN + 1, dtype=np.bool_)
     table[[ord(character) for character in characters]] = True
     table[_LAST_SIGN] = False
-    return table[np.minimum(codes, _LAST_SIGN)]
+    found: Flags = table[np.minimum(codes, _LAST_SIGN)]
+    return found

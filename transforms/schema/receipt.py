@@ -11,8 +11,9 @@ class Totals:
     ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under
     ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched``
     conversations had an entry in a spans file. ``sampling`` counts what detectors left out and sampled
-    (``scoring.sampling``), ``processors`` conversations by the processor that read them
-    (``storage.processor``): another may round a network's scores otherwise.
+    (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
+    ``processors`` conversations by the processor that read them (``storage.processor``): another may round a
+    network's scores otherwise.
     """
 
     rows_in: int = 0
@@ -29,6 +30,7 @@ class Totals:
     unscored: dict[str, int] = field(default_factory=dict)
     quarantined: dict[str, int] = field(default_factory=dict)
     sampling: dict[str, int] = field(default_factory=dict)
+    languages: dict[str, int] = field(default_factory=dict)
     processors: dict[str, int] = field(default_factory=dict)
 
     @property

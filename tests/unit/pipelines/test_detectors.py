@@ -50,6 +50,7 @@ def test_both_together_in_one_order() -> None:
     chosen = settings(*CLOUD, "--detector", "rules", "--dlp-location", "europe-west1")
     assert chosen.to_dict() == {
         "names": ["rules", "cloud_dlp"],
+        "languages": {"rules": ["da", "en", "es", "fi", "nb", "sv"], "cloud_dlp": ["en"]},
         "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
     }
     *local, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)

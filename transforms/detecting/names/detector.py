@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from tacenda.transforms.detecting.candidates import Candidates, united
 from tacenda.transforms.detecting.finding_lists import append_findings
@@ -32,6 +33,8 @@ class GazetteerDetector:
     """
 
     name = "gazetteer"
+    languages: ClassVar = frozenset({"da", "en", "es", "fi", "nb", "sv"})
+    """On whose text what the lists find was measured; elsewhere they take too much or too little for names."""
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._settings = settings

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,8 @@ class RulesDetector:
     """
 
     name = "rules"
+    languages: ClassVar = frozenset({"da", "en", "es", "fi", "nb", "sv"})
+    """Whose cue words, addresses and dates they know, as measured; numbers they find in all languages."""
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._settings = settings

@@ -7,6 +7,7 @@ the run. So a spoken number has the same checksums, hotwords and ranks as a writ
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
@@ -52,6 +53,8 @@ class SpokenDetector:
     """
 
     name = "spoken"
+    languages: ClassVar = frozenset({"en", "es", "fi", "nb", "sv"})
+    """Whose number words it reads (``LANGUAGES``)."""
 
     def __init__(
         self,

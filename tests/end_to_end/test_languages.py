@@ -1,0 +1,110 @@
+"""What no detector understands is never part of a release."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ENGLISH = ["Hello, how can I help you today?", "I would like to change my plan, please."]
+HINDI = ["नमस्ते, मैं राहुल शर्मा बोल रहा हूँ, आपका नाम क्या है?", "मेरा नाम प्रिया वर्मा है और मैं दिल्ली में रहती हूँ।"]
+POLISH = ["Dzień dobry, w czym mogę pomóc?", "Nazywam się Jan Kowalski i mieszkam w Krakowie od roku."]
+LOCAL = ("--detector", "rules", "--detector", "gazetteer", "--workers", "1")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Callable[..., Path]:
+    def write(*conversations: list[str]) -> Path:
+        path = tmp_path / "in.jsonl"
+        with path.open("w", encoding="utf-8") as lines:
+            for i, texts in enumerate(conversations):
+                turns = [{"speaker": "agent", "text": text} for text in texts]
+                lines.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Callable[..., Path]:
+    def write(**languages: Any) -> Path:
+        path = tmp_path / "config.json"
+        path.write_text(json.dumps({"languages": languages}), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(("texts", "name"), [(HINDI, "Hindi"), (POLISH, "Polish")])
+def test_a_corpus_that_no_detector_understands_is_held(
+    tacenda: Any, source: Callable[..., Path], texts: list[str], name: str
+) -> None:
+    run = tacenda("anonymize", "--input", source(ENGLISH, texts, ENGLISH), *LOCAL)
+    assert run.code == 3
+    (reason,) = [line for line in run.json("manifest.json")["verdict"]["held_by"] if "language" in line]
+    assert f"1 ({name} 1)" in reason
+    assert "languages.uncovered" in reason
+    assert reason in run.out
+    assert not (run.folder / "_SUCCESS").exists()
+    told = run.json("statistics.json")["languages"]
+    assert told["conversations_not_covered"] == 1
+    assert [
+        (row["name"], row["covered"], row["turns"], row["conversations"])
+        for row in told["by_language"].values()
+    ] == [("English", True, 4, 2), (name, False, 2, 1)]
+
+
+def test_what_no_detector_understands_goes_to_quarantine_where_the_config_says_so(
+    tacenda: Any, source: Callable[..., Path], config: Callable[..., Path]
+) -> None:
+    settings = config(uncovered="quarantine")
+    mixed = [*ENGLISH, POLISH[1]]
+    run = tacenda(
+        "anonymize", "--input", source(ENGLISH, HINDI, mixed, ENGLISH), "--config", settings, *LOCAL
+    )
+    assert run.code == 0
+    assert [row["conversation_id"] for row in run.corpus()] == ["c0", "c3"]
+    assert {row["error"] for row in run.quarantine()} == {"LanguageNotCovered"}
+    assert run.json("manifest.json")["rows"] == {"in": 4, "out": 2, "quarantined": 2, "balanced": True}
+    assert [*run.json("statistics.json")["languages"]["by_language"]] == ["en"]
+
+
+def test_a_language_may_be_accepted_with_a_reason_that_is_told(
+    tacenda: Any, source: Callable[..., Path], config: Callable[..., Path]
+) -> None:
+    settings = config(accepted={"pl": "read by two people who know it"})
+    run = tacenda("anonymize", "--input", source(ENGLISH, POLISH), "--config", settings, *LOCAL)
+    assert not any("language" in line for line in run.json("manifest.json")["verdict"]["held_by"])
+    assert run.json("manifest.json")["config"]["languages"] == {
+        "covered": ["da", "en", "es", "fi", "nb", "sv"],
+        "accepted": {"pl": "read by two people who know it"},
+        "uncovered": "hold",
+    }
+
+
+def test_short_answers_numbers_and_code_do_not_hold(tacenda: Any, source: Callable[..., Path]) -> None:
+    run = tacenda("anonymize", "--input", source(["ok", "4711"], ENGLISH, ["x = f(y[0]);", "{}"]), *LOCAL)
+    told = run.json("statistics.json")["languages"]
+    assert {name: row["conversations"] for name, row in told["by_language"].items()} == {"en": 1, "none": 2}
+    assert told["by_language"]["none"]["covered"] is None
+    assert not any("language" in line for line in run.json("manifest.json")["verdict"]["held_by"])
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        ({"uncovered": "release"}, "hold or quarantine"),
+        ({"accepted": {"pl": ""}}, "give the reason in words"),
+        ({"accepted": {"xx": "why"}}, "a language that cannot be told"),
+        ({"accepted": ["pl"]}, "must be a mapping"),
+        ({"ignored": True}, "unknown key 'languages.ignored'"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_one_clear_line(
+    tacenda: Any, source: Callable[..., Path], config: Callable[..., Path], section: dict[str, Any], told: str
+) -> None:
+    run = tacenda("anonymize", "--input", source(ENGLISH), "--config", config(**section), *LOCAL)
+    assert run.code == 2
+    assert told in run.err
+    assert run.err.count("\n") == 1

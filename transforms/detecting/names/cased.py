@@ -5,8 +5,6 @@ from bisect import bisect_right
 import numpy as np
 
 from tacenda.transforms.detecting.names.evidence import Evidence
-from tacenda.transforms.detecting.names.lone import depends_on_more, lone_capitals
-from tacenda.transforms.detecting.names.openings import several_capitals
 from tacenda.transforms.detecting.names.span import (
     ORGANIZATION,
     PERSON,
@@ -14,9 +12,7 @@ from tacenda.transforms.detecting.names.span import (
     Span,
     Spans,
     in_columns,
-    joined,
 )
-from tacenda.transforms.detecting.names.word_shapes import Numbers
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _LONGEST = 8
@@ -29,13 +25,8 @@ _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 64
 def capitalised(evidence: Evidence) -> Spans:
     """Spans of one reading; they do not overlap."""
     runs = _Runs(evidence)
-    starts, ends, lone = runs.ranges()
-    more = depends_on_more(evidence, lone)
-    spans, unknown = lone_capitals(evidence, lone[~more])
-    left = np.append(lone[more], unknown)
-    starts, ends = np.append(starts, left), np.append(ends, left + 1)
-    judged = map(runs.judge, starts.tolist(), ends.tolist())
-    return joined([spans, in_columns(span for span in judged if span is not None)])
+    judged = map(runs.judge, *runs.ranges())
+    return in_columns(span for span in judged if span is not None)
 
 
 class _Runs:
@@ -91,8 +82,8 @@ class _Runs:
         self.camel = read.camel.tobytes()
         self._conversations, self._languages = read.of_conversation.tolist(), read.languages.tolist()
 
-    def ranges(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Starts and ends of runs of several words, and single words that may be a name by themselves."""
+    def ranges(self) -> tuple[list[int], list[int]]:
+        """Starts and ends of runs of several words, and of single words that may be a name by themselves."""
         starts = np.flatnonzero(self._begins)
         ceases = self._capital.copy()
         ceases[:-1] &= ~(self._capital[1:] & ~self._begins[1:])
@@ -104,11 +95,8 @@ class _Runs:
         may_be |= evidence.is_in("place_abbreviations") | evidence.answers | evidence.opens
         may_be |= evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
-        several = ends - starts > 1
-        lone = starts[~several]
-        starts, ends = starts[several], ends[several]
-        keep = several_capitals(evidence, starts, ends)
-        return starts[keep], ends[keep], lone[may_be[lone]]
+        judged = (ends - starts > 1) | may_be[starts]
+        return starts[judged].tolist(), ends[judged].tolist()
 
     def judge(self, start: int, end: int) -> Span | None:
         """The name that a run holds, if it holds one."""

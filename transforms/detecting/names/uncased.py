@@ -6,12 +6,14 @@ import numpy as np
 
 from tacenda.transforms.detecting.names.evidence import Evidence
 from tacenda.transforms.detecting.names.facts import Flags
-from tacenda.transforms.detecting.names.openings import SHORT_ANSWER, small_word
 from tacenda.transforms.detecting.names.span import ORGANIZATION, PERSON, PLACE, Span
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _MOST_NAMES = 4
 """Words in a person's name."""
+
+_SHORT_ANSWER = 4
+"""Words of a turn that may be nothing but a name and a number."""
 
 
 def uncapitalised(evidence: Evidence) -> Iterator[Span]:
@@ -84,9 +86,7 @@ class _Words:
 
     def candidates(self) -> list[int]:
         """Words at which a name may begin."""
-        places = np.flatnonzero(self._free & self._may_open)
-        may_be = small_word(self._evidence, places) | self._before_legal[places]
-        found: list[int] = places[may_be].tolist()
+        found: list[int] = np.flatnonzero(self._free & self._may_open).tolist()
         return found
 
     def judge(self, i: int) -> Span | None:
@@ -145,7 +145,7 @@ class _Words:
             return Span(i, end, PERSON, Likelihood.LIKELY)
         if given and not word and end - i < 3 and self._is_wordy_surname(end):
             end, followed = end + 1, True
-        alone = self.breaks[i] and self.size[self.cell[i]] <= SHORT_ANSWER
+        alone = self.breaks[i] and self.size[self.cell[i]] <= _SHORT_ANSWER
         if not word and not given and self.family[i] >= 2 and (followed or alone) and not self.cased[i]:
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if not given:

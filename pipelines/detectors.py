@@ -103,7 +103,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
     if RULES in names and cloud_only and not rules.info_types and not rules.custom:
         raise document.error(
             "inspect.info_types",
-            f"'inspect.info_types' has none for the rules; use --detector {CLOUD_DLP} alone",
+            f"has none for the rules; use --detector {CLOUD_DLP} alone",
         )
     reject_unsupported_exclusions(document, rules, _finding_by_other_means(names, models))
     found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))

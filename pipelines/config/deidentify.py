@@ -34,15 +34,16 @@ def check_deidentify(document: ConfigDocument) -> list[str]:
     try:
         json_format.ParseDict(section, message)
     except (json_format.ParseError, TypeError, AttributeError, ValueError):
-        raise document.error(_SECTION, f"'{_SECTION}': cannot be read as a DLP DeidentifyConfig") from None
+        raise document.error(
+            _SECTION, "a number, date or time in it has no valid form; mend or drop it"
+        ) from None
     kind = message.WhichOneof("transformation")
     if kind not in (None, "info_type_transformations"):
-        raise document.error(_SECTION, f"'{_SECTION}.{kind}' is not built; {_INSTEAD}")
+        raise document.error(f"{_SECTION}.{kind}", f"is not built; {_INSTEAD}")
     if message.transformation_error_handling.WhichOneof("mode") == "leave_untransformed":
         raise document.error(
-            _SECTION,
-            f"'{_SECTION}.transformation_error_handling.leave_untransformed' would leave personal data "
-            "readable; drop it",
+            f"{_SECTION}.transformation_error_handling.leave_untransformed",
+            "would leave personal data readable; drop it",
         )
     notes: list[str] = []
     for i, transformation in enumerate(message.info_type_transformations.transformations):
@@ -54,8 +55,8 @@ def _check_transformation(document: ConfigDocument, transformation: Any, i: int)
     place = f"{_SECTION}.info_type_transformations.transformations[{i}]"
     how = transformation.primitive_transformation.WhichOneof("transformation")
     if how != _DONE:
-        told = f"{place}.primitive_transformation.{how}" if how else f"{place}.primitive_transformation"
-        raise document.error(place, f"'{told}' {'is not built' if how else 'is missing'}; {_INSTEAD}")
+        asked = f"{place}.primitive_transformation{f'.{how}' if how else ''}"
+        raise document.error(asked, f"{'is not built' if how else 'is missing'}; {_INSTEAD}")
     if transformation.info_types:
         return [f"{place}.info_types has no effect: all findings are replaced, of whichever infoType"]
     return []

@@ -1,10 +1,11 @@
 """Read a config file into plain data that remembers on which line each key stood."""
 
+import difflib
 import json
 import re
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -18,22 +19,30 @@ _MOST_REPEATED = 100_000
 _CAPITAL = re.compile("[A-Z]")
 _QUOTED = re.compile(r"'.*'|\".*\"")
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.-]{0,63}")
+_FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TO_WORDS = re.compile(r".*?\.(?:dictionary|word_?[lL]ist)(?=[.\[])")
 
 SECTIONS = ("inspect", "deidentify", "models", "entities", "risk", "languages", "output")
+
+
+class Place(NamedTuple):
+    """Where a setting stands in the file: its 1-based line, and its path as the file spells it."""
+
+    line: int
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigDocument:
     """A parsed config.
 
-    ``data`` maps section names to plain data. ``lines`` maps a dotted path (``risk.threshold``,
-    ``inspect.custom_info_types[0].regex``) to its 1-based line, where the format tells it.
+    ``data`` maps section names to plain data. ``places`` maps a dotted path (``risk.threshold``,
+    ``inspect.custom_info_types[0].regex``) to where it stands, which in a template is below other keys.
     """
 
     name: str
     data: dict[str, Any] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
 
     def section(self, name: str) -> dict[str, Any]:
         """A section as a mapping; empty when the file does not have it."""
@@ -41,32 +50,46 @@ class ConfigDocument:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise self.error(name, f"'{name}' must be a mapping of settings")
+            raise self.error(name, "must be a mapping of settings, each on a line of its own below it")
         return value
 
-    def error(self, path: str, message: str) -> UserError:
-        """A one-line error that says file, line and what to mend."""
-        # Messages tell settings in snake_case, however the file spells them.
-        lines = {**{_snake(place): line for place, line in self.lines.items()}, **self.lines}
+    def error(self, path: str, message: str, told: str | None = None) -> UserError:
+        """A one-line error, ``FILE:LINE: SETTING: what, and how to mend it``.
+
+        Args:
+            path: the setting; its keys in snake_case or as the file spells them, which is how they are told.
+            message: what is wrong with it, and how to mend it.
+            told: what the setting is called, where its own path must not be told.
+        """
+        places = {**{_snake(known): place for known, place in self.places.items()}, **self.places}
         known = path
-        while known and known not in lines:
+        while known and known not in places:
             cut = max(known.rfind("."), known.rfind("["))
             known = known[:cut] if cut > 0 else ""
-        where = f"{self.name} line {lines[known]}" if known else self.name
-        return UserError(f"{where}: {message}")
+        if not known:
+            return UserError(": ".join(filter(None, (self.name, told or _told(path), message))))
+        line, spelled = places[known]
+        told = told or _told(spelled + path[len(known) :])
+        return UserError(f"{self.name}:{line}: {told}: {message}")
 
     def refuse_unknown(self, path: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
         """Raise for the first key that ``known`` does not list."""
         for key in given:
             if key not in known:
                 full = f"{path}.{key}" if path else str(key)
-                told = f"unknown key '{full}'" if _NAME.fullmatch(str(key)) else "a key that is no setting"
-                raise self.error(full, f"{told}; known here: {', '.join(known)}")
+                if not _NAME.fullmatch(str(key)):
+                    message = f"holds a key that is no setting; known here: {', '.join(known)}"
+                    raise self.error(full, message, told=path or "it")
+                near = difflib.get_close_matches(str(key), known, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+                raise self.error(full, f"is no setting; {hint}")
 
-    def located(self, error: UserError) -> UserError:
-        """The same error with file and line, where its message begins with the path of a setting."""
-        message = str(error)
-        return self.error(message.split(":", 1)[0], message)
+    def located(self, error: UserError, otherwise: str = "") -> UserError:
+        """The same error with file and line: of the setting that its message begins with, or of another."""
+        path, _, message = str(error).partition(": ")
+        if re.split(r"[.\[]", path, maxsplit=1)[0] in SECTIONS:
+            return self.error(path, message)
+        return self.error(otherwise, str(error))
 
 
 def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
@@ -85,7 +108,7 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
     document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
     _refuse_half_characters(document)
     if is_template(document.data):
-        document = ConfigDocument(url, *sections_of(url, document.data, document.lines))
+        document = ConfigDocument(url, *sections_of(url, document.data, document.places))
         if isinstance(document.data.get("inspect"), dict):
             document.data["inspect"] = with_own_names(document.data["inspect"])
     document.refuse_unknown("", document.data, SECTIONS)
@@ -109,9 +132,8 @@ def _refuse_half_characters(document: ConfigDocument) -> None:
         half = HALF_CHARACTER.search(value) if isinstance(value, str) else None
         if half:
             raise document.error(
-                path,
-                f"'{_escaped(_told(path))}' holds {_escaped(half[0])}, half of a surrogate pair; "
-                "write the character itself",
+                _escaped(_told(path)),
+                f"holds {_escaped(half[0])}, half of a surrogate pair; write the character itself",
             )
         if isinstance(value, (dict, list)) and id(value) not in seen:
             seen.add(id(value))  # an anchor's content is one object wherever it is repeated
@@ -140,8 +162,8 @@ def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
         for key, inner in value.items():
             other = spelled.setdefault(_snake(str(key)), key)
             if other != key:
-                both = f"'{_told(f'{path}.{other}')}' and '{_told(f'{path}.{key}')}'"
-                raise document.error(f"{path}.{key}", f"{both} are one setting; keep one of them")
+                told = f"'{other}'" if _told(f"{path}.{other}") == f"{path}.{other}" else "another key"
+                raise document.error(f"{path}.{key}", f"is the same setting as {told}; keep one of them")
             _refuse_twins(document, inner, f"{path}.{key}")
 
 
@@ -149,12 +171,24 @@ def _from_json(name: str, text: str) -> ConfigDocument:
     try:
         data = json.loads(text, object_pairs_hook=partial(_once, name))
     except json.JSONDecodeError as error:
-        raise UserError(f"{name} line {error.lineno}: not valid JSON: {error.msg}") from None
+        raise UserError(f"{name}:{error.lineno}: not valid JSON: {error.msg}") from None
     except (ValueError, RecursionError):
         raise UserError(f"{name}: not valid JSON") from None
     if not isinstance(data, dict):
         raise UserError(f"{name}: the config must be an object with sections {', '.join(SECTIONS)}")
-    return ConfigDocument(name, data)
+    return ConfigDocument(name, data, _places_in_json(name, text))
+
+
+def _places_in_json(name: str, text: str) -> dict[str, Place]:
+    """Where the keys of valid JSON stand, as far as YAML, which is nearly a superset of it, can tell."""
+    try:
+        # Tabs, which YAML does not take for space, stand only between the tokens of valid JSON.
+        node = yaml.compose(text.replace("\t", " "), Loader=_FAST)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    places = _Places(name)
+    places.locate(node, "")
+    return places.found
 
 
 def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -175,13 +209,13 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         # What stands in quotation marks is the user's: the name of an anchor, a character.
         problem = _QUOTED.sub("…", error.problem or "unreadable")
-        raise UserError(f"{name} line {line}: not valid YAML: {problem}") from None
+        raise UserError(f"{name}:{line}: not valid YAML: {problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{name}: not valid YAML") from None
     if data is None:
         return ConfigDocument(name)
     if not isinstance(data, dict):
-        raise UserError(f"{name} line 1: the config must be a mapping with sections {', '.join(SECTIONS)}")
+        raise UserError(f"{name}:1: the config must be a mapping with sections {', '.join(SECTIONS)}")
     places = _Places(name)
     try:
         places.locate(node, "")
@@ -189,14 +223,14 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         raise UserError(
             f"{name}: not valid YAML: an anchor holds itself, or the nesting is too deep"
         ) from None
-    return ConfigDocument(name, data, places.lines)
+    return ConfigDocument(name, data, places.found)
 
 
 class _Places:
     """On which line of a YAML text each key and entry stands, by its dotted path."""
 
     def __init__(self, name: str) -> None:
-        self.lines: dict[str, int] = {}
+        self.found: dict[str, Place] = {}
         self._name = name
         self._seen: set[int] = set()
         self._again = 0
@@ -220,13 +254,13 @@ class _Places:
                 line = key.start_mark.line + 1
                 if str(key.value) in keys:
                     told = f"'{_told(child)}'" if _NAME.fullmatch(str(key.value)) else "a key"
-                    raise UserError(f"{self._name} line {line}: {told} stands twice; keep one of them")
+                    raise UserError(f"{self._name}:{line}: {told} stands twice; keep one of them")
                 keys.add(str(key.value))
                 # A key with a dot in it may spell the path of another; the first is as good as any.
-                self.lines.setdefault(child, line)
+                self.found.setdefault(child, Place(line, child))
                 self.locate(value, child)
         elif isinstance(node, yaml.SequenceNode):
             for index, value in enumerate(node.value):
                 child = f"{path}[{index}]"
-                self.lines.setdefault(child, value.start_mark.line + 1)
+                self.found.setdefault(child, Place(value.start_mark.line + 1, child))
                 self.locate(value, child)

@@ -32,7 +32,7 @@ def reject_unsupported_exclusions(
                     place = f"inspect.rule_set[{i}].rules[{k}].exclusion_rule.exclude_info_types"
                     raise document.error(
                         place,
-                        f"{place}: other detectors do not hear which {name} {' and '.join(by)} found; "
+                        f"other detectors do not hear which {name} {' and '.join(by)} found; "
                         "use one --detector alone, or drop it",
                     )
 

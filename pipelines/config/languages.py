@@ -19,20 +19,16 @@ def language_settings(document: ConfigDocument, covered: Collection[str]) -> Lan
     document.refuse_unknown("languages", section, _KEYS)
     uncovered = section.get("uncovered", "hold")
     if uncovered not in get_args(Uncovered):
-        raise document.error("languages.uncovered", "'languages.uncovered' must be hold or quarantine")
+        raise document.error("languages.uncovered", "must be hold or quarantine")
     accepted = section.get("accepted") or {}
     if not isinstance(accepted, dict):
-        raise document.error(
-            "languages.accepted", "'languages.accepted' must be a mapping of languages to reasons, as de: why"
-        )
+        raise document.error("languages.accepted", "must be a mapping of languages to reasons, as de: why")
     reasons: dict[str, str] = {}
     for code, reason in accepted.items():
         place = f"languages.accepted.{code}"
         (known,) = checked_codes(document, place, [code])
         if not isinstance(reason, str) or not reason.strip():
-            raise document.error(
-                place, f"'{place}': give the reason in words; it is written into manifest and report"
-            )
+            raise document.error(place, "give the reason in words; it is written into manifest and report")
         reasons[known] = reason
     return LanguageSettings(frozenset(covered), reasons, cast(Uncovered, uncovered))
 
@@ -45,12 +41,12 @@ def checked_codes(document: ConfigDocument, place: str, codes: Any) -> tuple[str
     """
     known = known_codes()
     if not isinstance(codes, list):
-        raise document.error(place, f"'{place}' must be a list of languages, as [de, fr]")
+        raise document.error(place, "must be a list of languages, as [de, fr]")
     found = tuple(canonical(code) if isinstance(code, str) else "" for code in codes)
     if not set(found) <= known:
         raise document.error(
             place,
-            f"'{place}': a language that cannot be told (a YAML 'no' needs quotes); known here: "
+            "holds a language that cannot be told (a YAML 'no' needs quotes); known here: "
             f"{', '.join(sorted(known))}",
         )
     return found

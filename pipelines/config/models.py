@@ -33,7 +33,7 @@ def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple
     if not entries:
         return (_settings({}, "--detector model"),)
     if not isinstance(entries, list):
-        raise document.error("models", "'models' must be a list, each with path and decision")
+        raise document.error("models", "must be a list; begin each model with a dash, as - path: FOLDER")
     return tuple(_of_config(document, entries))
 
 
@@ -41,29 +41,28 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
     for i, entry in enumerate(entries):
         place = f"models[{i}]"
         if not isinstance(entry, dict):
-            raise document.error(place, f"'{place}' must be a mapping with {', '.join(_KEYS)}")
+            raise document.error(place, f"must be a mapping with {', '.join(_KEYS)}")
         document.refuse_unknown(place, entry, _KEYS)
         for key in ("path", "label_map"):
             if not isinstance(entry.get(key), (str, type(None))):
-                raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a text")
+                raise document.error(f"{place}.{key}", "must be a text")
         if entry.get("path") == "":
             raise document.error(
-                f"{place}.path",
-                f"'{place}.path' is empty, which means nothing; name a folder, or leave it out",
+                f"{place}.path", "is empty, which means nothing; name a folder, or leave it out"
             )
         for key in ("threads", "places"):
             value = entry.get(key, 1)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise document.error(f"{place}.{key}", f"'{place}.{key}' must be a whole number above 0")
+                raise document.error(f"{place}.{key}", "must be a whole number above 0")
         if not isinstance(entry.get("skipping"), (bool, type(None))):
-            raise document.error(f"{place}.skipping", f"'{place}.skipping' must be true or false")
+            raise document.error(f"{place}.skipping", "must be true or false")
         languages = entry.get("languages")
         if languages is not None:
             entry = {**entry, "languages": checked_codes(document, f"{place}.languages", languages)}
         try:
-            yield _settings(entry, f"'{place}.decision'")
+            yield _settings(entry, f"{place}.decision")
         except UserError as error:
-            raise document.error(place, str(error)) from None
+            raise document.located(error, place) from None
 
 
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:

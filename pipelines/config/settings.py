@@ -16,8 +16,9 @@ _RISK_KEYS = ("preset", "overrides", "labels", "variant_clustering", "threshold"
 
 def inspect_settings(document: ConfigDocument) -> InspectSettings:
     """The ``inspect`` section: a DLP InspectConfig."""
+    section = document.section("inspect")
     try:
-        return parse_inspect_config(document.section("inspect"))
+        return parse_inspect_config(section)
     except UserError as error:
         raise document.located(error) from None
 
@@ -28,21 +29,19 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     document.refuse_unknown("risk", section, _RISK_KEYS)
     threshold = section.get("threshold", 5)
     if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not 0 < threshold < 1000:
-        raise document.error("risk.threshold", "'risk.threshold' must be a number above 0 and below 1,000")
+        raise document.error("risk.threshold", "must be a number above 0 and below 1,000")
     clustering = section.get("variant_clustering", False)
     if not isinstance(clustering, bool):
-        raise document.error("risk.variant_clustering", "'risk.variant_clustering' must be true or false")
+        raise document.error("risk.variant_clustering", "must be true or false")
     for key in ("overrides", "labels"):
         if not isinstance(section.get(key), (dict, type(None))):
-            raise document.error(f"risk.{key}", f"'risk.{key}' must be a mapping")
+            raise document.error(f"risk.{key}", "must be a mapping, as {NAME: value}")
     for label in section.get("labels") or ():
         if not isinstance(label, str):
-            raise document.error(
-                f"risk.labels.{label}", f"'risk.labels': the key {label} is no text; put it in quotes"
-            )
+            raise document.error(f"risk.labels.{label}", "the key is no text; put it in quotes")
     name = "appendix" if section.get("preset") is None else section["preset"]
     if not isinstance(name, str):
-        raise document.error("risk.preset", "'risk.preset' must be a name")
+        raise document.error("risk.preset", "must be a name")
     settings = RiskSettings(
         preset=preset or name,
         overrides=dict(section.get("overrides") or {}),
@@ -53,8 +52,8 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     try:
         score_table(settings)
     except UserError as error:
-        if preset and not section:
-            raise UserError(f"--risk-preset: {error}") from None
+        if preset and str(error).startswith("risk.preset: "):
+            raise UserError(f"--risk-preset: {str(error).removeprefix('risk.preset: ')}") from None
         raise document.located(error) from None
     return settings
 
@@ -70,11 +69,11 @@ def refuse_unsupported(document: ConfigDocument) -> list[str]:
     Returns one line for each setting that has no effect and does no harm.
     """
     for section, what in (
-        ("entities", "entity settings are not built yet; leave it out"),
-        ("output", "output settings are not built yet; leave it out"),
+        ("entities", "settings of entities are not built yet; leave the section out"),
+        ("output", "settings of the output are not built yet; leave the section out"),
     ):
         if document.section(section):
-            raise document.error(section, f"'{section}': {what}")
+            raise document.error(section, what)
     return [*unheeded(document.section("inspect")), *check_deidentify(document)]
 
 

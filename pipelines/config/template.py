@@ -6,9 +6,11 @@ infoType needs a place in the score table, which no template has.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from tacenda.transforms.schema.errors import UserError
+
+T = TypeVar("T")
 
 _WRAPPERS = ("inspectTemplate", "inspect_template", "deidentifyTemplate", "deidentify_template")
 _LISTS = ("inspectTemplates", "inspect_templates", "deidentifyTemplates", "deidentify_templates")
@@ -34,20 +36,20 @@ def is_template(data: Mapping[str, Any]) -> bool:
 
 
 def sections_of(
-    name: str, data: Mapping[str, Any], lines: Mapping[str, int]
-) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the sections that a template stands for, and the line of each of their settings.
+    name: str, data: Mapping[str, Any], places: Mapping[str, T]
+) -> tuple[dict[str, Any], dict[str, T]]:
+    """Return the sections that a template stands for, and the place of each of their settings.
 
     Args:
         name: the file, for messages.
         data: its content.
-        lines: dotted paths in it, and their lines.
+        places: dotted paths in it, and where they stand.
 
     Raises:
         UserError: it holds several templates, or two configs of one kind.
     """
     sections: dict[str, Any] = {}
-    moved: dict[str, int] = {}
+    moved: dict[str, T] = {}
 
     def take(place: str, holder: Mapping[str, Any]) -> None:
         for key, value in holder.items():
@@ -63,16 +65,16 @@ def sections_of(
                 if section in sections:
                     raise UserError(f"{name}: '{path}' gives the section '{section}' again; keep one of them")
                 sections[section] = value
-                moved.update(_moved(lines, path, section))
+                moved.update(_moved(places, path, section))
 
     take("", data)
     return sections, moved
 
 
-def _moved(lines: Mapping[str, int], path: str, section: str) -> dict[str, int]:
+def _moved(places: Mapping[str, T], path: str, section: str) -> dict[str, T]:
     below = (f"{path}.", f"{path}[")
     return {
-        section + place.removeprefix(path): line
-        for place, line in lines.items()
-        if place == path or place.startswith(below)
+        section + known.removeprefix(path): place
+        for known, place in places.items()
+        if known == path or known.startswith(below)
     }

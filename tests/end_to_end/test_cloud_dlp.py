@@ -156,7 +156,7 @@ def test_infotypes_of_the_cloud_alone_are_none_for_the_rules(
     assert alone.findings() == []
     both = tacenda("inspect", "--input", talks, "--config", config, *cloud, "--detector", "rules")
     assert both.code == 2
-    assert "config.yaml line 2: 'inspect.info_types' has none for the rules" in both.err
+    assert "config.yaml:2: inspect.info_types: has none for the rules" in both.err
     rules = tacenda("inspect", "--input", talks, "--config", config)
     assert rules.code == 2
     assert "SEXUAL_ORIENTATION is unknown" in rules.err

@@ -89,7 +89,7 @@ def _message(config: Mapping[str, Any], where: str) -> Any:
         return json_format.ParseDict(dict(config), message)
     except (json_format.ParseError, TypeError, AttributeError, ValueError):
         # What it says may quote a word of a dictionary.
-        raise UserError(f"{where}: cannot be read as a DLP InspectConfig") from None
+        raise UserError(f"{where}: a number, date or time in it has no valid form; mend or drop it") from None
 
 
 UNHEEDED = {

@@ -1,10 +1,11 @@
-"""Plain data checked against the protobuf message that it is to become.
+"""Plain data checked against the protobuf message that it is to become, in the words of whoever wrote it.
 
-Protobuf's own errors quote the values they choke on, which may be words of a dictionary. What is told here is
-the place, what is wanted there, and numbers.
+Protobuf's own errors quote the values they choke on, which may be words of a dictionary, and speak of messages
+that nobody has seen. What is told here is the place, what is wanted there, and numbers.
 """
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
@@ -25,6 +26,12 @@ _KINDS = {
     "CPPTYPE_BOOL": "true or false",
     "CPPTYPE_STRING": "a text",
 }
+_MENDED = {
+    "a whole number": "write it with digits alone",
+    "a number": "write it with digits and a point",
+    "true or false": "write it without quotes",
+    "a text": "put it in quotes",
+}
 
 
 def check_fields(data: Any, descriptor: Any, place: str) -> None:
@@ -39,15 +46,15 @@ def check_fields(data: Any, descriptor: Any, place: str) -> None:
         UserError: one line with the first place that is wrong.
     """
     if not isinstance(data, Mapping):
-        raise UserError(f"{place}: must be a mapping, a DLP {descriptor.name}; mend it")
+        first = descriptor.fields[0].name if descriptor.fields else None
+        example = f", as {{{first}: …}}" if first else ", {}"
+        raise UserError(f"{place}: must be a mapping of {_names(descriptor, '')}{example}")
     fields = {name: field for field in descriptor.fields for name in (field.name, field.json_name)}
     chosen: dict[str, str] = {}
     for key, value in data.items():
         field = fields.get(key) if isinstance(key, str) else None
         if field is None:
-            told = "an unknown field" if descriptor.name in _WORDS else f"unknown field '{key}'"
-            known = ", ".join(field.name for field in descriptor.fields)
-            raise UserError(f"{place}: {told} in a DLP {descriptor.name}; it has {known}")
+            raise UserError(_unknown_key(key, descriptor, place))
         if value is None:
             continue
         if field.containing_oneof is not None:
@@ -64,6 +71,26 @@ def check_fields(data: Any, descriptor: Any, place: str) -> None:
             _check_value(item, field, f"{here}[{index}]")
 
 
+def _unknown_key(key: Any, descriptor: Any, place: str) -> str:
+    """What is said of a key that is no setting; a key of a dictionary may be a word of it, and is not told."""
+    if descriptor.name in _WORDS:
+        return f"{place}: holds a key that is no setting; known here: {_names(descriptor, '')}"
+    spelled = [_spelling(field, str(key)) for field in descriptor.fields]
+    near = difflib.get_close_matches(str(key), spelled, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(spelled) or 'nothing'}"
+    return f"{place}.{key}: is no setting; {hint}"
+
+
+def _names(descriptor: Any, like: str) -> str:
+    return ", ".join(_spelling(field, like) for field in descriptor.fields) or "nothing"
+
+
+def _spelling(field: Any, like: str) -> str:
+    """A field's name, in camelCase where that is how the user writes."""
+    name: str = field.json_name if any(map(str.isupper, like)) else field.name
+    return name
+
+
 def _check_value(value: Any, field: Any, place: str) -> None:
     if field.message_type is not None:
         if not field.message_type.full_name.startswith(_WELL_KNOWN):
@@ -71,13 +98,23 @@ def _check_value(value: Any, field: Any, place: str) -> None:
     elif field.enum_type is not None:
         known = field.enum_type.values_by_name if isinstance(value, str) else field.enum_type.values_by_number
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in known:
-            told = f"{value} is no" if type(value) is int else "must be a"
-            names = ", ".join(one.name for one in field.enum_type.values if one.number)
-            raise UserError(f"{place}: {told} {field.enum_type.name}; use one of {names}")
+            names = [one.name for one in field.enum_type.values if one.number]
+            told = f"is {value}, which it cannot be" if type(value) is int else "is none of its values"
+            raise UserError(f"{place}: {told}; {_nearest(value, names)}use one of {', '.join(names)}")
     else:
         kind = _kind(field)
         if not _is(kind, value):
-            raise UserError(f"{place}: must be {kind}; mend it")
+            raise UserError(f"{place}: must be {kind}; {_MENDED[kind]}")
+
+
+def _nearest(value: Any, names: Iterable[str]) -> str:
+    """A guess at what was meant; the value itself is not told."""
+    word = value.strip().upper().replace(" ", "_") if isinstance(value, str) else ""
+    if not word:
+        return ""
+    ends = [name for name in names if name.endswith(f"_{word}") or name == word]
+    near = ends or difflib.get_close_matches(word, list(names), n=1)
+    return f"did you mean {near[0]}? else " if len(near) == 1 else ""
 
 
 def _kind(field: Any) -> str:

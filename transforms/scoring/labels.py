@@ -36,7 +36,7 @@ def read_labels(text: str, where: str, tags: Collection[str]) -> dict[str, Meani
 def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Collection[str]) -> None:
     """Add the user's own labels in place; a shipped label may change its meaning, a tag of the table not."""
     for label, target in labels.items():
-        where = f"risk labels, {label!r}"
+        where = f"risk.labels.{label}"
         if label in tags:
             raise UserError(f"{where}: a tag of the score table keeps its meaning; change its score instead")
         if target == _UNSCORED:

@@ -96,13 +96,13 @@ class ScoreTable:
         shipped = _shipped()
         rows, meanings, presets = dict(shipped.rows), dict(shipped.labels), shipped.presets
         if preset not in presets:
-            raise UserError(f"risk preset {preset!r} does not exist; choose {' or '.join(sorted(presets))}")
+            raise UserError(f"risk.preset: {preset!r} is none; choose {' or '.join(sorted(presets))}")
         for row in rows.values():
             if not row.tag.endswith("_SPEAKER"):
                 meanings[row.tag] = meanings[row.google_tag] = Tag(row.tag)
         add_labels(meanings, labels or {}, rows)
         _change(rows, presets[preset]["changes"], f"risk preset {preset!r}", meanings)
-        _change(rows, overrides or {}, "risk overrides", meanings)
+        _change(rows, overrides or {}, "risk.overrides", meanings)
         effective = [[asdict(row) for row in rows.values()], sorted(meanings.items())]
         digest = hashlib.sha256(json.dumps(effective).encode()).hexdigest()[:12]
         return cls(f"{shipped.version}/{preset}/{digest}", rows, meanings)
@@ -232,7 +232,7 @@ def _change(
 ) -> None:
     if _EVERY_TAG in changes:
         for tag, row in rows.items():
-            rows[tag] = _changed(row, changes[_EVERY_TAG], ["partial_rounding"], f"{where}, {_EVERY_TAG}")
+            rows[tag] = _changed(row, changes[_EVERY_TAG], ["partial_rounding"], f"{where}.{_EVERY_TAG}")
     infotypes = {row.google_tag: tag for tag, row in rows.items() if not tag.endswith("_SPEAKER")}
     changed: dict[str, str] = {}
     for label, change in changes.items():
@@ -246,7 +246,7 @@ def _change(
             raise UserError(f"{where}: {changed[target]} and {label} are one row; change it under one name")
         changed[target] = label
         allowed = ["score", "partial_rounding", "direct"]
-        rows[target] = _changed(rows[target], change, allowed, f"{where}, {label}")
+        rows[target] = _changed(rows[target], change, allowed, f"{where}.{label}")
 
 
 def _row_named(

@@ -126,17 +126,33 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"infoTypez": []}, "inspect: unknown field 'infoTypez' in a DLP InspectConfig; it has info_types, "),
-        ({1: []}, "inspect: unknown field '1' in a DLP InspectConfig"),
+        ({"infoTypez": []}, "inspect.infoTypez: is no setting; did you mean infoTypes?"),
+        ({"colour": 1}, "inspect.colour: is no setting; known here: info_types, min_likelihood, "),
+        ({"Colour": 1}, "inspect.Colour: is no setting; known here: infoTypes, minLikelihood, "),
+        (
+            _hotword(proximity={"windowBefor": 1}),
+            "inspect.rule_set[0].rules[0].hotword_rule.proximity.windowBefor: is no setting; "
+            "did you mean windowBefore?",
+        ),
+        ({1: []}, "inspect.1: is no setting; known here: info_types, "),
         (
             {"min_likelihood": "SURE"},
-            "inspect.min_likelihood: must be a Likelihood; use one of VERY_UNLIKELY",
+            "inspect.min_likelihood: is none of its values; use one of VERY_UNLIKELY",
         ),
-        ({"min_likelihood": True}, "inspect.min_likelihood: must be a Likelihood"),
+        (
+            {"min_likelihood": "likly"},
+            "inspect.min_likelihood: is none of its values; did you mean LIKELY? else use one of VERY_UNLIKELY",
+        ),
+        ({"min_likelihood": True}, "inspect.min_likelihood: is none of its values"),
+        (
+            _exclusion(matching_type="FULL_MATCH", regex={"pattern": "a"}),
+            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: is none of its values; did you mean "
+            "MATCHING_TYPE_FULL_MATCH? else use one of ",
+        ),
         ({"info_types": "URL"}, "inspect.info_types: must be a list"),
-        ({"info_types": [None]}, "inspect.info_types[0]: must be a mapping, a DLP InfoType"),
-        ({"info_types": [{"name": ["URL"]}]}, "inspect.info_types[0].name: must be a text"),
-        ({"include_quote": "yes"}, "inspect.include_quote: must be true or false"),
+        ({"info_types": [None]}, "inspect.info_types[0]: must be a mapping of name, version, "),
+        ({"info_types": [{"name": ["URL"]}]}, "inspect.info_types[0].name: must be a text; put it in quotes"),
+        ({"include_quote": "yes"}, "inspect.include_quote: must be true or false; write it without quotes"),
         (
             _hotword(proximity={"window_before": "x1"}),
             "inspect.rule_set[0].rules[0].hotword_rule.proximity.window",
@@ -207,25 +223,25 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
         ),
         (
             {"min_likelihood": 9},
-            "inspect.min_likelihood: 9 is no Likelihood; use one of VERY_UNLIKELY, UNLIKELY",
+            "inspect.min_likelihood: is 9, which it cannot be; use one of VERY_UNLIKELY, UNLIKELY",
         ),
         (
             {"min_likelihood_per_info_type": [{"info_type": {"name": "URL"}, "min_likelihood": -1}]},
-            "inspect.min_likelihood_per_info_type[0].min_likelihood: -1 is no Likelihood; ",
+            "inspect.min_likelihood_per_info_type[0].min_likelihood: is -1, which it cannot be; ",
         ),
-        (_custom(likelihood=7, regex={"pattern": "a"}), "inspect.custom_info_types[0].likelihood: 7 is no "),
+        (_custom(likelihood=7, regex={"pattern": "a"}), "inspect.custom_info_types[0].likelihood: is 7, "),
         (
             _custom(exclusion_type=7, regex={"pattern": "a"}),
-            "inspect.custom_info_types[0].exclusion_type: 7 is no ExclusionType; use one of EXCLUSION_TYPE_EX",
+            "inspect.custom_info_types[0].exclusion_type: is 7, which it cannot be; use one of EXCLUSION_TYPE",
         ),
-        ({"content_options": [0, 8]}, "inspect.content_options[1]: 8 is no ContentOption; "),
+        ({"content_options": [0, 8]}, "inspect.content_options[1]: is 8, which it cannot be; "),
         (
             _hotword(likelihood_adjustment={"fixed_likelihood": 8}),
-            "inspect.rule_set[0].rules[0].hotword_rule.likelihood_adjustment.fixed_likelihood: 8 is no Likelih",
+            "inspect.rule_set[0].rules[0].hotword_rule.likelihood_adjustment.fixed_likelihood: is 8, ",
         ),
         (
             _exclusion(matching_type=9, regex={"pattern": "a"}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: 9 is no MatchingType; use one of ",
+            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: is 9, which it cannot be; use one of ",
         ),
         (
             _exclusion(matching_type="MATCHING_TYPE_RULE_SPECIFIC", regex={"pattern": "a"}),

@@ -99,7 +99,7 @@ def test_what_can_be_found_depends_on_the_detectors(
     ("data", "message"),
     [
         ({"inspect": {"info_types": [{"name": "URLS"}]}}, "inspect.info_types[0].name"),
-        ({"risk": {"threshold": "x"}}, "'risk.threshold' must be"),
+        ({"risk": {"threshold": "x"}}, "risk.threshold: must be"),
         ({"inspect": {"custom_info_types": CUSTOM}}, "BADGE has no score"),
         ({"models": [{"path": "/nowhere"}]}, "/nowhere"),
     ],

@@ -146,7 +146,7 @@ def test_the_users_labels_join_the_shipped_ones():
 
 
 def test_the_users_labels_change_no_tag_and_name_one_that_exists():
-    with pytest.raises(UserError, match="'SSN': a tag of the score table keeps its meaning"):
+    with pytest.raises(UserError, match=r"risk\.labels\.SSN: a tag of the score table keeps its meaning"):
         add_labels({}, {"SSN": "AGE"}, {"SSN", "AGE"})
-    with pytest.raises(UserError, match="'BADGE': 'FAX' is no tag"):
+    with pytest.raises(UserError, match=r"risk\.labels\.BADGE: 'FAX' is no tag"):
         ScoreTable.load(labels={"BADGE": "FAX"})

@@ -162,22 +162,22 @@ def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        ({"EMAIL": 6}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not 6"),
-        ({"EMAIL": -1}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not -1"),
-        ({"EMAIL": 2.0}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not 2.0"),
-        ({"EMAIL": True}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not True"),
-        ({"EMAIL": "4"}, "risk overrides, EMAIL: score must be an integer from 0 to 5, not '4'"),
-        ({"FAX": 3}, "risk overrides: 'FAX' is no tag of the score table"),
-        ({"EMIAL": 3}, "risk overrides: 'EMIAL' is no tag of the score table; did you mean EMAIL?"),
+        ({"EMAIL": 6}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not 6"),
+        ({"EMAIL": -1}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not -1"),
+        ({"EMAIL": 2.0}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not 2.0"),
+        ({"EMAIL": True}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not True"),
+        ({"EMAIL": "4"}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not '4'"),
+        ({"FAX": 3}, "risk.overrides: 'FAX' is no tag of the score table"),
+        ({"EMIAL": 3}, "risk.overrides: 'EMIAL' is no tag of the score table; did you mean EMAIL?"),
         ({"PERSON_NAME_PARTIAL": 3}, "a partial score is half; change PERSON_NAME, or its partial_rounding"),
         ({"FRANCE_NIR": 3}, "it counts as SSN; change that, or give it another tag under risk.labels"),
         ({"GENDER": 3}, "it adds nothing by decision; give it a tag under risk.labels"),
-        ({7: 3}, "risk overrides: 7 is no tag of the score table; write a tag or infoType of it"),
-        ({"EMAIL": {"socre": 3}}, "risk overrides, EMAIL: 'socre' cannot be changed here"),
+        ({7: 3}, "risk.overrides: 7 is no tag of the score table; write a tag or infoType of it"),
+        ({"EMAIL": {"socre": 3}}, "risk.overrides.EMAIL: 'socre' cannot be changed here"),
         ({"EMAIL": {"partial_rounding": "up"}}, "partial_rounding must be ceil or floor, not 'up'"),
         ({"EMAIL": {"direct": 1}}, "direct must be True or False, not 1"),
-        ({"EMAIL": 1, "EMAIL_ADDRESS": 5}, "risk overrides: EMAIL and EMAIL_ADDRESS are one row; change it"),
-        ({"*": 3}, "risk overrides, *: 'score' cannot be changed here"),
+        ({"EMAIL": 1, "EMAIL_ADDRESS": 5}, "risk.overrides: EMAIL and EMAIL_ADDRESS are one row; change it"),
+        ({"*": 3}, "risk.overrides.*: 'score' cannot be changed here"),
     ],
 )
 def test_a_broken_override_is_told_in_one_line(overrides, message):
@@ -188,9 +188,7 @@ def test_a_broken_override_is_told_in_one_line(overrides, message):
 
 
 def test_a_preset_that_does_not_exist_is_told_with_those_that_do():
-    with pytest.raises(
-        UserError, match="'appendx' does not exist; choose appendix or cautious or worked_example"
-    ):
+    with pytest.raises(UserError, match="'appendx' is none; choose appendix or cautious or worked_example"):
         ScoreTable.load("appendx")
 
 

@@ -25,17 +25,20 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("risk:\n  a: [\n", "line 3: not valid YAML"),
-        ("- a\n", "line 1: the config must be a mapping"),
-        ("inspect: {}\nrisks: {}\n", "line 2: unknown key 'risks'"),
-        ("risk:\n  threshold: 5\n  threshold: 6\n", "line 3: 'risk.threshold' stands twice"),
+        ("risk:\n  a: [\n", ":3: not valid YAML"),
+        ("- a\n", ":1: the config must be a mapping"),
+        ("inspect: {}\nrisks: {}\n", ":2: risks: is no setting"),
+        ("risk:\n  threshold: 5\n  threshold: 6\n", ":3: 'risk.threshold' stands twice"),
         ("a\tb: {", "not valid YAML"),
-        ("inspect: {minLikelihood: LIKELY,\n min_likelihood: LIKELY}", "line 2: 'inspect.minLikelihood' and"),
+        (
+            "inspect: {minLikelihood: LIKELY,\n min_likelihood: LIKELY}",
+            ":2: inspect.min_likelihood: is the same setting",
+        ),
         (
             "inspect:\n  rule_set:\n    - infoTypes: []\n      info_types: []\n",
-            "line 4: 'inspect.rule_set[0].infoTypes' and 'inspect.rule_set[0].info_types' are one setting",
+            ":4: inspect.rule_set[0].info_types: is the same setting as 'infoTypes'",
         ),
-        ("Dwight Schrute: x\n", "line 1: a key that is no setting; known here: inspect"),
+        ("Dwight Schrute: x\n", ":1: it: holds a key that is no setting; known here: inspect"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:
@@ -46,7 +49,7 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str, message
 
 
 def test_broken_json_names_its_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="line 2: not valid JSON"):
+    with pytest.raises(UserError, match=":2: not valid JSON"):
         load_config(_write(tmp_path, '{"risk":\n oops}', "c.json"))
 
 
@@ -56,10 +59,10 @@ def test_broken_json_names_its_line(tmp_path: Path) -> None:
         (
             "c.json",
             r'{"risk": {"labels": {"\ud800": "unscored"}}}',
-            r"c.json: 'risk.labels.\ud800' holds \ud800",
+            r"c.json: risk.labels.\ud800: holds \ud800",
         ),
-        ("c.json", r'{"inspect": {"a": [["é", "x\udfff"]]}}', r"c.json: 'inspect.a[0][1]' holds \udfff"),
-        ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml line 3: 'risk.labels.A' holds \ud800"),
+        ("c.json", r'{"inspect": {"a": [["é", "x\udfff"]]}}', r"c.json: inspect.a[0][1]: holds \udfff"),
+        ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml:3: risk.labels.A: holds \ud800"),
     ],
 )
 def test_half_a_character_is_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
@@ -76,13 +79,13 @@ def test_whole_characters_may_be_escaped(tmp_path: Path) -> None:
 def test_a_key_with_a_dot_is_another_than_a_key_below_a_key(tmp_path: Path) -> None:
     loaded = load_config(_write(tmp_path, "risk:\n  labels:\n    A.B: X\n    A:\n      B: Y\n"))
     assert loaded.data == {"risk": {"labels": {"A.B": "X", "A": {"B": "Y"}}}}
-    with pytest.raises(UserError, match=r"line 1: 'A\.B' stands twice"):
+    with pytest.raises(UserError, match=r":1: 'A\.B' stands twice"):
         load_config(_write(tmp_path, "{A.B: 1, A.B: 2}"))
 
 
 def test_a_setting_in_both_spellings_is_refused_in_json_as_well(tmp_path: Path) -> None:
     text = '{"inspect": {"customInfoTypes": [], "custom_info_types": []}}'
-    with pytest.raises(UserError, match=r"'inspect\.custom_info_types' are one setting; keep one of them$"):
+    with pytest.raises(UserError, match=r"is the same setting as 'customInfoTypes'; keep one of them$"):
         load_config(_write(tmp_path, text, "c.json"))
 
 
@@ -105,7 +108,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_an_error_finds_the_line_of_the_nearest_key(tmp_path: Path) -> None:
     document = load_config(_write(tmp_path, "inspect:\n  custom_info_types:\n    - info_type: {name: A}\n"))
     error = document.error("inspect.custom_info_types[0].regex.pattern", "bad")
-    assert str(error).endswith("line 3: bad")
+    assert str(error).endswith("c.yaml:3: inspect.custom_info_types[0].regex.pattern: bad")
 
 
 def test_anchors_that_multiply_are_refused_at_once(tmp_path):

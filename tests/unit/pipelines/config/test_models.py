@@ -57,23 +57,23 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
 @pytest.mark.parametrize(
     ("entry", "wrong"),
     [
-        ("x", "'models[0]' must be a mapping with path, label_map, decision"),
-        ({"pth": "x"}, "unknown key 'models[0].pth'"),
-        ({"path": 1}, "'models[0].path' must be a text"),
-        ({"path": ""}, "'models[0].path' is empty, which means nothing; name a folder, or leave it out"),
-        ({"path": TINY, "threads": 0}, "'models[0].threads' must be a whole number above 0"),
-        ({"path": TINY, "places": True}, "'models[0].places' must be a whole number above 0"),
-        ({"path": TINY, "skipping": 1}, "'models[0].skipping' must be true or false"),
+        ("x", "models[0]: must be a mapping with path, label_map, decision"),
+        ({"pth": "x"}, "models[0].pth: is no setting"),
+        ({"path": 1}, "models[0].path: must be a text"),
+        ({"path": ""}, "models[0].path: is empty, which means nothing; name a folder, or leave it out"),
+        ({"path": TINY, "threads": 0}, "models[0].threads: must be a whole number above 0"),
+        ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
+        ({"path": TINY, "skipping": 1}, "models[0].skipping: must be true or false"),
         ({"path": TINY, "skipping": True}, "'skipping' needs a package that has turn_filter.npz"),
         ({"path": "/no/where"}, "model /no/where: no file package.json"),
-        ({"path": TINY, "decision": {"rule": 1}}, "'models[0].decision': 'rule' must be one of"),
+        ({"path": TINY, "decision": {"rule": 1}}, "models[0].decision: 'rule' must be one of"),
         (
             {"path": TINY, "decision": {"thresholds": {"AGE": 0.5}}},
-            "'models[0].decision': a threshold for AGE, which the model does not know",
+            "models[0].decision: a threshold for AGE, which the model does not know",
         ),
         (
             {"path": TINY, "decision": {"rule": "binary", "info_type": "SENSITIVE"}},
-            "'models[0].decision': 'info_type' SENSITIVE is unknown; see 'tacenda infotypes'",
+            "models[0].decision: 'info_type' SENSITIVE is unknown; see 'tacenda infotypes'",
         ),
     ],
 )
@@ -87,10 +87,10 @@ def test_refuses(entry: Any, wrong: str) -> None:
 def test_a_mistake_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
     path.write_text("inspect: {}\nmodels:\n  - path: /no/where\n")
-    with pytest.raises(UserError, match=r"c\.yaml line 3: model /no/where: no file"):
+    with pytest.raises(UserError, match=r"c\.yaml:3: models\[0\]: model /no/where: no file"):
         model_settings(load_config(str(path)))
     path.write_text("models: {path: x}\n")
-    with pytest.raises(UserError, match=r"c\.yaml line 1: 'models' must be a list"):
+    with pytest.raises(UserError, match=r"c\.yaml:1: models: must be a list"):
         model_settings(load_config(str(path)))
 
 

@@ -33,31 +33,31 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
 
 
 def test_a_preset_of_the_command_line_is_named_as_such() -> None:
-    with pytest.raises(UserError, match=r"^--risk-preset: risk preset 'nice' does not exist"):
+    with pytest.raises(UserError, match=r"^--risk-preset: 'nice' is none"):
         risk_settings(ConfigDocument("defaults"), "nice")
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("risk: 5\n", "line 1: 'risk' must be a mapping"),
-        ("risk: []\n", "line 1: 'risk' must be a mapping"),
-        ("risk:\n  treshold: 5\n", "line 2: unknown key 'risk.treshold'"),
-        ("risk:\n  threshold: high\n", "line 2: 'risk.threshold' must be a number"),
-        ("risk:\n  threshold: true\n", "line 2: 'risk.threshold'"),
-        ("risk:\n  threshold: .nan\n", "line 2: 'risk.threshold'"),
-        ("risk:\n  threshold: .inf\n", "line 2: 'risk.threshold'"),
-        ("risk:\n  threshold: 0\n", "line 2: 'risk.threshold' must be a number above 0 and below 1,000"),
-        ("risk:\n  threshold: 1000\n", "line 2: 'risk.threshold' must be a number above 0 and below 1,000"),
+        ("risk: 5\n", ":1: risk: must be a mapping"),
+        ("risk: []\n", ":1: risk: must be a mapping"),
+        ("risk:\n  treshold: 5\n", ":2: risk.treshold: is no setting"),
+        ("risk:\n  threshold: high\n", ":2: risk.threshold: must be a number"),
+        ("risk:\n  threshold: true\n", ":2: risk.threshold"),
+        ("risk:\n  threshold: .nan\n", ":2: risk.threshold"),
+        ("risk:\n  threshold: .inf\n", ":2: risk.threshold"),
+        ("risk:\n  threshold: 0\n", ":2: risk.threshold: must be a number above 0 and below 1,000"),
+        ("risk:\n  threshold: 1000\n", ":2: risk.threshold: must be a number above 0 and below 1,000"),
         ("risk:\n  variant_clustering: 1\n", "must be true or false"),
-        ("risk:\n  overrides: [1]\n", "line 2: 'risk.overrides' must be a mapping"),
-        ("risk:\n  overrides: 0\n", "line 2: 'risk.overrides' must be a mapping"),
-        ("risk:\n  labels: {1: PERSON_NAME}\n", "line 2: 'risk.labels': the key 1 is no text"),
-        ("risk:\n  preset: []\n", "line 2: 'risk.preset' must be a name"),
-        ("risk:\n  labels: x\n", "line 2: 'risk.labels' must be a mapping"),
-        ("risk:\n  labels: ''\n", "line 2: 'risk.labels' must be a mapping"),
-        ("risk:\n  preset: nice\n", "'nice' does not exist"),
-        ("risk:\n  preset: 5\n", "line 2: 'risk.preset'"),
+        ("risk:\n  overrides: [1]\n", ":2: risk.overrides: must be a mapping"),
+        ("risk:\n  overrides: 0\n", ":2: risk.overrides: must be a mapping"),
+        ("risk:\n  labels: {1: PERSON_NAME}\n", ":2: risk.labels.1: the key is no text"),
+        ("risk:\n  preset: []\n", ":2: risk.preset: must be a name"),
+        ("risk:\n  labels: x\n", ":2: risk.labels: must be a mapping"),
+        ("risk:\n  labels: ''\n", ":2: risk.labels: must be a mapping"),
+        ("risk:\n  preset: nice\n", "risk.preset: 'nice' is none"),
+        ("risk:\n  preset: 5\n", ":2: risk.preset"),
         ("risk:\n  overrides: {5: 3}\n", "5 is no tag"),
         ("risk:\n  overrides: {PERSON_NAME: 2024-01-01}\n", "PERSON_NAME"),
         ("risk:\n  labels: {BADGE: 7}\n", "BADGE"),
@@ -74,7 +74,7 @@ def test_a_wrong_risk_section_is_one_line(tmp_path: Path, text: str, told: str) 
 
 @pytest.mark.parametrize("section", ["entities", "output"])
 def test_what_is_not_built_is_refused_by_name(tmp_path: Path, section: str) -> None:
-    with pytest.raises(UserError, match=f"line 1: '{section}'"):
+    with pytest.raises(UserError, match=f":1: {section}: "):
         refuse_unsupported(_config(tmp_path, f"{section}:\n  x: 1\n"))
     refuse_unsupported(_config(tmp_path, f"{section}:\n"))
 
@@ -85,7 +85,9 @@ def test_an_info_type_without_a_score_is_refused(tmp_path: Path) -> None:
     )
     document = _config(tmp_path, custom)
     inspect = inspect_settings(document)
-    with pytest.raises(UserError, match=r"c\.yaml line 2: infoType BADGE has no score"):
+    with pytest.raises(
+        UserError, match=r"c\.yaml:2: inspect\.custom_info_types: infoType BADGE has no score"
+    ):
         refuse_unscored(document, inspect, score_table(risk_settings(document, None)))
     for meaning in ("unscored", "GENERIC_ID"):
         document = _config(tmp_path, f"{custom}risk:\n  labels: {{BADGE: {meaning}}}\n")

@@ -88,7 +88,9 @@ def test_a_mistake_in_a_template_is_told_with_its_line(tmp_path: Path) -> None:
     path.write_text(
         "inspectTemplate:\n  displayName: x\n  inspectConfig:\n    infoTypes:\n    - name: URLS\n"
     )
-    with pytest.raises(UserError, match=r"t\.yaml line 5: inspect\.info_types\[0\]\.name: infoType URLS"):
+    with pytest.raises(
+        UserError, match=r"t\.yaml:5: inspectTemplate\.inspectConfig\.infoTypes\[0\]\.name: infoType URLS"
+    ):
         inspect_settings(load_config(str(path)))
 
 
@@ -98,8 +100,8 @@ def test_a_mistake_in_a_template_is_told_with_its_line(tmp_path: Path) -> None:
         ({"inspectTemplates": [EXPORTED]}, "'inspectTemplates' is a list of templates; write the one"),
         ({"inspectConfig": {}, "inspect": {}}, "gives the section 'inspect' again; keep one of them"),
         ({"inspectTemplate": ["x"]}, "'inspectTemplate' must be a mapping, a template of Cloud DLP"),
-        ({**EXPORTED, "inspectJob": {}}, "unknown key 'inspectJob'"),
-        ({"inspectConfig": [], "name": "x"}, "'inspect' must be a mapping"),
+        ({**EXPORTED, "inspectJob": {}}, "inspectJob: is no setting"),
+        ({"inspectConfig": [], "name": "x"}, "inspectConfig: must be a mapping"),
     ],
 )
 def test_what_is_no_template_is_refused(tmp_path: Path, data: dict[str, Any], message: str) -> None:
@@ -113,19 +115,19 @@ def test_what_is_no_template_is_refused(tmp_path: Path, data: dict[str, Any], me
     [
         (
             _deidentify(REPLACE, {"primitiveTransformation": {"redactConfig": {}}}),
-            "transformations[1].primitive_transformation.redact_config' is not built",
+            "transformations[1].primitiveTransformation.redactConfig: is not built",
         ),
         (
             _deidentify({"primitiveTransformation": {"replaceConfig": {"newValue": {"stringValue": "Pam"}}}}),
-            "primitive_transformation.replace_config' is not built",
+            "primitiveTransformation.replaceConfig: is not built",
         ),
-        (_deidentify({}), "transformations[0].primitive_transformation' is missing"),
-        ({"recordTransformations": {}}, "'deidentify.record_transformations' is not built"),
+        (_deidentify({}), "transformations[0].primitive_transformation: is missing"),
+        ({"recordTransformations": {}}, "recordTransformations: is not built"),
         (
             _deidentify(REPLACE, transformationErrorHandling={"leaveUntransformed": {}}),
-            "leave_untransformed' would leave personal data readable",
+            "leaveUntransformed: would leave personal data readable",
         ),
-        ({"infoTypeTransformations": ["Pam"]}, "deidentify.infoTypeTransformations: must be a mapping"),
+        ({"infoTypeTransformations": ["Pam"]}, "infoTypeTransformations: must be a mapping"),
     ],
 )
 @pytest.mark.parametrize("template", [True, False])

@@ -1,5 +1,14 @@
-"""MODEL_CARD.md: what a package was made of and what it does, every figure as it was measured."""
+"""MODEL_CARD.md: what a package was made of and what it does, every figure as it was measured.
 
+    python -m tacenda.models.training.card FOLDER
+
+writes the card anew from what lies beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. It is
+short; single files, corpora and makers stand in the latter two.
+"""
+
+import json
+import sys
+import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -8,10 +17,13 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from tacenda.models.token_classifier.package import file_sha256
+from tacenda.models.token_classifier.package import DESCRIPTION, file_sha256
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold
 
-CARD = "MODEL_CARD.md"
+CARD, CURVE, FILTER_REPORT = "MODEL_CARD.md", "curve.json", "turn_filter.json"
+
+_NOT_FACTS = ("calibrated on", "warning")
+_WIDTH = 118
 
 
 def described(paths: Sequence[Path], scheme: LabelScheme) -> list[dict[str, Any]]:
@@ -33,16 +45,47 @@ def counted(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> dict[s
     return {"conversations": len(records), "spans": dict(sorted(found.items()))}
 
 
-def written(told: Mapping[str, Any], intent: Any, classes: Sequence[str]) -> str:
-    """The card of what ``curve.json`` tells."""
+def write_card(folder: Path) -> None:
+    """Write the card of a package; one that ``tacenda train`` did not make has a part of it."""
+    (folder / CARD).write_text(card(folder), "utf-8")
+
+
+def card(folder: Path) -> str:
+    """The card of what the files of a package say."""
+    package = json.loads((folder / DESCRIPTION).read_text("utf-8"))
+    measured, turn_filter = (
+        json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None
+        for name in (CURVE, FILTER_REPORT)
+    )
     # Markdown, not HTML: nothing is to be escaped.
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
-    environment.filters["figure"] = _figure
-    text = files(__package__).joinpath("model_card.md.j2").read_text("utf-8")
-    return environment.from_string(text).render(**told, intent=intent, classes=classes).rstrip() + "\n"
+    environment.filters.update(figure=_figure, spans=_spans, weakest=_weakest, wrapped=_wrapped)
+    template = environment.from_string(files(__package__).joinpath("model_card.md.j2").read_text("utf-8"))
+    facts = {name: fact for name, fact in package.get("about", {}).items() if name not in _NOT_FACTS}
+    text = template.render(package=package, facts=facts, measured=measured, turn_filter=turn_filter)
+    return text.rstrip() + "\n"
 
 
 def _figure(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
+
+
+def _spans(data: Sequence[Mapping[str, Any]]) -> int:
+    """How many spans some files have."""
+    return sum(sum(one["spans"].values()) for one in data)
+
+
+def _weakest(corpora: Mapping[str, Any], count: int = 4) -> list[tuple[str, Any]]:
+    """The corpora of lowest recall, of those with 20 spans or more."""
+    judged = [(name, one) for name, one in corpora.items() if one["support"] >= 20]
+    return sorted(judged, key=lambda entry: (entry[1]["recall"], entry[0]))[:count]
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+if __name__ == "__main__":
+    write_card(Path(sys.argv[1]))

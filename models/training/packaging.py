@@ -28,7 +28,7 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.agreement import TOLERANCE, largest_difference
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.calibrating import MARGIN, calibrated
-from tacenda.models.training.card import CARD, described, written
+from tacenda.models.training.card import CARD, CURVE, described, write_card
 from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.drawing import drawn
 from tacenda.models.training.early_exit import learnt_gates
@@ -41,8 +41,6 @@ from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.thresholds import ALL, Curve, curves, decided
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
-
-CURVE = "curve.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,7 @@ def package(
                 intent, languages=tuple(sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}))
             )
         _describe(folder, scheme, intent, report["decision"], facts)
-        (folder / CARD).write_text(written(told, intent, scheme.classes), "utf-8")
+        write_card(folder)
         read_package(folder)
         _publish(folder, output)
     return told

@@ -10,8 +10,7 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from tacenda.models.token_classifier.package import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.calibrating import MARGIN, calibrated
-from tacenda.models.training.card import CARD, written
+from tacenda.models.training.card import CURVE, write_card
 from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.drawing import drawn
 from tacenda.models.training.exporting import write_onnx
@@ -36,8 +35,6 @@ from tacenda.models.training.figures import figures
 from tacenda.models.training.gold_tokens import score_gold
 from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.restoring import restored
-
-_CURVE = "curve.json"
 
 
 def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[Path] = ()) -> dict[str, Any]:
@@ -63,7 +60,7 @@ def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[
         )
         for file in sorted(Path(partial).iterdir()):
             os.replace(file, folder / file.name)
-    told = json.loads((folder / _CURVE).read_text("utf-8"))
+    told = json.loads((folder / CURVE).read_text("utf-8"))
     told["calibration"] = {
         "margin": MARGIN,
         "places": int(rows.scored.sum()),
@@ -75,7 +72,7 @@ def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[
     )
     if dev:
         _measure(package, encoder, dev, told)
-    (folder / _CURVE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
+    (folder / CURVE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
     _describe(folder, version, told)
     return dict(told)
 
@@ -94,24 +91,14 @@ def _measure(package: Package, encoder: TurnEncoder, dev: Sequence[Path], told: 
     }
 
 
-def _describe(folder: Path, version: str, told: dict[str, Any]) -> None:
+def _describe(folder: Path, version: str, told: Mapping[str, Any]) -> None:
     """The description and the card, of the new version."""
     description = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     description["version"] = version
     files = ", ".join(one["file"] for one in told["calibration"]["files"])
     description["about"] = {"calibrated on": files, **description["about"]}
     (folder / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", "utf-8")
-    package = replace(read_package(folder), version=version)
-    facts = {k: v for k, v in description["about"].items() if k not in ("calibrated on", "warning")}
-    shown = {**told, "facts": facts}
-    intent = {
-        **{
-            name: getattr(package, name) for name in ("name", "version", "languages", "max_places", "context")
-        },
-        "licenses": description["licenses"],
-        "trained_on_personal_data": package.trained_on_personal_data,
-    }
-    (folder / CARD).write_text(written(shown, intent, package.labels), "utf-8")
+    write_card(folder)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -44,7 +44,8 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
     assert "turns that skip the network" in capsys.readouterr().out
     assert read_package(package).fingerprint != before
     card = (package / "MODEL_CARD.md").read_text("utf-8")
-    assert "one-calls.jsonl" in card
+    assert "## Turns that skip the network" in card
+    assert "one-calls.jsonl" in (package / "turn_filter.json").read_text("utf-8")
     first = (package / TURN_FILTER).read_bytes()
     # Built again, it is the same; the card says it once.
     assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0

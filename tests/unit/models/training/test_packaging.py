@@ -74,8 +74,9 @@ def test_the_card_has_the_figures_the_files_and_the_warning(made: tuple[Path, di
     card = (folder / "MODEL_CARD.md").read_text("utf-8")
     for part in ("train", "dev"):
         (data,) = told["data"][part]
-        assert f"| {part}.jsonl | `{data['sha256']}` | {data['conversations']} |" in card
-        assert all(f"{name} {count}" in card for name, count in data["spans"].items())
+        spans = sum(data["spans"].values())
+        assert f"on 1 file with {data['conversations']} conversations and {spans} spans" in card
+        assert (data["file"], len(data["sha256"])) == (f"{part}.jsonl", 64)
     one = told["figures"]["by_info_type"]["PERSON_NAME"]
     assert f"| {one['support']} | {one['recall']:.3f} | {one['precision']:.3f} | {one['f1']:.3f} |" in card
     assert "**Trained on raw gold conversations.**" in card

@@ -56,7 +56,7 @@ def test_weights_stay_and_ranges_are_those_of_the_text(package: Path, write: Any
     assert json.loads((package / "curve.json").read_text()) == json.loads(json.dumps(told))
     card = (package / "MODEL_CARD.md").read_text("utf-8")
     assert card.startswith("# tiny 2\n")
-    assert "other.jsonl" in card
+    assert "pieces of 1 file came to" in card
 
 
 def test_another_graph_is_refused_and_left_as_it_is(package: Path, write: Any) -> None:

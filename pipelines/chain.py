@@ -61,7 +61,8 @@ class Outcome:
     """What became of a batch: the conversations that came through, column by column, and the rejected ones.
 
     ``texts``, ``speakers``, ``findings`` and ``entities`` have one entry a cell of ``batch``; ``risks`` and
-    ``sources`` one a conversation, None where nothing was scored. ``entity_counts`` counts distinct entities
+    ``sources`` one a conversation, None where nothing was scored; ``beside`` has the risk that a second look
+    sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct entities
     by infoType, speaker labels included; ``sampling`` is what detectors counted (``SamplingDetector``), and
     ``languages`` counts turns and conversations by language (``language.coverage``).
     """
@@ -73,11 +74,20 @@ class Outcome:
     entities: list[list[int]] = field(default_factory=list)
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
+    beside: list[ConversationRisk | None] = field(default_factory=list)
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
+
+    def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:
+        """The scores, those of a second look beside gold too: the conversation, the source, the risk."""
+        for i, (source, risk, beside) in enumerate(zip(self.sources, self.risks, self.beside, strict=True)):
+            if source is not None and risk is not None:
+                yield i, source, risk
+            if beside is not None:
+                yield i, MODEL, beside
 
     def without(self, failed: Mapping[int, tuple[Stage, str]]) -> "Outcome":
         """The same less some conversations of the batch, which are rejected."""
@@ -93,6 +103,7 @@ class Outcome:
             list(compress(self.entities, cells)),
             list(compress(self.risks, conversations)),
             list(compress(self.sources, conversations)),
+            list(compress(self.beside, conversations)),
             self.entity_counts,
             self.speakers_replaced,
             self.sampling,
@@ -145,7 +156,7 @@ class Chain:
 
         ``known`` are the results of detectors that were run before (``DetectedBefore``), by their numbers.
         """
-        twice = self._looks_again and Annotation.NONE in batch.annotations
+        twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         sampling: Counter[str] = Counter()
         found, unsure, failed = self._find(
             self._detectors,
@@ -166,15 +177,19 @@ class Chain:
                     replaced[i] = self._replace(outcome, i, speaker_types)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
-        residuals = self._residuals(outcome, unsure, failed)
-        for i in range(len(batch)):
-            risk = None
+        annotated = self._annotated(outcome, failed)
+        seen = self._seen_again(outcome, unsure, failed)
+        for i, annotation in enumerate(batch.annotations):
+            risk = beside = None
             if i not in failed:
                 try:
-                    risk = self._score(residuals.get(i, ()))
+                    second = self._score(seen.get(i, ())) if not annotation.is_whole else None
+                    first = self._score(annotated[i]) if i in annotated else None
+                    risk, beside = (second, None) if annotation is Annotation.NONE else (first, second)
                 except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
                     failed[i] = (Stage.SCORE, error_class(error))
             outcome.risks.append(risk)
+            outcome.beside.append(beside if self._looks_again else None)
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
         for i, replacement in replaced.items():
             if i not in failed:
@@ -260,26 +275,32 @@ class Chain:
             info_types[label] = best[0].info_type if best else "PERSON_NAME"
         return info_types
 
-    def _residuals(
+    def _annotated(
+        self, outcome: Outcome, failed: Mapping[int, tuple[Stage, str]]
+    ) -> dict[int, list[Residual]]:
+        """What of the annotations of each conversation that has some is still readable."""
+        batch = outcome.batch
+        residuals: dict[int, list[Residual]] = {}
+        for i, annotation in enumerate(batch.annotations):
+            if i not in failed and annotation is not Annotation.NONE:
+                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+                residuals[i] = gold_residuals(
+                    batch.texts[own], batch.spans[own], outcome.findings[own], self._of_speakers
+                )
+        return residuals
+
+    def _seen_again(
         self,
         outcome: Outcome,
         unsure: Sequence[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
     ) -> dict[int, list[Residual]]:
-        """What is still readable, of each conversation in which something is."""
+        """What a second look sees of each conversation whose annotations do not tell all."""
         batch = outcome.batch
         residuals: dict[int, list[Residual]] = {}
-        unannotated: list[int] = []
-        for i, annotation in enumerate(batch.annotations):
-            if i in failed:
-                continue
-            if annotation is Annotation.NONE:
-                unannotated.append(i)
-            else:
-                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
-                residuals[i] = gold_residuals(
-                    batch.texts[own], batch.spans[own], outcome.findings[own], self._of_speakers
-                )
+        unannotated = [
+            i for i, annotation in enumerate(batch.annotations) if i not in failed and not annotation.is_whole
+        ]
         if self._table is None or not self._looks_again or not unannotated:
             return residuals
         found = list(unsure)
@@ -328,7 +349,7 @@ class Chain:
             return None
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
-        return str(annotation.value)
+        return Annotation.GOLD.value if annotation.is_gold else annotation.value
 
 
 def _is_cut(outcome: Outcome, i: int) -> bool:

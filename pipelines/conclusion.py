@@ -4,14 +4,14 @@ import errno
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.leasing import check_held
+from tacenda.pipelines.next_steps import next_steps
 from tacenda.pipelines.output_folder import (
-    HELD,
-    SUCCESS,
+    MARKERS,
     WRITTEN_WHILE_READ,
     remove_unfinished,
     stale_files,
@@ -21,7 +21,7 @@ from tacenda.pipelines.receipts import load_part, remove_work_folder
 from tacenda.pipelines.report_data import report_data
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.language.coverage import held_by_language, language_statistics
-from tacenda.transforms.releasing.criterion import Verdict, decide
+from tacenda.transforms.releasing.judging import Facts, Judged, judge
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -33,10 +33,13 @@ from tacenda.transforms.releasing.manifest import (
     units_table,
 )
 from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.verdict import Ground, State
+from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
 from tacenda.transforms.storage.lease import LeaseLostError
@@ -47,13 +50,10 @@ from tacenda.transforms.writing.hashed_file import hashed_file
 
 _CORPUS = "corpus/"
 
-_OF_MARKS = (f"{Stage.SCORE.value}/", f"{Stage.READ.value}/BadSpan")
-"""Rejections of conversations that somebody marked."""
-
 
 @sanitize_errors("the end of the run")
-def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
-    """Write everything that belongs to the run as a whole; returns whether it is released.
+def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
+    """Write everything that belongs to the run as a whole; returns how it ended.
 
     Written again by a retried attempt, it writes the same bytes. The marker comes last: whoever sees it sees
     all the rest.
@@ -70,24 +70,27 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
         check_held(job)
     except LeaseLostError:
         # The lease goes with the end of the run: an attempt that came to it may be tried again.
-        released = verdict_there(job)
-        if released is None:
+        state = verdict_there(job)
+        if state is None:
             raise
-        return released
+        return state
     written_since = len(changed(job.input_urls, job.input_files))
     problems = _problems(whole, written_since, job)
     statistics: Statistics | None = None
-    verdict: Verdict | None = None
-    if job.command != "inspect":
+    judged: Judged | None = None
+    if job.command == "inspect":
+        state = State.HELD if problems else State.RELEASED
+        told = {"released": not problems, "held_by": problems}
+    else:
         statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
-        verdict = decide(statistics, job.risk.threshold)
-    held = [*problems, *(verdict.reasons if verdict is not None else ())]
-    released = not problems and (verdict is None or verdict.released or job.release_anyway is not None)
-    told = _verdict_json(released, held, job)
+        problems += _context_problems(statistics, job)
+        judged = judge(statistics, job.risk.gate(job.release_anyway), _facts(whole, job), problems)
+        judged = judged.with_next_steps(next_steps(judged.judgement.state, job))
+        state, told = judged.judgement.state, judged.judgement.to_json()
     with stale_files(job) as stale:
         more = {"run": _circumstances(job), **_write_tables(parts, job, stale), "worst": whole.worst}
         manifest = build_manifest(job.identity, whole, told, more)
-        if statistics is not None and verdict is not None:
+        if statistics is not None:
             told_of_risk = {
                 **statistics.to_json(),
                 "skipping": sampling_statistics(whole.sampling),
@@ -95,13 +98,13 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> bool:
             }
             _publish_json(f"{job.output}/statistics.json", told_of_risk)
         _publish_json(f"{job.output}/manifest.json", manifest)
-    if statistics is not None and verdict is not None:
-        report = render(report_data(manifest, statistics, verdict, problems))
+    if statistics is not None and judged is not None:
+        report = render(report_data(manifest, statistics, judged.failures))
         _publish(f"{job.output}/report.html", report.encode())
     remove_unfinished(job.output)
-    _publish_json(f"{job.output}/{SUCCESS if released else HELD}", told)
+    _publish_json(f"{job.output}/{MARKERS[state]}", told)
     remove_work_folder(job.output)
-    return released
+    return state
 
 
 def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str]) -> dict[str, Any]:
@@ -159,6 +162,7 @@ def _problems(sums: Totals, written_since: int, job: JobSettings) -> list[str]:
         problems.append(
             f"rows do not balance: {sums.rows_in} in, {sums.rows_out} out, "
             f"{sums.rows_quarantined} quarantined"
+            + (f", {sums.rows_dropped} dropped" if sums.dropped else "")
         )
     cut_off = sums.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
     if cut_off:
@@ -166,12 +170,11 @@ def _problems(sums: Totals, written_since: int, job: JobSettings) -> list[str]:
             f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
             "get them whole and run again (the quarantine says where each ends)"
         )
-    unscored = sum(count for error, count in sums.quarantined.items() if error.startswith(_OF_MARKS))
-    if job.command == "score" and unscored:
+    if job.command == "score" and sums.rows_quarantined:
         # There is no corpus to keep them out of: without them, the sample would only look better than it is.
         problems.append(
-            f"conversations whose marks could not be read or scored: {unscored}; mend them and run again "
-            "(the quarantine says where they are and what is wrong)"
+            f"{sums.rows_quarantined} rows of what was reviewed are in quarantine: mend them and run again "
+            "(it says where they are and what is wrong)"
         )
     if sums.reviews_matched != job.reviews_given:
         problems.append(
@@ -184,13 +187,32 @@ def _problems(sums: Totals, written_since: int, job: JobSettings) -> list[str]:
     return problems
 
 
-def _verdict_json(released: bool, held: Sequence[str], job: JobSettings) -> dict[str, Any]:
-    told: dict[str, Any] = {"released": released, "threshold": job.risk.threshold, "held_by": list(held)}
-    if job.command == "inspect":
-        del told["threshold"]
-    if released and held:
-        told["released_anyway"] = job.release_anyway
-    return told
+def _context_problems(statistics: Statistics, job: JobSettings) -> list[str]:
+    """Contexts that were asked for and are not there: all conversations would be judged as one."""
+    named = job.read.fields.get("context")
+    contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
+    if named is None or contexts != {""}:
+        return []
+    return [f"--field context={named}: no conversation has it, so that no context is judged by itself"]
+
+
+def _facts(sums: Totals, job: JobSettings) -> Facts:
+    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
+    gate = job.risk.gate(job.release_anyway)
+    grounds = [*of_the_gate(gate), *of_the_scores(table, job.risk.variant_clustering)]
+    if named := job.read.fields.get("context"):
+        grounds.append(Ground(f"contexts are what the field {named} says"))
+    if gate.because is not None:
+        grounds.append(Ground(f"the reason given for the settings: {gate.because}"))
+    return Facts(
+        sums.rows_in,
+        sums.rows_quarantined,
+        sums.annotations,
+        reviews=job.command == "score",
+        dropped=sums.dropped,
+        drop_over=job.drop_over,
+        grounds=grounds,
+    )
 
 
 def _publish_json(url: str, data: Any) -> None:

@@ -160,17 +160,14 @@ def risk_records(outcome: Outcome) -> list[RiskRecord]:
     """Rows of the risk table; a conversation that nobody scored has none."""
     return [
         RiskRecord(
-            conversation_id,
-            context,
+            outcome.batch.ids[i],
+            outcome.batch.contexts[i],
             source,
             risk.score,
             [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
             risk.direct_identifier,
         )
-        for conversation_id, context, source, risk in zip(
-            outcome.batch.ids, outcome.batch.contexts, outcome.sources, outcome.risks, strict=True
-        )
-        if risk is not None and source is not None
+        for i, source, risk in outcome.scored()
     ]
 
 

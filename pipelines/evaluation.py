@@ -36,7 +36,6 @@ from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenat
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.reading.planning import InputPlan
-from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -147,7 +146,7 @@ def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
         collect_young()
         for rejection in gold.rejections:
             unread[rejection.error] += rejection.rows
-        unread["NoGold"] += sum(a is not Annotation.GOLD for a in gold.batch.annotations)
+        unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
         for rows, config in zip(collected, job.configs, strict=True):
             _add(rows, gold, job.names, _chain(config))
     return [rows.tables() for rows in collected], unread
@@ -160,7 +159,7 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
     # A batch may hold conversations of several files, whose positions begin anew.
     through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
     for i in range(len(batch)):
-        if batch.annotations[i] is not Annotation.GOLD:
+        if not batch.annotations[i].is_gold:
             continue
         cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
         findings: list[list[Finding]] | None = None

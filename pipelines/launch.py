@@ -32,6 +32,7 @@ from tacenda.pipelines.settings import Command, JobSettings
 from tacenda.pipelines.summary import summary, summary_json, unseen_note
 from tacenda.pipelines.terminal import answer, complain, record, remark, say
 from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -57,12 +58,12 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         else:
             say("\n".join(_plan_lines(plan, job)))
         return ExitCode.DONE
-    released = None if arguments.overwrite else finished(job)
-    if released is not None:
+    state = None if arguments.overwrite else finished(job)
+    if state is not None:
         (remark if arguments.json else say)(
             "already done; nothing was written again (--overwrite does it all again)"
         )
-        return _told(job, plan, released, arguments.json)
+        return _told(job, plan, state, arguments.json)
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
             prepare_output(leased_job, arguments.overwrite, arguments.config)
@@ -77,10 +78,10 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         if not error.goes_on:
             remove_unfinished(job.output)
         raise
-    return _told(job, plan, bool(verdict_there(job)), arguments.json)
+    return _told(job, plan, verdict_there(job), arguments.json)
 
 
-def _told(job: JobSettings, plan: Plan, released: bool, as_json: bool) -> ExitCode:
+def _told(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> ExitCode:
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
     text = summary(manifest, job, plan.unseen)
     if as_json:
@@ -88,7 +89,7 @@ def _told(job: JobSettings, plan: Plan, released: bool, as_json: bool) -> ExitCo
         answer(json.dumps(summary_json(manifest, job, plan.unseen), ensure_ascii=False))
     else:
         say(text)
-    return ExitCode.DONE if released else ExitCode.HELD
+    return ExitCode.HELD if state in (State.HELD, None) else ExitCode.DONE
 
 
 def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:

@@ -10,6 +10,7 @@ from tacenda.pipelines.config.named_files import dictionary_urls
 from tacenda.pipelines.receipts import WORK_FOLDER, announce, begun_runs, clear_runs, work_name
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.manifest import FILES_FILE, UNITS_FILE
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import (
     exists,
@@ -27,8 +28,8 @@ from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.places import place_of, unresolved_path
 
 _PARTS = ("corpus", "findings", "findings-jsonl", "risk", "quarantine")
-SUCCESS, HELD = "_SUCCESS", "_HELD"
-_MARKERS = (SUCCESS, HELD)
+MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
+_MARKERS = tuple(MARKERS.values())
 WRITTEN_WHILE_READ = "input files that were written while the run read them"
 """The reason to hold a run that another run of the same input may not have."""
 
@@ -111,8 +112,8 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
         announce(job)
 
 
-def finished(job: JobSettings) -> bool | None:
-    """Whether this very run came to its end here, and released what it wrote; None if there is work to do.
+def finished(job: JobSettings) -> State | None:
+    """How this very run ended here; None if there is work to do.
 
     There is if its input was written since, or while it was read; if storage does not say when; or if a file
     that the manifest names is not there with its size.
@@ -121,21 +122,26 @@ def finished(job: JobSettings) -> bool | None:
         UserError: the output cannot be looked into.
     """
     with _told_to_the_user(job.output):
-        released = verdict_there(job)
-        if released is None or _is_begun(job) or _written_again(job) is not False:
+        state = verdict_there(job)
+        if state is None or _is_begun(job) or _written_again(job) is not False:
             return None
         manifest = _manifest(job.output) or {}
         if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["held_by"]):
             return None
-        return released if _is_whole(job.output, manifest) else None
+        return state if _is_whole(job.output, manifest) else None
 
 
-def verdict_there(job: JobSettings) -> bool | None:
-    """Whether this run released what it wrote, by the marker there; None where it did not come to its end."""
+def verdict_there(job: JobSettings) -> State | None:
+    """How this run ended, by the marker there; None where it did not come to its end."""
     if _fingerprint(job.output) != job.identity.fingerprint:
         return None
-    found = [marker for marker in _MARKERS if exists(f"{job.output}/{marker}")]
-    return found == [SUCCESS] if len(found) == 1 else None
+    return state_there(job.output)
+
+
+def state_there(output: str) -> State | None:
+    """What the marker in an output folder says; None where there is none, or more than one."""
+    found = [state for state, marker in MARKERS.items() if exists(f"{output}/{marker}")]
+    return found[0] if len(found) == 1 else None
 
 
 def check_writable(output: str) -> None:

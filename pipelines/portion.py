@@ -77,6 +77,7 @@ def untouched(batch: ConversationBatch) -> Outcome:
         [[]] * cells,
         [None] * conversations,
         [None] * conversations,
+        [None] * conversations,
     )
 
 

@@ -3,7 +3,7 @@
 The report is made of nothing else, so that it can be made again from what is there (``tacenda verify``).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, cast
 
@@ -11,7 +11,8 @@ import yaml
 
 from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from tacenda.transforms.releasing import report
-from tacenda.transforms.releasing.criterion import Verdict
+from tacenda.transforms.releasing.criterion import Failure
+from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.sampling import sampling_statistics
@@ -32,14 +33,13 @@ _OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_misse
 def report_data(
     manifest: Mapping[str, Any],
     statistics: Statistics,
-    verdict: Verdict,
-    problems: Sequence[str],
+    failures: Iterable[Failure] = (),
 ) -> report.ReportData:
     """Put together what the report says of a run."""
     risk, totals = manifest["config"]["risk"], _totals(manifest)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     return report.ReportData(
-        verdict=_verdict(manifest["verdict"], statistics, verdict, problems),
+        verdict=_verdict(manifest["verdict"], statistics, tuple(failures)),
         sources=tuple(
             report.SourceStatistics(
                 cast(report.Source, source),
@@ -53,7 +53,8 @@ def report_data(
             totals.rows_in,
             totals.rows_out,
             totals.rows_quarantined,
-            tuple(
+            rows_dropped=totals.rows_dropped,
+            quarantine=tuple(
                 report.QuarantineCount(stage, error, rows)
                 for (stage, _, error), rows in (
                     (key.partition("/"), rows) for key, rows in sorted(totals.quarantined.items())
@@ -161,7 +162,7 @@ def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _verdict(
-    told: Mapping[str, Any], statistics: Statistics, verdict: Verdict, problems: Sequence[str]
+    told: Mapping[str, Any], statistics: Statistics, failures: tuple[Failure, ...]
 ) -> report.Verdict:
     def figure(source: str, context: str | None) -> float | None:
         figures = statistics.sources.get(source)
@@ -180,10 +181,15 @@ def _verdict(
                 figure(f.source, f.context),
                 cast(report.Source, f.source) if f.source in statistics.sources else None,
             )
-            for f in verdict.failures
+            for f in failures
         ),
-        override_reason=told.get("released_anyway") if told["released"] else None,
-        problems=tuple(problems),
+        override_reason=told.get("released_anyway"),
+        problems=tuple(reason for reason in told["held_by"] if reason not in set(map(str, failures))),
+        criterion=told["criterion"],
+        evidence=told["evidence"],
+        lacks=tuple(told["lacks"]),
+        rests_on=tuple(Ground(**ground) for ground in told["rests_on"]),
+        next_steps=tuple(told["next"]),
     )
 
 
@@ -202,6 +208,7 @@ def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
         passed=group.passed,
         histogram=group.histogram,
         share_interval=group.share_interval if group.count else None,
+        mu_plus_sigma_interval=group.mu_plus_sigma_interval,
         direct_identifiers=group.direct_identifiers if group.count else None,
         naming_somebody=group.naming_somebody if group.count else None,
     )

@@ -46,6 +46,7 @@ class ScoreChain:
                 continue
             outcome.sources.append(source)
             outcome.risks.append(risk)
+            outcome.beside.append(None)
         outcome.batch = batch.without(set(failed))
         outcome.texts = outcome.batch.texts
         outcome.speakers = outcome.batch.speakers
@@ -94,7 +95,8 @@ class ScoreChain:
         if annotation is Annotation.NONE:
             return None, None
         residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
-        return annotation.value, score_conversation(residuals, self.table, self.variant_clustering)
+        source = Annotation.GOLD if annotation.is_gold else annotation
+        return source.value, score_conversation(residuals, self.table, self.variant_clustering)
 
 
 def _placed(

@@ -10,6 +10,7 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.lease import Lease
@@ -27,7 +28,24 @@ class RiskSettings:
     overrides: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     variant_clustering: bool = False
-    threshold: float = 5
+    threshold: float = DEFAULT_GATE.threshold
+    criterion: CriterionName = DEFAULT_GATE.criterion
+    release_on: ReleaseOn = DEFAULT_GATE.release_on
+    least_conversations: int = DEFAULT_GATE.least_conversations
+    largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
+    because: str | None = None
+
+    def gate(self, release_anyway: str | None = None) -> Gate:
+        """What a corpus has to meet."""
+        return Gate(
+            self.threshold,
+            self.criterion,
+            self.release_on,
+            self.least_conversations,
+            self.largest_quarantined_share,
+            self.because,
+            release_anyway,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +89,8 @@ class JobSettings:
     ``input_urls`` and ``input_files`` are what was named and what was found there when the run was planned.
     ``lease`` is that on the output folder, where the run holds one: who lost it writes nothing more.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
-    ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside.
+    ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
+    ``drop_over`` or more are dropped.
     ``date`` and ``operator`` are what somebody said of the day of the run and of who ran it: they stand in
     manifest and report, and are no part of what the run is.
     """
@@ -97,6 +116,7 @@ class JobSettings:
     release_anyway: str | None = None
     lease: Lease | None = None
     corpus_compression: CorpusCompression = "gzip"
+    drop_over: int | None = None
     date: str | None = None
     operator: str | None = None
 

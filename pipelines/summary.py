@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing.verdict import IN_WORDS
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _MOST_REASONS = 20
@@ -16,7 +17,8 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     """
     rows, totals, verdict = manifest["rows"], manifest["totals"], manifest["verdict"]
     lines = [
-        f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined",
+        f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined"
+        + (f" + {rows['dropped']:,} dropped" if rows["dropped"] else ""),
         *(
             f"               {count:,} quarantined: {error.replace('/', ', ')}"
             for error, count in totals["quarantined"].items()
@@ -28,14 +30,12 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
             f"findings       {sum(totals['findings'].values()):,} of {len(totals['findings'])} infoTypes"
         )
     if job.command != "inspect":
-        lines.append(
-            f"verdict        {_STATES[state(verdict)]} "
-            f"(criterion: mean + std < {verdict['threshold']:g} everywhere)"
-        )
-    held_by = verdict["held_by"]
-    lines.extend(f"               {reason}" for reason in held_by[:_MOST_REASONS])
-    if len(held_by) > _MOST_REASONS:
-        lines.append(f"               and {len(held_by) - _MOST_REASONS:,} more, in manifest.json")
+        criterion = IN_WORDS[verdict["criterion"]].format(f"{verdict['threshold']:g}")
+        lines.append(f"verdict        {_STATES[state(verdict)]}; criterion: {criterion}")
+    reasons = verdict["held_by"] or verdict.get("lacks", ())
+    lines.extend(f"               {reason}" for reason in reasons[:_MOST_REASONS])
+    if len(reasons) > _MOST_REASONS:
+        lines.append(f"               and {len(reasons) - _MOST_REASONS:,} more, in manifest.json")
     lines.extend(f"note           {note}" for note in map(unseen_note, unseen))
     lines.append(f"output         {redact_url(job.output)}")
     if job.command != "inspect":
@@ -64,14 +64,20 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
     }
 
 
-_STATES = {"released": "released", "released by hand": "released by hand", "held": "HELD"}
+_STATES = {
+    "released": "released",
+    "released by hand": "released by hand",
+    "unreviewed": "criterion met, UNREVIEWED",
+    "held": "HELD",
+}
 
 
 def state(verdict: dict[str, Any]) -> str:
     """What became of the run in a word or three, by the verdict in its manifest."""
-    if not verdict["released"]:
-        return "held"
-    return "released by hand" if "released_anyway" in verdict else "released"
+    if "released_anyway" in verdict:
+        return "released by hand"
+    told = verdict.get("state", "released" if verdict["released"] else "held")
+    return str(told)
 
 
 def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
@@ -83,10 +89,13 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
     if job.command == "inspect":
         if verdict["released"]:
             yield f"read what was found in {output}/findings; 'tacenda anonymize' replaces it"
+    elif verdict["state"] == "unreviewed" and job.command == "anonymize":
+        yield from (step.replace("OUT", output) for step in verdict["next"])
     elif not verdict["released"]:
         yield f"see what is left, by context and kind, in {output}/report.html"
         if job.command == "anonymize":
             yield "let the config find it (dictionaries, infoTypes, rules), then run again with --overwrite"
+            yield from (step.replace("OUT", output) for step in verdict["next"])
     elif job.command == "anonymize":
         yield f"give {output}/report.html to whoever decides; the corpus is in {output}/corpus"
     else:

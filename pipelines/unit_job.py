@@ -25,7 +25,7 @@ from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.merging import receipt_to_json
-from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -219,10 +219,9 @@ def _turns(batch: ConversationBatch) -> int:
 
 def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:
     """The conversations of a batch that scored anything, by source."""
-    for conversation_id, context, source, risk in zip(
-        outcome.batch.ids, outcome.batch.contexts, outcome.sources, outcome.risks, strict=True
-    ):
-        if source is not None and risk is not None and risk.score:
+    for i, source, risk in outcome.scored():
+        if risk.score:
+            context, conversation_id = outcome.batch.contexts[i], outcome.batch.ids[i]
             yield source, ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id)
 
 
@@ -231,16 +230,27 @@ def _each(worst: Worst) -> Iterator[tuple[str, ScoredConversation]]:
 
 
 def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
-    contexts, risks = outcome.batch.contexts, outcome.risks
-    for (context, source, risk), times in Counter(
-        (context, source, risk and (risk.score, risk.direct_identifier, risk.names_somebody))
-        for context, source, risk in zip(contexts, outcome.sources, risks, strict=True)
+    contexts = outcome.batch.contexts
+    for (context, source, score, direct, named), times in Counter(
+        (contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
+        for i, source, risk in outcome.scored()
     ).items():
-        if risk is None or source is None:
-            sketch.add_unreviewed("human", context, times)
-        else:
-            sketch.add(source, context, *risk, times)
-    scored = [risk for risk in risks if risk is not None]
+        sketch.add(source, context, score, direct, named, times)
+    unread = (
+        context
+        for context, source, risk in zip(contexts, outcome.sources, outcome.risks, strict=True)
+        if source is None or risk is None
+    )
+    for context, times in Counter(unread).items():
+        sketch.add_unreviewed("human", context, times)
+    annotations = (
+        Annotation.HUMAN if source == Annotation.HUMAN.value else annotation
+        for source, annotation in zip(outcome.sources, outcome.batch.annotations, strict=True)
+    )
+    for annotation, times in Counter(annotations).items():
+        who = annotation.value
+        receipt.annotations[who] = receipt.annotations.get(who, 0) + times
+    scored = [risk for risk in outcome.risks if risk is not None]
     for tag, times in Counter(chain_iter.from_iterable(risk.tags for risk in scored)).items():
         key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
         receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times

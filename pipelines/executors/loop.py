@@ -11,13 +11,14 @@ from tacenda.pipelines.unit_job import Follow, process_partition, process_unit, 
 from tacenda.transforms.reading.regrouping import partition_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Partition, part_of
 from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 
 
-def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> bool:
-    """Process all units one after the other and conclude; returns whether the corpus is released.
+def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> State:
+    """Process all units one after the other and conclude; returns how the run ended.
 
     ``follow`` is told of each batch that is done.
     """
@@ -46,7 +47,7 @@ def by_part(units: Iterable[str]) -> list[tuple[str, list[str]]]:
     return list(parts.items())
 
 
-def finish(parts: list[Receipt], job: JobSettings) -> bool:
+def finish(parts: list[Receipt], job: JobSettings) -> State:
     """Conclude when all parts are finished."""
     return conclude(combine("", parts), [part.unit for part in parts], job)
 

@@ -20,6 +20,7 @@ from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
 from tacenda.pipelines.unit_job import Follow, process_partition, process_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.storage.arrow_stream import from_stream
@@ -30,8 +31,8 @@ _WAITING = 2
 Result = TypeVar("Result")
 
 
-def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> bool:
-    """Process units in ``workers`` processes and conclude; returns whether the corpus is released.
+def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> State:
+    """Process units in ``workers`` processes and conclude; returns how the run ended.
 
     ``follow`` is told of each unit that is done.
 
@@ -53,7 +54,7 @@ def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | Non
         raise
 
 
-def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -> bool:
+def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -> State:
     hashes: list[tuple[str, bytes]] = []
 
     def done(receipt: Receipt) -> None:

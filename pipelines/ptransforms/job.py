@@ -16,6 +16,7 @@ from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of, planned_part
 
@@ -64,6 +65,6 @@ def _repeated(
         yield planned_part(part_of(unit)), (unit, repeated)
 
 
-def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> bool:
+def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> State:
     whole, parts = run
     return conclude(whole, parts, job)

@@ -15,9 +15,13 @@ from tacenda.pipelines.exit_codes import ExitCode
 from tacenda.pipelines.outcome import cli_main
 
 
-@pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
-def test_done_and_released_is_0(runs: dict[str, Any], command: str) -> None:
+@pytest.mark.parametrize("command", ["anonymize", "inspect"])
+def test_done_and_met_is_0(runs: dict[str, Any], command: str) -> None:
     assert runs[command].code == 0
+
+
+def test_a_review_with_rows_in_quarantine_is_held(runs: dict[str, Any]) -> None:
+    assert runs["score"].code == 3
 
 
 def test_done_and_held_is_3(tmp_path: Path) -> None:

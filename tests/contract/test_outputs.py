@@ -11,7 +11,7 @@ import pytest
 MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet"}
 WHOLE = {
     "anonymize": {
-        "_SUCCESS",
+        "_UNREVIEWED",
         *MANIFEST,
         "statistics.json",
         "report.html",
@@ -20,7 +20,7 @@ WHOLE = {
         "quarantine",
     },
     "inspect": {"_SUCCESS", *MANIFEST, "findings", "findings-jsonl", "quarantine"},
-    "score": {"_SUCCESS", *MANIFEST, "statistics.json", "report.html", "risk", "quarantine"},
+    "score": {"_HELD", *MANIFEST, "statistics.json", "report.html", "risk", "quarantine"},
 }
 
 
@@ -98,7 +98,7 @@ def test_statistics(runs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("command", WHOLE)
 def test_the_manifest_balances_and_hashes_every_part(runs: dict[str, Any], command: str) -> None:
     folder, manifest = runs[command].folder, runs[command].json("manifest.json")
-    assert manifest["rows"] == {"in": 14, "out": 12, "quarantined": 2, "balanced": True}
+    assert manifest["rows"] == {"in": 14, "out": 12, "quarantined": 2, "dropped": 0, "balanced": True}
     assert {"tacenda", "config_hash", "score_table", "units", "files", "inputs"} <= set(manifest)
     files = pq.read_table(folder / "manifest-files.parquet").to_pylist()
     named = {file["path"]: file["sha256"] for file in files}

@@ -58,7 +58,7 @@ def test_what_is_not_whole_is_done_again(
     elif damage == "no report":
         (first.folder / "report.html").unlink()
     elif damage == "no marker":
-        (first.folder / "_SUCCESS").unlink()
+        (first.folder / "_UNREVIEWED").unlink()
     else:
         (first.folder / "_HELD").touch()
     again = tacenda(*words, output=first.folder)

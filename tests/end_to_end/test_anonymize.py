@@ -33,7 +33,7 @@ def test_everything_of_the_contract_is_written(
     run = tacenda("anonymize", "--input", lines(talk("a", MAIL, context="sales"), talk("b", "hello")))
     assert run.code == 0, run.err
     assert sorted(run.files()) == [
-        "_SUCCESS",
+        "_UNREVIEWED",
         "corpus/part-00000.jsonl.gz",
         "manifest-files.parquet",
         "manifest-units.parquet",
@@ -48,7 +48,7 @@ def test_everything_of_the_contract_is_written(
         ("a", "model", 0),
         ("b", "model", 0),
     ]
-    assert "released" in run.out
+    assert "criterion met, UNREVIEWED" in run.out
     assert str(run.folder) in run.out
 
 
@@ -57,7 +57,7 @@ def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
 ) -> None:
     run = tacenda("anonymize", "--input", lines(talk("a", MAIL), b"{oops", talk("c", "x")))
     manifest = run.json("manifest.json")
-    assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "balanced": True}
+    assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "dropped": 0, "balanced": True}
     written = {
         path: hashlib.sha256(data).hexdigest()
         for path, data in run.files().items()

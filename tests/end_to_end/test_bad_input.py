@@ -55,7 +55,13 @@ def test_a_bad_record_is_quarantined_and_the_others_come_through(
             "rows": 1,
         }
     ]
-    assert run.json("manifest.json")["rows"] == {"in": 2, "out": 1, "quarantined": 1, "balanced": True}
+    assert run.json("manifest.json")["rows"] == {
+        "in": 2,
+        "out": 1,
+        "quarantined": 1,
+        "dropped": 0,
+        "balanced": True,
+    }
 
 
 def test_nul_characters_are_text(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
@@ -130,7 +136,7 @@ def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
     )
     assert reason in run.out
     assert reason in (run.folder / "report.html").read_text(encoding="utf-8")
-    assert not (run.folder / "_SUCCESS").exists()
+    assert (run.folder / "_HELD").exists()
 
 
 def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
@@ -147,7 +153,7 @@ def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
     run = tacenda("anonymize", "--input", path, "--detector", "rules")
     assert run.code == 0
     assert run.json("manifest.json")["rows"] == {
-        "in": 1000, "out": 750, "quarantined": 250, "balanced": True,
+        "in": 1000, "out": 750, "quarantined": 250, "dropped": 0, "balanced": True,
     }  # fmt: skip
     assert [(q["error"], q["rows"]) for q in run.quarantine()] == [("UnreadableRowGroup", 250)]
 

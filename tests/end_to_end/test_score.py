@@ -109,7 +109,13 @@ def test_a_tag_that_nobody_knows_goes_to_quarantine_and_never_to_zero(tacenda: T
         ("score", "UnknownTag"),
         ("score", "MalformedMarkup"),
     ]
-    assert run.json("manifest.json")["rows"] == {"in": 4, "out": 2, "quarantined": 2, "balanced": True}
+    assert run.json("manifest.json")["rows"] == {
+        "in": 4,
+        "out": 2,
+        "quarantined": 2,
+        "dropped": 0,
+        "balanced": True,
+    }
 
 
 def test_what_nobody_reviewed_is_not_in_the_figures(tacenda: Tacenda, lines: Lines) -> None:

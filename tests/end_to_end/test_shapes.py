@@ -157,7 +157,13 @@ def test_turn_rows_in_any_order_over_several_files(tacenda: Tacenda, tmp_path: P
             "gazetteer",
         )
         assert run.code == 0, run.err
-        assert run.json("manifest.json")["rows"] == {"in": 63, "out": 63, "quarantined": 0, "balanced": True}
+        assert run.json("manifest.json")["rows"] == {
+            "in": 63,
+            "out": 63,
+            "quarantined": 0,
+            "dropped": 0,
+            "balanced": True,
+        }
         assert run.json("manifest.json")["units"]["rows"] > 1
         corpora.append(run.corpus())
     for corpus in corpora:
@@ -188,7 +194,13 @@ def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacenda: Tace
     one, other = _write(rows[::2], tmp_path / "1.jsonl"), _write(rows[1::2], tmp_path / "2.jsonl")
     run = tacenda("anonymize", "--input", one, other)
     assert {row["conversation_id"] for row in run.corpus()} == {"c0", "c2"}
-    assert run.json("manifest.json")["rows"] == {"in": 12, "out": 8, "quarantined": 4, "balanced": True}
+    assert run.json("manifest.json")["rows"] == {
+        "in": 12,
+        "out": 8,
+        "quarantined": 4,
+        "dropped": 0,
+        "balanced": True,
+    }
     assert sum(q["rows"] for q in run.quarantine()) == 4
 
 

@@ -1,14 +1,16 @@
-"""The criterion: may the corpus be released?
+"""The criterion: do the scores allow a release?
 
 Gardiner et al., "Data Anonymization for Privacy-Preserving Large Language Model Fine-Tuning on Call
 Transcripts" (CALD-pseudo 2024), section 4.3, equation 2: the mean of the residual risk scores plus one standard
-deviation is less than 5. Here every context has to meet it, and all contexts together.
+deviation is less than 5. Here every context has to meet it, and all contexts together. Who takes the
+conversations for a sample may ask that the upper bound of the interval of that sum is less, too.
 """
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from tacenda.transforms.releasing.verdict import CriterionName
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, GroupStatistics, Statistics
 
 
@@ -24,10 +26,10 @@ class Failure(NamedTuple):
         return f"{self.source}, {place}: {self.reason}"
 
 
-class Verdict(NamedTuple):
-    """``released`` if and only if there is no failure; ``reasons`` are the failures in words."""
+class Decision(NamedTuple):
+    """``met`` if and only if there is no failure; ``reasons`` are the failures in words."""
 
-    released: bool
+    met: bool
     failures: tuple[Failure, ...]
 
     @property
@@ -39,20 +41,23 @@ def decide(
     statistics: Statistics,
     threshold: int | float | Fraction = DEFAULT_THRESHOLD,
     sources: Sequence[str] | None = None,
-) -> Verdict:
+    criterion: CriterionName = "paper",
+) -> Decision:
     """Hold the statistics against the criterion, exactly: a mean + std of just the threshold fails.
 
-    ``sources`` are those whose scores the release rests on, each of which must have scored conversations in
+    ``sources`` are those whose scores the verdict rests on, each of which must have scored conversations in
     every context it knows of. By default they are all sources that scored any conversation; if there is none,
-    the corpus is held, for nothing is known about it.
+    nothing is met, for nothing is known about the corpus.
     """
     if sources is None:
         sources = [source for source, figures in statistics.sources.items() if figures.total.count]
-    failures = tuple(_failures(statistics, Fraction(threshold), sources))
-    return Verdict(not failures, failures)
+    failures = tuple(_failures(statistics, Fraction(threshold), sources, criterion))
+    return Decision(not failures, failures)
 
 
-def _failures(statistics: Statistics, threshold: Fraction, sources: Sequence[str]) -> Iterable[Failure]:
+def _failures(
+    statistics: Statistics, threshold: Fraction, sources: Sequence[str], criterion: CriterionName
+) -> Iterable[Failure]:
     if not sources:
         yield Failure("no source", None, "no conversation was scored")
     for source in sources:
@@ -61,12 +66,16 @@ def _failures(statistics: Statistics, threshold: Fraction, sources: Sequence[str
             yield Failure(source, None, "no conversation was scored")
             continue
         for context, group in figures.contexts.items():
-            yield from _failure(source, context, group, threshold)
-        yield from _failure(source, None, figures.total, threshold)
+            yield from _failure(source, context, group, threshold, criterion)
+        yield from _failure(source, None, figures.total, threshold, criterion)
 
 
 def _failure(
-    source: str, context: str | None, group: GroupStatistics, threshold: Fraction
+    source: str,
+    context: str | None,
+    group: GroupStatistics,
+    threshold: Fraction,
+    criterion: CriterionName,
 ) -> Iterable[Failure]:
     if group.count == 0:
         yield Failure(source, context, "no conversation was scored")
@@ -76,4 +85,11 @@ def _failure(
         )
     elif not group.passes(threshold):
         figure = f"mean + std is {group.mu_plus_sigma:.4g}, not less than {float(threshold):g}"
+        yield Failure(source, context, figure)
+    elif criterion == "upper_bound" and not group.upper_bound_passes(threshold):
+        assert group.mu_plus_sigma_interval is not None
+        figure = (
+            f"the upper bound of mean + std is {group.mu_plus_sigma_interval[1]:.4g}, not less than "
+            f"{float(threshold):g} ({group.count} conversations)"
+        )
         yield Failure(source, context, figure)

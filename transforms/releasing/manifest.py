@@ -33,6 +33,7 @@ UNITS = pa.schema(
         pa.field("rows_in", pa.int64(), nullable=False),
         pa.field("rows_out", pa.int64(), nullable=False),
         pa.field("rows_quarantined", pa.int64(), nullable=False),
+        pa.field("rows_dropped", pa.int64(), nullable=False),
         pa.field("conversations", pa.int64(), nullable=False),
     ]
 )
@@ -77,6 +78,7 @@ def units_table(part: str, receipts: Iterable[Receipt]) -> pa.Table:
             "rows_in": receipt.rows_in,
             "rows_out": receipt.rows_out,
             "rows_quarantined": receipt.rows_quarantined,
+            "rows_dropped": receipt.rows_dropped,
             "conversations": receipt.conversations,
         }
         for receipt in receipts
@@ -113,12 +115,13 @@ def build_manifest(
             "in": totals.rows_in,
             "out": totals.rows_out,
             "quarantined": totals.rows_quarantined,
+            "dropped": totals.rows_dropped,
             "balanced": totals.balanced,
         },
         "totals": {
             column.name: getattr(totals, column.name)
             for column in fields(Totals)
-            if column.name not in ("rows_in", "rows_out", "rows_quarantined")
+            if column.name not in ("rows_in", "rows_out", "rows_quarantined", "rows_dropped")
         },
         "score_table": identity.score_table,
         "config_hash": identity.config_hash,

@@ -19,6 +19,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from tacenda.transforms.releasing import charts, number_format
+from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -55,7 +56,10 @@ class Verdict:
 
     ``source`` leads the report. ``deciding`` are all sources whose scores have to meet the criterion; by
     default every source that scored any conversation. ``override_reason`` is what a person wrote to release a
-    corpus whose criterion is not met. ``problems`` hold a corpus whatever its scores are, a sentence each.
+    corpus against the criterion or without evidence. ``problems`` hold a corpus whatever its scores are.
+    ``lacks`` is what a corpus that meets the criterion needs before it is released; ``next_steps`` is what
+    to do about that, or about a corpus that is held. ``rests_on`` are the grounds of the verdict, those that
+    weaken it marked. All are sentences.
 
     Raises:
         ValueError: for a release over problems, or over failures that nobody gave a reason for.
@@ -68,6 +72,11 @@ class Verdict:
     override_reason: str | None = None
     deciding: tuple[Source, ...] | None = None
     problems: tuple[str, ...] = ()
+    criterion: CriterionName = "paper"
+    evidence: Evidence | None = None
+    lacks: tuple[str, ...] = ()
+    rests_on: tuple[Ground, ...] = ()
+    next_steps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.released and self.failures and not (self.override_reason or "").strip():
@@ -80,6 +89,11 @@ class Verdict:
         """Released by a person, not by the criterion."""
         return self.released and self.override_reason is not None
 
+    @property
+    def unreviewed(self) -> bool:
+        """The criterion is met, and nobody stands behind the scores."""
+        return not (self.released or self.failures or self.problems) and bool(self.lacks)
+
 
 @dataclass(frozen=True, slots=True)
 class ContextStatistics:
@@ -87,7 +101,7 @@ class ContextStatistics:
 
     ``count`` conversations were scored and ``unreviewed`` were not; figures are None where ``count`` is 0.
     ``share_at_or_over`` is a share of 0 to 1, counted and not modelled. ``histogram`` maps a score to
-    its number of conversations. ``share_interval`` is the 95 % interval of the share, and
+    its number of conversations. ``share_interval`` and ``mu_plus_sigma_interval`` are the 95 % intervals, and
     ``direct_identifiers`` how many conversations hold a readable direct identifier, where they are known;
     ``naming_somebody`` in how many a person's name is readable, wholly or in part.
     """
@@ -188,18 +202,21 @@ class QuarantineCount:
 
 @dataclass(frozen=True, slots=True)
 class RowBalance:
-    """Where the input rows went; rows in = rows out + quarantined, or something was lost."""
+    """Where the input rows went; rows in = rows out + quarantined + dropped by request, or something
+    was lost.
+    """
 
     rows_in: int
     rows_out: int
     rows_quarantined: int
     quarantine: tuple[QuarantineCount, ...] = ()
+    rows_dropped: int = 0
 
     @property
     def balanced(self) -> bool:
         """No row was lost or doubled, and the quarantine's own count agrees."""
         return (
-            self.rows_in == self.rows_out + self.rows_quarantined
+            self.rows_in == self.rows_out + self.rows_quarantined + self.rows_dropped
             and sum(entry.rows for entry in self.quarantine) == self.rows_quarantined
         )
 

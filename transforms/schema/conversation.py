@@ -26,11 +26,27 @@ class AnnotatedSpan(NamedTuple):
 
 
 class Annotation(str, Enum):
-    """Who annotated a conversation; their scores are never added up together."""
+    """Who annotated a conversation; their scores are never added up together.
+
+    ``PARTIAL_GOLD`` says itself that it is not of all personal data. ``EMPTY_GOLD`` marks nothing and does not
+    say that there is nothing: nobody can tell it from a conversation that was not annotated.
+    """
 
     NONE = "none"
     GOLD = "gold"
+    PARTIAL_GOLD = "partial_gold"
+    EMPTY_GOLD = "empty_gold"
     HUMAN = "human"
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether a gold corpus annotated it, whole or not."""
+        return self in (Annotation.GOLD, Annotation.PARTIAL_GOLD, Annotation.EMPTY_GOLD)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the annotations alone tell what is left readable."""
+        return self in (Annotation.GOLD, Annotation.HUMAN)
 
 
 @dataclass(slots=True)

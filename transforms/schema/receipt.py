@@ -13,12 +13,15 @@ class Totals:
     conversations had an entry in a spans file. ``sampling`` counts what detectors left out and sampled
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
     ``processors`` conversations by the processor that read them (``storage.processor``): another may round a
-    network's scores otherwise.
+    network's scores otherwise. ``annotations`` counts conversations by who annotated them. ``dropped``
+    conversations, of ``rows_dropped`` rows, were removed by request for their score.
     """
 
     rows_in: int = 0
     rows_out: int = 0
     rows_quarantined: int = 0
+    rows_dropped: int = 0
+    dropped: int = 0
     conversations: int = 0
     turns: int = 0
     characters: int = 0
@@ -32,11 +35,12 @@ class Totals:
     sampling: dict[str, int] = field(default_factory=dict)
     languages: dict[str, int] = field(default_factory=dict)
     processors: dict[str, int] = field(default_factory=dict)
+    annotations: dict[str, int] = field(default_factory=dict)
 
     @property
     def balanced(self) -> bool:
-        """Rows in = rows out + quarantined; anything else means that rows were lost or doubled."""
-        return self.rows_in == self.rows_out + self.rows_quarantined
+        """Rows in = rows out + quarantined + dropped; anything else means that rows were lost or doubled."""
+        return self.rows_in == self.rows_out + self.rows_quarantined + self.rows_dropped
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from tacenda.transforms.scoring.histogram import Histogram
 from tacenda.transforms.scoring.intervals import wilson_interval
+from tacenda.transforms.scoring.spread_interval import mean_plus_std_interval
 
 SOURCES = ("human", "gold", "model")
 """Who found the residual data, most trusted first; scores of different sources are never added up."""
@@ -99,10 +100,28 @@ class RiskSketch:
             raise ValueError("not a risk sketch") from error
         return sketch
 
-    def compute(self, threshold: int | float | Fraction = DEFAULT_THRESHOLD, ddof: int = 0) -> "Statistics":
+    @classmethod
+    def from_statistics(cls, document: Mapping[str, Any]) -> "RiskSketch":
+        """The sketch that the content of statistics.json was computed from."""
+        sketch = cls()
+        for source, figures in document["sources"].items():
+            for context, group in figures["contexts"].items():
+                tally = sketch._tally(source, context)
+                for score, times in group["histogram"].items():
+                    tally.scores.add(int(score), times)
+                tally.direct, tally.unreviewed = group["direct_identifiers"], group["unreviewed"]
+        return sketch
+
+    def compute(
+        self,
+        threshold: int | float | Fraction = DEFAULT_THRESHOLD,
+        ddof: int = 0,
+        populations: Mapping[str, Mapping[str, int]] | None = None,
+    ) -> "Statistics":
         """The figures of every source: by context and in total.
 
-        ``ddof`` 0 takes the conversations for the whole population, 1 for a sample of it.
+        ``ddof`` 0 takes the conversations for the whole population, 1 for a sample of it. ``populations`` says,
+        by source and context, how many conversations those of a sample were drawn from.
         """
         if ddof not in (0, 1):
             raise ValueError("ddof is 0 or 1")
@@ -111,8 +130,15 @@ class RiskSketch:
         for source in SOURCES:
             tallies = {context: tally for (s, context), tally in sorted(self._tallies.items()) if s == source}
             if tallies:
-                contexts = {context: _figures([tally], limit, ddof) for context, tally in tallies.items()}
-                by_source[source] = SourceStatistics(contexts, _figures(tallies.values(), limit, ddof))
+                of = (populations or {}).get(source, {})
+                contexts = {
+                    context: _figures([tally], limit, ddof, of.get(context))
+                    for context, tally in tallies.items()
+                }
+                everything = sum(of.values()) if of else None
+                by_source[source] = SourceStatistics(
+                    contexts, _figures(tallies.values(), limit, ddof, everything)
+                )
         return Statistics(threshold, ddof, by_source)
 
     def _tally(self, source: str, context: str) -> _Tally:
@@ -126,7 +152,8 @@ class GroupStatistics:
     """The figures of one context, or of all; None where there are too few conversations to say.
 
     ``count`` is of scored conversations, zeros included; ``total`` is the sum of their scores. Shares are of
-    ``count``; the interval is Wilson's at 95 %, for readers who take the conversations for a sample.
+    ``count``; the intervals, at 95 %, are for readers who take the conversations for a sample: Wilson's of the
+    share, and that of mean + std (``spread_interval``).
     ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct identifier is wholly
     readable, and in which a person's name is, wholly or in part.
     ``passed`` is mean + std < threshold, decided exactly.
@@ -143,6 +170,7 @@ class GroupStatistics:
     max: int | None
     mu_plus_sigma: float | None
     mu_plus_2sigma: float | None
+    mu_plus_sigma_interval: tuple[float, float] | None
     at_or_over_threshold: int
     share_at_or_over_threshold: float | None
     share_interval: tuple[float, float]
@@ -157,6 +185,11 @@ class GroupStatistics:
         """Whether mean + std is under another threshold than the one these figures were computed with."""
         return Histogram(self.histogram).mean_plus_std_below(Fraction(threshold), self.ddof)
 
+    def upper_bound_passes(self, threshold: int | float | Fraction) -> bool:
+        """Whether also the upper end of the interval of mean + std is under a threshold."""
+        interval = self.mu_plus_sigma_interval
+        return interval is not None and self.passes(threshold) and interval[1] < threshold
+
     def to_json(self) -> dict[str, Any]:
         """The figures under the names that statistics.json gives them."""
         return {
@@ -170,6 +203,7 @@ class GroupStatistics:
             "max": self.max,
             "mu_plus_sigma": self.mu_plus_sigma,
             "mu_plus_2sigma": self.mu_plus_2sigma,
+            "mu_plus_sigma_interval_95": self.mu_plus_sigma_interval and list(self.mu_plus_sigma_interval),
             "at_or_over_threshold": self.at_or_over_threshold,
             "share_at_or_over_threshold": self.share_at_or_over_threshold,
             "share_interval_95": list(self.share_interval),
@@ -213,7 +247,9 @@ class Statistics:
         }
 
 
-def _figures(tallies: Iterable[_Tally], threshold: Fraction, ddof: int) -> GroupStatistics:
+def _figures(
+    tallies: Iterable[_Tally], threshold: Fraction, ddof: int, population: int | None
+) -> GroupStatistics:
     all_of_them = _Tally()
     for tally in tallies:
         all_of_them.merge(tally)
@@ -231,6 +267,7 @@ def _figures(tallies: Iterable[_Tally], threshold: Fraction, ddof: int) -> Group
         max=scores.max,
         mu_plus_sigma=scores.mean_plus(1, ddof),
         mu_plus_2sigma=scores.mean_plus(2, ddof),
+        mu_plus_sigma_interval=mean_plus_std_interval(scores.counts, population=population),
         at_or_over_threshold=over,
         share_at_or_over_threshold=over / count if count else None,
         share_interval=wilson_interval(over, count),

@@ -155,8 +155,25 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
     """Say who annotated a record, which only marks tell; ``spans`` is None where no turn carries the field."""
-    if spans is None or record.get("gold") == "none":
+    if spans is None:
         return Annotation.NONE
-    if any(span.label.startswith(MISSED) for turn in spans for span in turn):
+    reviewed = any(span.label.startswith(MISSED) for turn in spans for span in turn)
+    return annotation(record.get("gold"), reviewed, any(spans))
+
+
+def annotation(gold: Any, reviewed: bool, marked: bool) -> Annotation:
+    """Say who annotated a conversation whose turns carry spans.
+
+    Args:
+        gold: what its field ``gold`` says: ``none``, ``partial``, or ``complete``, which makes a statement of
+            it that nothing is marked.
+        reviewed: whether a span has a reviewer's tag.
+        marked: whether there is any span.
+    """
+    if gold == "none":
+        return Annotation.NONE
+    if reviewed:
         return Annotation.HUMAN
-    return Annotation.GOLD
+    if gold == "partial":
+        return Annotation.PARTIAL_GOLD
+    return Annotation.GOLD if marked or gold == "complete" else Annotation.EMPTY_GOLD

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
 from tacenda.transforms.shapes.arrow_fields import is_text
-from tacenda.transforms.shapes.declared import MISSED
+from tacenda.transforms.shapes.declared import MISSED, annotation
 
 NO_SPANS: tuple[AnnotatedSpan, ...] = ()
 ENTITY_NAMES = ("entity", "entity_id")
@@ -90,11 +90,14 @@ def annotations(read: SpanColumns, turns: Ints, gold: Sequence[Any]) -> list[Ann
         turns: where in them each conversation starts, and where the last one ends.
         gold: the field ``gold`` of each conversation.
     """
-    annotated = any_in(read.marked, turns) & np.array([value != "none" for value in gold], np.bool_)
+    annotated = any_in(read.marked, turns)
     by_reviewer = any_in(read.reviewed, turns)
+    with_spans = any_in(np.array(list(map(len, read.spans)), np.int64) > 0, turns)
     return [
-        (Annotation.HUMAN if reviewed else Annotation.GOLD) if marked else Annotation.NONE
-        for marked, reviewed in zip(annotated.tolist(), by_reviewer.tolist(), strict=True)
+        annotation(word, *marks) if looked_at else Annotation.NONE
+        for looked_at, word, *marks in zip(
+            annotated.tolist(), gold, by_reviewer.tolist(), with_spans.tolist(), strict=True
+        )
     ]
 
 

@@ -13,6 +13,7 @@ from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.receipts import FinishedPart, announce, save_part
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.manifest import corpus_hash
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import RiskSketch
 
@@ -41,7 +42,7 @@ def _receipt(unit: str = "00000", *scores: int, source: str = "model", **counts:
     return Receipt(unit, **{"rows_in": n, "rows_out": n, "conversations": n, **counts}, risk=sketch.to_json())
 
 
-def _conclude(parts: list[Receipt], job: JobSettings) -> bool:
+def _conclude(parts: list[Receipt], job: JobSettings) -> State:
     """Conclude a run whose parts have these receipts, each of one unit."""
     announce(job)
     for part in parts:
@@ -62,10 +63,21 @@ def _written(job: JobSettings) -> set[str]:
     return {path.name for path in Path(job.output).iterdir()}
 
 
-def test_low_scores_are_released(job: JobSettings) -> None:
-    assert _conclude([_receipt("00000", 0, 1), _receipt("00001", 2)], job)
-    assert _written(job) == {"_SUCCESS", "report.html", "statistics.json", *MANIFEST}
-    assert _told(job, "_SUCCESS") == {"released": True, "threshold": 5, "held_by": []}
+def test_low_scores_of_a_self_check_are_met_and_unreviewed(job: JobSettings) -> None:
+    assert _conclude([_receipt("00000", 0, 1), _receipt("00001", 2)], job) is State.UNREVIEWED
+    assert _written(job) == {"_UNREVIEWED", "report.html", "statistics.json", *MANIFEST}
+    told = _told(job, "_UNREVIEWED")
+    assert (told["state"], told["released"], told["held_by"], told["evidence"]) == (
+        "unreviewed",
+        False,
+        [],
+        None,
+    )
+    assert told["lacks"] == [
+        "nobody reviewed it",
+        "context sales: 3 scored conversations, 20 are needed",
+    ]
+    assert any("tacenda release" in step for step in told["next"])
     assert _told(job, "statistics.json")["sources"]["model"]["total"]["mean"] == 1
 
 
@@ -87,24 +99,25 @@ def test_what_was_left_out_and_sampled_is_told(job: JobSettings) -> None:
 
 
 def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> None:
-    assert not _conclude([_receipt("00000", 9, 9)], job)
+    assert _conclude([_receipt("00000", 9, 9)], job) is State.HELD
     assert "_HELD" in _written(job)
-    assert "_SUCCESS" not in _written(job)
+    assert not {"_SUCCESS", "_UNREVIEWED"} & _written(job)
     assert any("sales" in reason for reason in _told(job, "_HELD")["held_by"])
     assert _told(job, "manifest.json")["verdict"] == _told(job, "_HELD")
 
 
 def test_by_hand_means_against_the_criterion_and_says_why(job: JobSettings) -> None:
     by_hand = replace(job, release_anyway="a test")
-    assert _conclude([_receipt("00000", 9)], by_hand)
-    assert _told(job, "_SUCCESS")["released_anyway"] == "a test"
-    assert _conclude([_receipt("00000", 0)], by_hand)
-    assert "released_anyway" not in _told(job, "_SUCCESS")
+    for score in (9, 0):
+        assert _conclude([_receipt("00000", score)], by_hand) is State.RELEASED
+        told = _told(job, "_SUCCESS")
+        assert (told["evidence"], told["released_anyway"]) == ("by_hand", "a test")
+        assert bool(told["held_by"]) == (score == 9)
 
 
 def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSettings) -> None:
     lost = _receipt("00000", 0, 0, rows_in=3)
-    assert not _conclude([lost], replace(job, release_anyway="a test"))
+    assert State.HELD is _conclude([lost], replace(job, release_anyway="a test"))
     assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in, 2 out, 0 quarantined"]
     assert not _told(job, "manifest.json")["rows"]["balanced"]
     assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
@@ -126,28 +139,29 @@ def test_parts_that_the_run_no_longer_writes_are_removed_and_nothing_else_is(job
 def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
     job: JobSettings, source: Path, now: str
 ) -> None:
-    assert _conclude([_receipt("00000", 0)], job)
+    assert _conclude([_receipt("00000", 0)], job) is State.UNREVIEWED
     if now == "gone":
         source.unlink()
     else:
         text = source.read_text()
         source.write_text(text[:-1] if now == "shorter" else text.replace('"x"', '"y"'))
         os.utime(source, ns=(1, 1))
-    assert not _conclude([_receipt("00000", 0)], replace(job, release_anyway="a test"))
+    assert State.HELD is _conclude([_receipt("00000", 0)], replace(job, release_anyway="a test"))
     assert _told(job, "_HELD")["held_by"] == [
         "input files that were written while the run read them: 1; run again"
     ]
 
 
 def test_files_that_are_cut_off_are_held_whatever_anybody_says(job: JobSettings) -> None:
-    cut = _receipt("00000", 0, rows_in=2, rows_quarantined=1, quarantined={"read/TruncatedStream": 1})
-    assert not _conclude([cut], replace(job, release_anyway="a test"))
+    counts = {"rows_in": 31, "rows_quarantined": 1, "quarantined": {"read/TruncatedStream": 1}}
+    cut = _receipt("00000", *[0] * 30, **counts)
+    assert State.HELD is _conclude([cut], replace(job, release_anyway="a test"))
     (reason,) = _told(job, "_HELD")["held_by"]
     assert reason.startswith(
         "input files that are cut off or damaged: 1; how many rows they lost is not known"
     )
-    other = _receipt("00000", 0, rows_in=2, rows_quarantined=1, quarantined={"read/InvalidJson": 1})
-    assert _conclude([other], job)
+    other = _receipt("00000", *[0] * 30, rows_in=31, rows_quarantined=1, quarantined={"read/InvalidJson": 1})
+    assert _conclude([other], job) is State.UNREVIEWED
 
 
 def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
@@ -156,36 +170,39 @@ def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
     spans = tmp_path / "spans.jsonl"
     spans.write_text('{"conversation_id": "zz", "label": null}\n')
     _, job = prepared("score", source, "--spans", spans, "--release-anyway", "a test")
-    assert not _conclude([_receipt("00000", 0, source="human")], job)
+    assert State.HELD is _conclude([_receipt("00000", 0, source="human")], job)
     assert _told(job, "_HELD")["held_by"] == [
         "1 conversations are reviewed in the spans files, 0 of them are in the input"
     ]
-    assert _conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job)
+    assert _conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job) is State.RELEASED
 
 
-@pytest.mark.parametrize("error", ["score/MalformedMarkup", "read/BadSpan"])
+@pytest.mark.parametrize(
+    "error", ["score/MalformedMarkup", "read/BadSpan", "read/DuplicateConversationId", "read/InvalidJson"]
+)
 def test_a_sample_without_those_that_could_not_be_scored_is_held(
     prepared: Prepared, source: Path, error: str
 ) -> None:
     _, job = prepared("score", source, "--reviewed")
-    left_out = _receipt("00000", 0, source="human", rows_in=2, rows_quarantined=1, quarantined={error: 1})
-    assert not _conclude([left_out], job)
+    counts = {"rows_in": 41, "rows_quarantined": 1, "quarantined": {error: 1}}
+    left_out = _receipt("00000", *[0] * 40, source="human", **counts)
+    assert State.HELD is _conclude([left_out], job)
     (reason,) = _told(job, "_HELD")["held_by"]
-    assert reason.startswith("conversations whose marks could not be read or scored: 1; mend them")
+    assert reason.startswith("1 rows of what was reviewed are in quarantine: mend them")
 
 
 def test_nothing_scored_is_held(job: JobSettings) -> None:
-    assert not _conclude([], job)
-    assert not _conclude([_receipt("00000")], job)
+    assert State.HELD is _conclude([], job)
+    assert State.HELD is _conclude([_receipt("00000")], job)
     assert _told(job, "_HELD")["held_by"]
 
 
 def test_inspect_has_no_criterion(prepared: Prepared, source: Path) -> None:
     _, job = prepared("inspect", source)
-    assert _conclude([_receipt("00000")], job)
+    assert _conclude([_receipt("00000")], job) is State.RELEASED
     assert _written(job) == {"_SUCCESS", *MANIFEST}
     assert _told(job, "_SUCCESS") == {"released": True, "held_by": []}
-    assert not _conclude([_receipt("00000", rows_in=1)], job)
+    assert State.HELD is _conclude([_receipt("00000", rows_in=1)], job)
 
 
 def test_units_stand_in_the_order_of_the_plan_whatever_came_first(job: JobSettings) -> None:
@@ -206,7 +223,7 @@ def test_what_a_run_needed_while_it_went_is_gone_at_its_end(job: JobSettings) ->
     (root / ".keep.tmp").touch()
     _conclude([_receipt("00000", 0)], job)
     assert _written(job) == {
-        "_SUCCESS",
+        "_UNREVIEWED",
         *MANIFEST,
         "report.html",
         "statistics.json",

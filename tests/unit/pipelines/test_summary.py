@@ -12,14 +12,14 @@ from tacenda.pipelines.summary import next_steps, summary, summary_json
 
 def _manifest(**verdict: Any) -> dict[str, Any]:
     return {
-        "rows": {"in": 1200, "out": 1199, "quarantined": 1, "balanced": True},
+        "rows": {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "balanced": True},
         "totals": {
             "conversations": 1199,
             "turns": 5000,
             "quarantined": {"read/NullText": 1},
             "findings": {"PERSON_NAME": 7, "URL": 1},
         },
-        "verdict": {"released": True, "threshold": 5, "held_by": [], **verdict},
+        "verdict": {"state": "released", "criterion": "paper", "threshold": 5, "held_by": [], **verdict},
     }
 
 
@@ -36,7 +36,7 @@ def test_a_released_run(job: JobSettings) -> None:
         "               1 quarantined: read, NullText",
         "conversations  1,199 with 5,000 turns",
         "findings       8 of 2 infoTypes",
-        "verdict        released (criterion: mean + std < 5 everywhere)",
+        "verdict        released; criterion: mean + std < 5 everywhere (the paper's criterion)",
         f"output         {job.output}",
         f"report         {job.output}/report.html",
         f"next           mend the rows that were not processed: {job.output}/quarantine says where each is "
@@ -47,13 +47,25 @@ def test_a_released_run(job: JobSettings) -> None:
 
 
 def test_a_held_run_says_why(job: JobSettings) -> None:
-    told = summary(_manifest(released=False, held_by=["gold, context sales: too high"]), job)
+    told = summary(_manifest(state="held", held_by=["gold, context sales: too high"]), job)
     assert "verdict        HELD" in told
     assert "               gold, context sales: too high\n" in told
 
 
+def test_a_run_that_nobody_reviewed_says_what_it_lacks_and_what_to_do(job: JobSettings) -> None:
+    told = summary(_manifest(state="unreviewed", lacks=["nobody reviewed it"], next=["tacenda review"]), job)
+    assert "verdict        criterion met, UNREVIEWED;" in told
+    assert "               nobody reviewed it\nnext           tacenda review\n" in told
+
+
+def test_rows_that_were_dropped_are_counted(job: JobSettings) -> None:
+    manifest = _manifest()
+    manifest["rows"]["dropped"] = 3
+    assert "1,199 out + 1 quarantined + 3 dropped\n" in summary(manifest, job)
+
+
 def test_reasons_that_fill_the_screen_are_counted(job: JobSettings) -> None:
-    told = summary(_manifest(released=False, held_by=[f"gold, context {i}: x" for i in range(1030)]), job)
+    told = summary(_manifest(state="held", held_by=[f"gold, context {i}: x" for i in range(1030)]), job)
     assert "context 19: x\n               and 1,010 more, in manifest.json\noutput" in told
 
 

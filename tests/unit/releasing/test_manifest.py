@@ -43,7 +43,7 @@ def test_the_contracts_names() -> None:
     tables = {"units": {"file": "x", "rows": 2}}
     manifest = build_manifest(IDENTITY, combine("", RECEIPTS), VERDICT, tables)
     assert manifest["tacenda"] == "1.2.3"
-    assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "balanced": True}
+    assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "dropped": 0, "balanced": True}
     assert manifest["totals"]["conversations"] == 2
     assert manifest["totals"]["findings"] == {"URL": 2}
     assert "rows_in" not in manifest["totals"]
@@ -66,6 +66,7 @@ def test_units_and_files_are_tables_without_ids() -> None:
         "rows_in": 2,
         "rows_out": 1,
         "rows_quarantined": 1,
+        "rows_dropped": 0,
         "conversations": 1,
     }
     told = {"sha256": "a", "rows": 1, "bytes": 2}

@@ -124,10 +124,12 @@ SPAN = {"start": 0, "end": 4, "label": "PERSON_NAME", "raw_label": "name"}
     ("record", "annotation"),
     [
         (with_spans({}, {}), Annotation.NONE),
-        (with_spans({"spans": []}), Annotation.GOLD),
+        (with_spans({"spans": []}), Annotation.EMPTY_GOLD),
+        (with_spans({"spans": []}, gold="complete"), Annotation.GOLD),
         (with_spans({}, {"spans": [SPAN]}), Annotation.GOLD),
         (with_spans({"spans": None}), Annotation.NONE),
-        (with_spans({"spans": [SPAN]}, gold="partial"), Annotation.GOLD),
+        (with_spans({"spans": [SPAN]}, gold="partial"), Annotation.PARTIAL_GOLD),
+        (with_spans({"spans": []}, gold="partial"), Annotation.PARTIAL_GOLD),
         (with_spans({"spans": []}, gold="none"), Annotation.NONE),
         (with_spans({"spans": [{**SPAN, "label": "MISSED_FIRSTNAME"}]}), Annotation.HUMAN),
         # A flag marks nothing: whoever trusted it would take an unread conversation for a clean one.

@@ -48,7 +48,9 @@ def test_spans_are_read_as_record_by_record(monkeypatch: pytest.MonkeyPatch) -> 
         [[]],
         [[span(0, 1, "MISSED_FIRST_NAME")], [span(1, 2)]],
         [[span(9, 10)]],
-        gold=[None, None, None, None, None, "none"],
+        [[span(9, 10)]],
+        [[]],
+        gold=[None, None, None, None, None, "none", "partial", "complete"],
     )
     expected = RecordShape.read_table(SHAPE, rows.slice(1), 4, "key")
     # No way back: what is common must not be read record by record.
@@ -65,9 +67,11 @@ def test_spans_are_read_as_record_by_record(monkeypatch: pytest.MonkeyPatch) -> 
         Annotation.GOLD,
         Annotation.NONE,
         Annotation.NONE,
-        Annotation.GOLD,
+        Annotation.EMPTY_GOLD,
         Annotation.HUMAN,
         Annotation.NONE,
+        Annotation.PARTIAL_GOLD,
+        Annotation.GOLD,
     ]
     assert SHAPE.read_table(rows.slice(1), 4, "key") == expected
 

@@ -1,0 +1,23 @@
+"""What to do when a run has ended, in sentences that name the commands."""
+
+from tacenda.pipelines.settings import JobSettings
+from tacenda.transforms.releasing.verdict import State
+
+
+def next_steps(state: State, job: JobSettings) -> list[str]:
+    """What leads on from here; nothing where a corpus is released. OUT is the output folder, wherever it is."""
+    if job.command != "anonymize" or state is State.RELEASED:
+        return []
+    if state is State.UNREVIEWED:
+        return [
+            f"tacenda review sample OUT --seed N --per-context {job.risk.least_conversations} "
+            "--output FILE draws conversations for people to read and mark",
+            "tacenda release OUT --review FILE releases the corpus by what they marked, or holds it",
+        ]
+    return [
+        "the conversations that score most stand in risk/: what is still readable there tells what to mend in "
+        "the config or in the input",
+        "the same command with --drop-over N --overwrite leaves out the conversations that score N or more, "
+        "lists them, and judges the rest",
+        "nothing in held/ is released: nobody should train on it",
+    ]

@@ -1,0 +1,175 @@
+"""Judge a run: its scores against the gate, and its evidence against what a release needs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tacenda.transforms.releasing.criterion import Failure, decide
+from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgement, State
+from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
+
+MOST_NAMED = 20
+"""Contexts that a list of reasons names one by one."""
+
+
+class Facts(NamedTuple):
+    """What a judgement needs to know of a run beside its scores.
+
+    ``annotations`` counts conversations by who annotated them (``none``, ``gold``, ``partial_gold``,
+    ``empty_gold``, ``human``). ``reviews`` says that marks of reviewers may stand for a release: the input was
+    what they read, or a sample that was drawn for them. ``populations`` says of how many conversations those
+    of each context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are what else
+    the verdict rests on.
+    """
+
+    rows_in: int
+    rows_quarantined: int
+    annotations: Mapping[str, int]
+    reviews: bool = False
+    populations: Mapping[str, int] | None = None
+    dropped: int = 0
+    drop_over: int | None = None
+    grounds: Sequence[Ground] = ()
+
+
+class Judged(NamedTuple):
+    """A judgement, and the failures of the criterion with their figures."""
+
+    judgement: Judgement
+    failures: tuple[Failure, ...]
+
+    def with_next_steps(self, steps: Sequence[str]) -> "Judged":
+        """The same, and what to do now."""
+        return self._replace(judgement=replace(self.judgement, next_steps=tuple(steps)))
+
+
+def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[str] = ()) -> Judged:
+    """Judge what a run measured.
+
+    Args:
+        statistics: the scores, sources apart.
+        gate: what they have to meet.
+        facts: what else is known of the run.
+        problems: what holds it whatever its scores are, and whatever anybody says.
+    """
+    problems = [*problems, *_lost(facts)]
+    drawn = facts.populations is not None
+    # The scores of a review that was drawn from the corpus decide alone: a self-check beside it saw less.
+    sources = ["human"] if drawn else None
+    decided = decide(statistics, gate.threshold, sources, gate.criterion)
+    evidence = _evidence(statistics, gate, facts)
+    lacks = list(_lacks(statistics, gate, facts, evidence))
+    grounds = tuple(_grounds(statistics, facts, evidence))
+    held_by = [*problems, *decided.reasons]
+    by_hand = gate.release_anyway is not None
+    if problems or (decided.failures and not by_hand):
+        state = State.HELD
+    elif by_hand:
+        state, evidence = State.RELEASED, "by_hand"
+    elif not lacks:
+        state = State.RELEASED
+    else:
+        # Who asked for a release and does not get it must not take the exit code for one.
+        asked = evidence == "self_check" or drawn
+        state = State.HELD if asked else State.UNREVIEWED
+        held_by += lacks if asked else []
+    if state is State.HELD:
+        evidence = None
+    judgement = Judgement(state, gate, evidence, tuple(held_by), tuple(lacks), grounds)
+    return Judged(judgement, decided.failures)
+
+
+def _lost(facts: Facts) -> Iterable[str]:
+    if 2 * facts.rows_quarantined > facts.rows_in:
+        yield (
+            f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine: what is left is not the "
+            "corpus (the quarantine says why)"
+        )
+
+
+def _evidence(statistics: Statistics, gate: Gate, facts: Facts) -> Evidence | None:
+    """Who stands behind the scores, as far as somebody does."""
+    scored = {source for source, figures in statistics.sources.items() if figures.total.count}
+    if facts.reviews and "human" in scored:
+        return "human"
+    if scored == {"gold"} and set(_present(facts)) == {"gold"}:
+        return "gold"
+    return "self_check" if gate.release_on == "self_check" and "model" in scored else None
+
+
+def _present(facts: Facts) -> list[str]:
+    return [who for who, count in facts.annotations.items() if count]
+
+
+def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence | None) -> Iterable[str]:
+    """What stands between criteria that are met and a release."""
+    if evidence is None:
+        if partial := facts.annotations.get("partial_gold", 0) + facts.annotations.get("empty_gold", 0):
+            yield (
+                f"gold is partial or empty in {partial} conversations, and decides nothing alone "
+                '(a record with "gold": "complete" says that all its personal data is annotated)'
+            )
+        yield "nobody reviewed it"
+        deciding = list(statistics.sources)
+    else:
+        deciding = ["model" if evidence == "self_check" else evidence]
+    for source in deciding:
+        yield from _few(statistics.sources[source].contexts, gate, facts)
+    if facts.rows_quarantined > gate.largest_quarantined_share * facts.rows_in:
+        yield (
+            f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine, more than "
+            f"{gate.largest_quarantined_share:.4g} of them (risk.largest_quarantined_share)"
+        )
+    if evidence == "human" and (unread := statistics.sources["human"].total.unreviewed):
+        yield f"{unread} conversations have no mark, and nothing says that somebody read them"
+    weakened = [ground.what for ground in facts.grounds if ground.weakens]
+    if weakened and not (gate.because or "").strip():
+        yield f"settings weaken the gate ({'; '.join(weakened)}): say in risk.because why that is right"
+
+
+def _few(contexts: Mapping[str, GroupStatistics], gate: Gate, facts: Facts) -> Iterable[str]:
+    few = []
+    for context, group in contexts.items():
+        least = gate.least_conversations
+        if facts.populations is not None:
+            least = min(least, facts.populations.get(context, least))
+        if group.count < least:
+            few.append(
+                f"context {context or '(none)'}: {group.count} scored conversations, {least} are needed"
+            )
+    yield from few[:MOST_NAMED]
+    if len(few) > MOST_NAMED:
+        yield f"and {len(few) - MOST_NAMED} more contexts with too few"
+
+
+def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) -> Iterable[Ground]:
+    for source, figures in statistics.sources.items():
+        count = figures.total.count
+        if not count:
+            continue
+        if source == "model":
+            yield Ground(
+                f"a self-check of {count} conversations: what replaced the text read it again, and nobody else"
+            )
+        elif source == "gold" and set(_present(facts)) - {"gold", "none", "human"}:
+            yield Ground(
+                f"gold annotations of {count} conversations, partial or empty in "
+                f"{sum(facts.annotations.get(who, 0) for who in ('partial_gold', 'empty_gold'))} of them"
+            )
+        elif source == "gold":
+            yield Ground(f"gold annotations of {count} conversations, said to be of all personal data")
+        else:
+            yield Ground(f"a review of {count} conversations")
+    contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
+    if contexts == {""}:
+        yield Ground("no contexts: all conversations are judged as one")
+    if facts.rows_quarantined:
+        yield Ground(
+            f"{facts.rows_in - facts.rows_quarantined} of {facts.rows_in} rows: the rest is in quarantine"
+        )
+    if facts.dropped:
+        yield Ground(
+            f"scores after {facts.dropped} conversations that scored {facts.drop_over} or more were dropped by "
+            "request: the dropped were found by the same look that judges the rest"
+        )
+    yield from facts.grounds

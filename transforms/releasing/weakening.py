@@ -1,0 +1,48 @@
+"""Settings that let more through than those that were shipped do, each in a sentence."""
+
+from collections.abc import Iterable
+
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Unscored
+
+
+def of_the_gate(gate: Gate) -> Iterable[Ground]:
+    """What of the gate was set lower than it comes."""
+    if gate.threshold > DEFAULT_GATE.threshold:
+        yield Ground(f"risk.threshold: {gate.threshold:g} instead of {DEFAULT_GATE.threshold:g}", True)
+    if gate.least_conversations < DEFAULT_GATE.least_conversations:
+        yield Ground(
+            f"risk.least_conversations: {gate.least_conversations} of a context instead of "
+            f"{DEFAULT_GATE.least_conversations}",
+            True,
+        )
+    if gate.largest_quarantined_share > DEFAULT_GATE.largest_quarantined_share:
+        yield Ground(
+            f"risk.largest_quarantined_share: {gate.largest_quarantined_share:g} instead of "
+            f"{DEFAULT_GATE.largest_quarantined_share:g}",
+            True,
+        )
+
+
+def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:
+    """Which tags and labels score less than in the table as it was shipped."""
+    shipped = ScoreTable.load()
+    for name, row in table.rows.items():
+        before = shipped.rows[name]
+        if row.score < before.score:
+            yield Ground(f"{name} scores {row.score} instead of {before.score}", True)
+        elif row.partial_score < before.partial_score:
+            yield Ground(f"{name} in part scores {row.partial_score} instead of {before.partial_score}", True)
+        if before.direct and not row.direct:
+            yield Ground(f"{name} is no direct identifier", True)
+    for label, meaning in table.labels.items():
+        was = shipped.labels.get(label)
+        if isinstance(was, Unscored):
+            continue
+        if isinstance(meaning, Unscored):
+            yield Ground(f"{label} is not scored", True)
+        elif was is not None and meaning != was and shipped.score(meaning) < shipped.score(was):
+            yield Ground(f"{label} scores as {meaning.name}", True)
+    if variant_clustering:
+        yield Ground("names that sound alike count as one (risk.variant_clustering)", True)

@@ -80,7 +80,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     judged: Judged | None = None
     if job.command == "inspect":
         state = State.HELD if problems else State.RELEASED
-        told = {"released": not problems, "held_by": problems}
+        told = {"state": state.value, "released": not problems, "held_by": problems}
     else:
         statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
         problems += _context_problems(statistics, job)

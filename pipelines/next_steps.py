@@ -15,9 +15,9 @@ def next_steps(state: State, job: JobSettings) -> list[str]:
             "tacenda release OUT --review FILE releases the corpus by what they marked, or holds it",
         ]
     return [
-        "the conversations that score most stand in risk/: what is still readable there tells what to mend in "
-        "the config or in the input",
+        "let the config find what is left (dictionaries, infoTypes, rules), then run again with --overwrite; the "
+        "conversations that score most stand in OUT/risk",
         "the same command with --drop-over N --overwrite leaves out the conversations that score N or more, "
         "lists them, and judges the rest",
-        "nothing in held/ is released: nobody should train on it",
+        "nothing in OUT/held is released: nobody should train on it",
     ]

@@ -74,10 +74,7 @@ _STATES = {
 
 def state(verdict: dict[str, Any]) -> str:
     """What became of the run in a word or three, by the verdict in its manifest."""
-    if "released_anyway" in verdict:
-        return "released by hand"
-    told = verdict.get("state", "released" if verdict["released"] else "held")
-    return str(told)
+    return "released by hand" if "released_anyway" in verdict else str(verdict["state"])
 
 
 def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
@@ -87,14 +84,13 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
     if rows["quarantined"]:
         yield f"mend the rows that were not processed: {output}/quarantine says where each is and why"
     if job.command == "inspect":
-        if verdict["released"]:
+        if verdict["state"] == "released":
             yield f"read what was found in {output}/findings; 'tacenda anonymize' replaces it"
     elif verdict["state"] == "unreviewed" and job.command == "anonymize":
         yield from (step.replace("OUT", output) for step in verdict["next"])
-    elif not verdict["released"]:
+    elif verdict["state"] == "held":
         yield f"see what is left, by context and kind, in {output}/report.html"
         if job.command == "anonymize":
-            yield "let the config find it (dictionaries, infoTypes, rules), then run again with --overwrite"
             yield from (step.replace("OUT", output) for step in verdict["next"])
     elif job.command == "anonymize":
         yield f"give {output}/report.html to whoever decides; the corpus is in {output}/corpus"

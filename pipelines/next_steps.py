@@ -15,8 +15,8 @@ def next_steps(state: State, job: JobSettings) -> list[str]:
             "tacenda release OUT --review FILE releases the corpus by what they marked, or holds it",
         ]
     return [
-        "let the config find what is left (dictionaries, infoTypes, rules), then run again with --overwrite; the "
-        "conversations that score most stand in OUT/risk",
+        "let the config find what is left (dictionaries, infoTypes, rules), then run again with --overwrite; "
+        "the conversations that score most stand in OUT/risk",
         "the same command with --drop-over N --overwrite leaves out the conversations that score N or more, "
         "lists them, and judges the rest",
         "nothing in OUT/held is released: nobody should train on it",

@@ -1,4 +1,4 @@
-"""Tokens to blocks: slices of a conversation that a network sees at once, each token scored exactly once."""
+"""Windowing: a conversation's tokens as blocks that a network sees at once, each token scored exactly once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Hotwords: where they stand in a column, and which findings or cells have one near."""
+"""Hotwords: where they stand in a column, and which findings or cells lie in the window of one."""
 
 from collections.abc import Iterable
 from functools import cached_property

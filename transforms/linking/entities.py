@@ -1,4 +1,4 @@
-"""Number the entities of one conversation in the order in which they first appear."""
+"""The ``n`` of ``[TYPE_n]``: numbers the entities of a conversation in the order in which they first appear."""
 
 from collections.abc import Iterable
 

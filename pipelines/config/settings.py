@@ -30,14 +30,7 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
 def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     """The ``risk`` section; ``preset`` from the command line wins over the file's."""
     section = document.section("risk")
-<<<<<<< HEAD
-    document.refuse_unknown("risk", section, _RISK_KEYS)
-    threshold = section.get("threshold", 5)
-    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not 0 < threshold < 1000:
-        raise document.error("risk.threshold", "must be a number above 0 and below 1,000")
-=======
     document.refuse_unknown("risk", section, (*_SCORING_KEYS, *_GATE_KEYS))
->>>>>>> 0619687 (Verdict: unreviewed until somebody stands behind it; what it rests on)
     clustering = section.get("variant_clustering", False)
     if not isinstance(clustering, bool):
         raise document.error("risk.variant_clustering", "must be true or false")
@@ -72,7 +65,7 @@ def _gate_settings(document: ConfigDocument, section: Mapping[str, Any]) -> dict
 
     def check(key: str, holds: Callable[[Any], bool], must_be: str) -> None:
         if key in given and not holds(given[key]):
-            raise document.error(f"risk.{key}", f"'risk.{key}' must be {must_be}")
+            raise document.error(f"risk.{key}", f"must be {must_be}")
 
     check(
         "threshold", lambda value: _is_number(value) and 0 < value < 1000, "a number above 0 and below 1,000"

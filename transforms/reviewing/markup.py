@@ -8,43 +8,67 @@ that several places mean the same person or thing: ``(Marc)[MISSED_PERSON_NAME_P
 import re
 from collections.abc import Iterable
 
+import jellyfish
+
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.token import TOKEN
 
-_TAG = r"(?i:missed)_[^\s()\[\]]+"
-_TOKEN = re.compile(rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))|([(\[]\s*(?i:missed)_)|([()])")
-"""Groups: a tag behind a closing parenthesis, in its three forms; a tag anywhere else; a parenthesis."""
+_TAG = r"(?i:missed)_[^\s()\[\]]+|MISSED(?:[ _-][A-Z0-9]+)+"
+_MARK = re.compile(
+    rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))"
+    r"|([(\[]\s*(?i:missed)_|\bMISSED_[A-Z])"
+    r"|[(\[{<]\s*([A-Z]{4,9})[\s_-]+[A-Z]"
+    r"|\)(\[[A-Z][A-Z0-9]*\]|\s?[(\[{<][A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+[)\]}>])"
+    r"|([()])"
+)
+"""Groups: a tag behind a closing parenthesis, in its three forms; a tag anywhere else; a word in brackets that
+may be a misspelt MISSED; behind a closing parenthesis, an infoType without it; a parenthesis."""
 
-_HINT = re.compile(r"[(\[]\s*(?i:missed)_")
+_HINT = re.compile(r"[(\[]\s*(?i:missed)_|[(\[{<]\s*M[A-Z]{3}|MISSED_|\)\s?[(\[{<][A-Z]")
 
 
 def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
     """Take the markup out of one cell: the plain text, and spans in its code points.
 
     The missed text goes back to the parenthesis that balances the one before the tag, so it may hold
-    parentheses and further markup; all other parentheses and brackets stay. Tags are not looked up. Spans are
-    in the order of their starts, longer ones first. Raises ``RecordError("MalformedMarkup")`` for a tag without
-    missed text, without an end, with space within its brackets, or with an empty entity: to take it for plain
-    text would lose what the reviewer found. Linear in the length of the text.
+    parentheses and further markup; all other parentheses and brackets stay. Tags are not looked up; one with
+    spaces, as the paper's table 6 prints them, is spelled with underscores. Spans are in the order of their
+    starts, longer ones first. Linear in the length of the text.
+
+    Raises:
+        RecordError: ``MalformedMarkup`` for a tag without missed text, without an end, with space at the edge
+            of its brackets, or with an empty entity; for what can only be a tag gone wrong: MISSED misspelt, in
+            other brackets or in none, an infoType without it behind a closing parenthesis. To take these for
+            plain text would lose what the reviewer found.
     """
     if not _HINT.search(text):
         return text, []
     opened: list[int] = []
     found: list[tuple[int, int, str]] = []
     cuts: list[tuple[int, int]] = []
-    for token in _TOKEN.finditer(text):
-        tag = token[1] or token[2] or token[3]
+    place = 0
+    while mark := _MARK.search(text, place):
+        place = mark.end()
+        tag = mark[1] or mark[2] or mark[3]
         if tag:
             if not opened:
                 raise RecordError("MalformedMarkup")
             start = opened.pop()
-            found.append((start + 1, token.start(), tag))
-            cuts += [(start, start + 1), token.span()]
-        elif token[4]:
+            found.append((start + 1, mark.start(), _spelled(tag)))
+            cuts += [(start, start + 1), mark.span()]
+            continue
+        if (
+            mark[4]
+            or (mark[5] and _is_misspelt(mark[5]))
+            or (mark[6] and not TOKEN.fullmatch(mark[6].strip()))
+        ):
             raise RecordError("MalformedMarkup")
-        elif token[5] == "(":
-            opened.append(token.start())
-        elif opened:
+        # What is no tag after all: its first sign is a sign as any other, and what follows is looked at again.
+        place = mark.start() + 1
+        if text[mark.start()] == "(":
+            opened.append(mark.start())
+        elif text[mark.start()] == ")" and opened:
             opened.pop()
     plain, moved = _without(text, cuts)
     spans = [_span(moved[start], moved[end], tag) for start, end, tag in found]
@@ -75,6 +99,16 @@ def write(plain: str, spans: Iterable[AnnotatedSpan]) -> str:
     if not lossless:
         raise RecordError("UnwritableMarkup")
     return text
+
+
+def _spelled(tag: str) -> str:
+    """A tag with underscores, whatever its words are joined by; an entity stays as it is."""
+    return tag if tag[6:7] == "_" and " " not in tag else re.sub("[ -]", "_", tag)
+
+
+def _is_misspelt(word: str) -> bool:
+    """Whether a word was meant to be MISSED."""
+    return word[0] == "M" and jellyfish.damerau_levenshtein_distance(word, "MISSED") <= 2
 
 
 def _without(text: str, cuts: list[tuple[int, int]]) -> tuple[str, dict[int, int]]:

@@ -32,6 +32,7 @@ COMMANDS = {
     "anonymize": Command("anonymize", "conversations in, anonymised corpus and residual-risk statistics out"),
     "inspect": Command("inspect", "findings only, text untouched"),
     "score": Command("score", "residual risk of reviewed or gold conversations"),
+    "verify": Command("verify", "whether an output folder still tells the truth about itself"),
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
     "train": Command("train", "a detector of your own from gold conversations"),
     "train-filter": Command("train_filter", "which turns need not go through a package's network"),

@@ -36,7 +36,7 @@ def report_data(
     failures: Iterable[Failure] = (),
 ) -> report.ReportData:
     """Put together what the report says of a run."""
-    risk, totals = manifest["config"]["risk"], _totals(manifest)
+    risk, totals = manifest["config"]["risk"], totals_of(manifest)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     return report.ReportData(
         verdict=_verdict(manifest["verdict"], statistics, tuple(failures)),
@@ -144,7 +144,8 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
         )
 
 
-def _totals(manifest: Mapping[str, Any]) -> Totals:
+def totals_of(manifest: Mapping[str, Any]) -> Totals:
+    """The sums of a run, as its manifest says them."""
     rows = {f"rows_{name}": count for name, count in manifest["rows"].items()}
     told = {**manifest["totals"], **rows}
     return Totals(**{column.name: told[column.name] for column in fields(Totals)})

@@ -1,0 +1,294 @@
+"""Whether an output folder tells the truth about itself: everything in it counted and judged again.
+
+Nothing but the folder is read, so what it says of the input, and of things that only the run could see (a file
+that was written while it was read), is taken from the manifest. Who changes all files of a folder so that they
+agree again is found out by the corpus hash that somebody signed.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from tacenda.pipelines.output_folder import MARKERS
+from tacenda.pipelines.receipts import WORK_FOLDER
+from tacenda.pipelines.report_data import report_data, totals_of
+from tacenda.pipelines.verifying_files import parts_of, read_json, rows_of_corpus, wrong_files
+from tacenda.transforms.releasing.criterion import Decision, decide
+from tacenda.transforms.releasing.judging import Facts, judge
+from tacenda.transforms.releasing.manifest import UNITS_FILE
+from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
+from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.verdict import Gate, Ground, State
+from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.statistics import Statistics
+from tacenda.transforms.scoring.worst import worst_to_json
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.json_lines import TRUNCATED
+from tacenda.transforms.storage.parquet import read_columns
+
+_MOST = 20
+"""Sentences of one check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was looked at, and everything in which it is not as it should be, a sentence each."""
+
+    what: str
+    wrong: tuple[str, ...]
+    seen: str = ""
+
+
+def verify(output: str, version: str) -> list[Check]:
+    """Look at an output folder; ``version`` is that of this program, which writes the same report as its like.
+
+    Raises:
+        UserError: there is no such folder, or no run ended in it.
+    """
+    if not exists(f"{output}/manifest.json"):
+        raise UserError(_nothing_there(output))
+    manifest = read_json(output, "manifest.json")
+    if manifest is None:
+        return [Check("manifest", ("manifest.json is no JSON object",))]
+    checks: list[Check] = []
+    try:
+        for check in _checks(output, manifest, version):
+            checks.append(check)
+    except (KeyError, TypeError, ValueError, AttributeError, pa.ArrowException):
+        # What a run wrote has everything that is asked for, in the form that is asked for.
+        checks.append(Check("manifest", ("a file of the run does not have the form that runs give it",)))
+    return checks
+
+
+def _nothing_there(output: str) -> str:
+    shown = redact_url(output)
+    if list_folder(f"{output}/{WORK_FOLDER}"):
+        return f"{shown}: the run there has not ended; start the same command again"
+    if not exists(output):
+        return f"{shown}: no such folder; name the output folder of a run"
+    return f"{shown}: no run ended there; name the output folder of a run"
+
+
+def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[Check]:
+    totals = totals_of(manifest)
+    named = read_columns(f"{output}/{UNITS_FILE}", ["rows_in"]) if exists(f"{output}/{UNITS_FILE}") else None
+    wrong = _few(wrong_files(output, manifest))
+    yield Check("files", wrong, f"{manifest['files']['rows']:,} files have the hash and rows of the manifest")
+    yield _check("rows", lambda: _wrong_rows(output, manifest, totals), _balance(totals))
+    if named is None or wrong:
+        yield Check("verdict", ("nothing can be said of it before the files are right",))
+        return
+    if manifest["command"] == "inspect":
+        yield _check("marker", lambda: _wrong_marker(output, manifest), manifest["verdict"]["state"])
+        return
+    told = read_json(output, "statistics.json")
+    if told is None:
+        yield Check("statistics", ("statistics.json is not there, or no JSON",))
+        return
+    counted = recount(read_columns(url, list(COLUMNS)) for url in parts_of(output, "risk"))
+    statistics = _statistics(counted, told)
+    yield _check(
+        "statistics",
+        lambda: _wrong_statistics(statistics, counted, told, manifest, totals),
+        f"the same from {counted.records:,} risk records",
+    )
+    decision = _decision(manifest, statistics)
+    yield _check(
+        "verdict",
+        lambda: _wrong_verdict(output, manifest, statistics, decision, totals),
+        f"{manifest['verdict']['state']}, by the same figures",
+    )
+    if manifest["tacenda"] == version:
+        yield _check(
+            "report",
+            lambda: _wrong_report(output, manifest, statistics, decision),
+            "the same bytes when it is made again",
+        )
+    else:
+        yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {version}")
+
+
+def _check(what: str, find: Callable[[], Iterator[str]], seen: str) -> Check:
+    return Check(what, _few(find()), seen)
+
+
+def _few(wrong: Iterator[str]) -> tuple[str, ...]:
+    found = list(wrong)
+    more = len(found) - _MOST
+    return tuple(found) if more <= 0 else (*found[:_MOST], f"and {more:,} more")
+
+
+def _balance(totals: Totals) -> str:
+    dropped = f" + {totals.rows_dropped:,} dropped" if totals.rows_dropped else ""
+    return (
+        f"{totals.rows_in:,} in = {totals.rows_out:,} out + {totals.rows_quarantined:,} quarantined{dropped}"
+    )
+
+
+def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+    if not totals.balanced or manifest["rows"]["balanced"] is not True:
+        yield f"rows do not balance: {_balance(totals)}"
+    if exists(f"{output}/{UNITS_FILE}"):
+        counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
+        units = read_columns(f"{output}/{UNITS_FILE}", counts)
+        for name in counts:
+            of_units, told = sum(units[name].to_pylist()), getattr(totals, name)
+            if of_units != told:
+                yield f"{name}: the units add up to {of_units:,}, the manifest says {told:,}"
+    quarantined: Counter[str] = Counter()
+    for url in parts_of(output, "quarantine"):
+        for line in read_bytes(url).splitlines():
+            one = orjson.loads(line)
+            quarantined[f"{one['stage']}/{one['error']}"] += one["rows"]
+    if dict(quarantined) != dict(totals.quarantined):
+        yield "the quarantine does not hold the rows that the manifest says"
+    in_corpus = rows_of_corpus(output)
+    if manifest["command"] == "anonymize" and in_corpus is not None and in_corpus != totals.rows_out:
+        yield f"the corpus has {in_corpus:,} rows, the manifest says {totals.rows_out:,}"
+
+
+def _statistics(counted: Recount, told: Mapping[str, Any]) -> Statistics:
+    """The figures of the risk records; of conversations without a score only ``told`` knows."""
+    for source, figures in told["sources"].items():
+        for context, group in figures["contexts"].items():
+            if group["unreviewed"] or not group["count"]:
+                counted.sketch.add_unreviewed(source, context, group["unreviewed"])
+    return counted.sketch.compute(told["threshold"], told["ddof"])
+
+
+def _wrong_statistics(
+    statistics: Statistics,
+    counted: Recount,
+    told: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    totals: Totals,
+) -> Iterator[str]:
+    # As JSON has it, which knows no numbers as keys.
+    again = orjson.loads(orjson.dumps(statistics.to_json()))
+    for key in ("threshold", "ddof", "percentiles"):
+        if told[key] != again[key]:
+            yield f"statistics.json, {key}: the risk records give {again[key]}"
+    for source in {**told["sources"], **again["sources"]}:
+        yield from _differences(source, told["sources"].get(source), again["sources"].get(source))
+    if told["skipping"] != sampling_statistics(totals.sampling):
+        yield "statistics.json, skipping: not what the manifest's counts give"
+    if counted.wrong:
+        yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
+    if counted.missed != dict(totals.missed):
+        yield "what was missed: the tags of the risk records do not add up to the manifest's"
+    if worst_to_json(counted.worst) != manifest["worst"]:
+        yield "the worst conversations are not those that the manifest names"
+    unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
+    if counted.records + unread != totals.conversations:
+        yield (
+            f"{counted.records:,} risk records and {unread:,} conversations without a score are not the "
+            f"{totals.conversations:,} conversations of the run"
+        )
+
+
+def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
+    if told is None or again is None:
+        yield f"statistics.json, {source}: {'missing' if told is None else 'of no risk record'}"
+        return
+    contexts = {**told["contexts"], **again["contexts"]}
+    groups = {
+        f"{source}, context {i}": (told["contexts"].get(c), again["contexts"].get(c))
+        for i, c in enumerate(contexts, 1)
+    }
+    for where, (one, other) in {**groups, f"{source}, total": (told["total"], again["total"])}.items():
+        if one is None or other is None:
+            yield f"statistics.json, {where}: {'missing' if one is None else 'of no risk record'}"
+        elif one != other:
+            names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+            yield f"statistics.json, {where}: {', '.join(names)} not as the risk records give"
+
+
+def _gate(manifest: Mapping[str, Any]) -> Gate:
+    risk = manifest["config"]["risk"]
+    return Gate(
+        risk["threshold"],
+        risk["criterion"],
+        risk["release_on"],
+        risk["least_conversations"],
+        risk["largest_quarantined_share"],
+        risk["because"],
+        manifest["verdict"].get("released_anyway"),
+    )
+
+
+def _decision(manifest: Mapping[str, Any], statistics: Statistics) -> Decision:
+    gate = _gate(manifest)
+    return decide(statistics, gate.threshold, None, gate.criterion)
+
+
+def _wrong_verdict(
+    output: str, manifest: Mapping[str, Any], statistics: Statistics, decision: Decision, totals: Totals
+) -> Iterator[str]:
+    told, gate = manifest["verdict"], _gate(manifest)
+    yield from _wrong_marker(output, manifest)
+    risk = manifest["config"]["risk"]
+    table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
+    rests_on = [Ground(**ground) for ground in told["rests_on"]]
+    for ground in (*of_the_gate(gate), *of_the_scores(table, risk["variant_clustering"])):
+        if ground not in rests_on:
+            yield f"a setting weakens the gate and is not told: {ground.what}"
+    derived = {*decision.reasons, *told["lacks"]}
+    facts = Facts(
+        totals.rows_in,
+        totals.rows_quarantined,
+        totals.annotations,
+        reviews=manifest["command"] == "score",
+        dropped=totals.dropped,
+        grounds=[ground for ground in rests_on if ground.weakens],
+    )
+    # What the counts give is found again; what only the run could see is taken from what it said.
+    problems = [reason for reason in told["held_by"] if reason not in derived]
+    if totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}") and not problems:
+        yield "input that is cut off held nothing"
+    again = judge(statistics, gate, facts, list(dict.fromkeys(problems))).judgement
+    if again.state.value != told["state"] or (again.state is State.RELEASED) is not told["released"]:
+        yield f"the verdict is {told['state']}; the same figures and settings give {again.state.value}"
+    if again.evidence != told["evidence"]:
+        yield f"the verdict rests on {told['evidence']}; the same counts give {again.evidence}"
+    for name, one, other in (
+        ("lacks", told["lacks"], again.lacks),
+        ("held_by", told["held_by"], again.held_by),
+    ):
+        if set(one) != set(other):
+            yield f"the verdict, {name}: not what the same figures and settings give"
+    if (told["criterion"], told["threshold"]) != (gate.criterion, gate.threshold):
+        yield "the verdict names another criterion than the config"
+
+
+def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+    there = [name for name in MARKERS.values() if exists(f"{output}/{name}")]
+    expected = MARKERS[State(manifest["verdict"]["state"])]
+    if there != [expected]:
+        yield f"the marker is {' and '.join(there) or 'missing'}; the verdict is {manifest['verdict']['state']}"
+    elif read_json(output, expected) != manifest["verdict"]:
+        yield f"{expected} does not say what the manifest says"
+
+
+def _wrong_report(
+    output: str, manifest: Mapping[str, Any], statistics: Statistics, decision: Decision
+) -> Iterator[str]:
+    if not exists(f"{output}/report.html"):
+        yield "report.html is not there"
+        return
+    try:
+        page = render(report_data(manifest, statistics, decision.failures))
+    except ValueError:
+        yield "no report can be made of a verdict that contradicts its figures"
+        return
+    if read_bytes(f"{output}/report.html") != page.encode():
+        yield "report.html is not the one that these figures give"

@@ -1,0 +1,46 @@
+"""``tacenda verify``: whether files, counts, statistics, verdict and report of an output folder still agree."""
+
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from tacenda.pipelines.arguments import Parser
+from tacenda.pipelines.exit_codes import ExitCode
+from tacenda.pipelines.terminal import answer, say
+from tacenda.transforms.storage.files import absolute
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacenda verify", description=__doc__, allow_abbrev=False)
+    parser.add_argument("output", metavar="OUT", help="the output folder of a run, on any storage")
+    parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code: 0 where all is true, 3 where something is not."""
+    arguments = parser().parse_args(argv)
+    # Behind the arguments: who asks for help need not wait for what renders a report.
+    from tacenda.pipelines.verification import verify
+
+    checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"))
+    true = not any(check.wrong for check in checks)
+    if arguments.json:
+        told = {
+            "true": true,
+            "checks": [{"check": check.what, "wrong": check.wrong, "seen": check.seen} for check in checks],
+        }
+        answer(json.dumps(told, ensure_ascii=False))
+    else:
+        for check in checks:
+            lines = [f"NOT TRUE: {sentence}" for sentence in check.wrong] or [check.seen]
+            say("\n".join(f"{check.what if not i else '':<15}{line}" for i, line in enumerate(lines)))
+        say(f"{'result':<15}{'true' if true else 'NOT TRUE'}")
+    return ExitCode.DONE if true else ExitCode.HELD
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("verify")

@@ -1,0 +1,137 @@
+"""Whether the files of an output folder are those that its manifest describes."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.formats import format_of
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.parquet import read_columns
+
+FOLDERS = ("corpus", "held", "findings", "findings-jsonl", "risk", "quarantine")
+"""Where the parts of a run lie."""
+
+_CORPORA = ("corpus", "held")
+_PART = re.compile(rf"(?:{'|'.join(FOLDERS)})/part-[0-9A-Za-z.-]+")
+"""What a run calls a file; a manifest that names another is not read any further."""
+
+_CHUNK = 8 << 20
+
+
+def read_json(output: str, name: str) -> dict[str, Any] | None:
+    """A JSON object of the output; None where there is none, or what is there is none."""
+    if not exists(f"{output}/{name}"):
+        return None
+    try:
+        content = json.loads(read_bytes(f"{output}/{name}"))
+    except ValueError:
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def parts_of(output: str, folder: str) -> list[str]:
+    """URLs of the parts in a folder of the output, in order."""
+    return [url for url in list_folder(f"{output}/{folder}") if _name(url).startswith("part-")]
+
+
+def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Everything in which the files differ from what the manifest says of them, a sentence each."""
+    for key in ("units", "files"):
+        told = manifest[key]
+        url = f"{output}/{_plain(told['file'])}"
+        if not exists(url):
+            yield f"{_plain(told['file'])} is not there"
+        elif (found := _measure(url)) != (told["sha256"], told["rows"]):
+            yield f"{_plain(told['file'])} is not as the manifest says: {_difference(told, *found)}"
+    named = _named(output)
+    if named is None:
+        yield f"{FILES_FILE} cannot be read"
+        return
+    strange = sorted(path for path in named if not _PART.fullmatch(path))
+    if strange:
+        yield f"{FILES_FILE} names {len(strange)} files that no run writes"
+    for path, told in sorted(named.items()):
+        if path in strange:
+            continue
+        url = f"{output}/{path}"
+        if not exists(url):
+            yield f"{path} is not there"
+        elif (found := _measure(url)) != (told["sha256"], told["rows"]):
+            yield f"{path} is not as the manifest says: {_difference(told, *found)}"
+    for folder in FOLDERS:
+        for url in list_folder(f"{output}/{folder}"):
+            if f"{folder}/{_name(url)}" not in named:
+                yield f"{folder}/{_plain(_name(url))} is not in the manifest"
+    hashes = {path.partition("/")[2]: one["sha256"] for path, one in named.items() if _is_corpus(path)}
+    told_hash = manifest.get("corpus", {}).get("sha256")
+    if (corpus_hash(hashes) if hashes else None) != told_hash:
+        yield "the corpus hash is not that of the files of the corpus"
+
+
+def rows_of_corpus(output: str) -> int | None:
+    """Rows of all files of the corpus; None where no corpus is named."""
+    named = _named(output) or {}
+    rows = [one["rows"] for path, one in named.items() if _is_corpus(path)]
+    return sum(rows) if rows else None
+
+
+def _named(output: str) -> dict[str, dict[str, Any]] | None:
+    try:
+        rows = read_columns(f"{output}/{FILES_FILE}", ["path", "sha256", "rows"]).to_pylist()
+        return {row["path"]: row for row in rows}
+    except (pa.ArrowException, OSError, KeyError, ValueError):
+        return None
+
+
+def _measure(url: str) -> tuple[str, int]:
+    """The hash of a file as it is stored, and its rows; -1 rows where they cannot be counted."""
+    digest = hashlib.sha256()
+    with open_read(url) as file:
+        while data := file.read(_CHUNK):
+            digest.update(data)
+    return digest.hexdigest(), _rows(url)
+
+
+def _rows(url: str) -> int:
+    form = format_of(url)
+    try:
+        with open_read(url) as file:
+            if form is not None and form.encoding == "parquet":
+                return int(pq.ParquetFile(file).metadata.num_rows)
+            stream: Any = file
+            if form is not None and form.compression:
+                stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), form.compression)
+            rows = 0
+            while data := stream.read(_CHUNK):
+                rows += bytes(data).count(b"\n")
+            return rows
+    except (pa.ArrowException, OSError, EOFError):
+        return -1
+
+
+def _difference(told: Mapping[str, Any], sha256: str, rows: int) -> str:
+    if sha256 != told["sha256"]:
+        return "another hash"
+    return f"{rows} rows, not {told['rows']}" if rows >= 0 else "its rows cannot be counted"
+
+
+def _is_corpus(path: str) -> bool:
+    return path.partition("/")[0] in _CORPORA
+
+
+def _name(url: str) -> str:
+    return url.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _plain(name: Any) -> str:
+    """A name as it may be shown, and used below the output; of what no run writes only that it is strange."""
+    return (
+        name if isinstance(name, str) and re.fullmatch(r"[0-9A-Za-z._-]{1,120}", name) else "(a strange name)"
+    )

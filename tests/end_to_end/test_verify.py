@@ -1,0 +1,318 @@
+"""``tacenda verify`` on outputs as they were written, and on outputs that somebody changed afterwards."""
+
+import contextlib
+import hashlib
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import cli_main
+
+LIGHT = ["--detector", "rules", "--detector", "gazetteer", "--workers", "1"]
+GOLD = {"text": "I am Rachel Green.", "spans": [{"start": 5, "end": 17, "label": "PERSON_NAME"}]}
+REVIEWED = {"text": "so (Marc)[MISSED_PERSON_NAME_PARTIAL] said", "spans": []}
+
+
+def _conversation(number: int, turn: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "conversation_id": f"c{number:02}",
+        "context": "sales" if number % 2 else "support",
+        "turns": [{"speaker": "agent", **turn}],
+    }
+
+
+PLAIN = [_conversation(i, {"text": f"call +46 70 123 45 {i:02} or mail u{i}@example.com"}) for i in range(40)]
+MARKED = [_conversation(i, REVIEWED if i < 4 else {"text": "nothing here"}) for i in range(40)]
+NAMED = [_conversation(i, GOLD if i < 30 else {"text": "nothing here", "spans": []}) for i in range(40)]
+
+RUNS: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
+    "unreviewed": ("anonymize", PLAIN, [*LIGHT, "--date", "2024-03-21", "--operator", "Pam Beesly"]),
+    "reviewed": ("score", MARKED, ["--reviewed"]),
+    "held": ("score", NAMED, []),
+    "by hand": ("score", NAMED, ["--release-anyway", "a drill"]),
+    "inspected": ("inspect", PLAIN, LIGHT),
+}
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("verify")
+    written = {}
+    for name, (command, records, words) in RUNS.items():
+        source = folder / f"{name}.jsonl"
+        source.write_text(
+            "".join(json.dumps(record) + "\n" for record in records) + "{broken\n" * (name == "unreviewed")
+        )
+        written[name] = folder / name
+        with contextlib.redirect_stdout(io.StringIO()):
+            cli_main(cli.run, [command, "--input", str(source), "--output", str(written[name]), *words])
+    return written
+
+
+@pytest.fixture
+def verify(capsys: pytest.CaptureFixture[str]) -> Callable[[Path], tuple[int, str]]:
+    def call(output: Path) -> tuple[int, str]:
+        code = cli_main(cli.run, ["verify", str(output)])
+        told = capsys.readouterr()
+        return code, told.out + told.err
+
+    return call
+
+
+@pytest.fixture
+def changed(outputs: dict[str, Path], tmp_path: Path) -> Callable[..., Path]:
+    """A copy of an output that somebody changed."""
+
+    def copy(change: Callable[[Path], None], name: str = "unreviewed") -> Path:
+        target = tmp_path / "changed"
+        shutil.copytree(outputs[name], target)
+        change(target)
+        return target
+
+    return copy
+
+
+Changed = Callable[..., Path]
+Verify = Callable[[Path], tuple[int, str]]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_output_as_it_was_written_is_true(outputs: dict[str, Path], verify: Verify, name: str) -> None:
+    code, told = verify(outputs[name])
+    assert "NOT TRUE" not in told
+    assert told.rstrip().endswith("true")
+    assert code == 0
+
+
+def test_a_copy_elsewhere_is_as_true(changed: Changed, verify: Verify) -> None:
+    assert verify(changed(lambda _: None))[0] == 0
+
+
+def test_the_same_as_json(outputs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli_main(cli.run, ["verify", "--json", str(outputs["reviewed"])]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["true"] is True
+    assert [check["check"] for check in told["checks"]] == [
+        "files",
+        "rows",
+        "statistics",
+        "verdict",
+        "report",
+    ]
+
+
+# What somebody may do to an output, and what is said of it. Who knows the manifest mends its hashes.
+
+
+def _part(output: Path, folder: str) -> Path:
+    return next((output / folder).iterdir())
+
+
+def _json(path: Path, change: Callable[[Any], None]) -> None:
+    told = json.loads(path.read_text(encoding="utf-8"))
+    change(told)
+    path.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _mend_hashes(output: Path) -> None:
+    """Make the manifest agree with the files again."""
+    path = output / "manifest-files.parquet"
+    rows = pq.read_table(path).to_pylist()
+    for row in rows:
+        content = (output / row["path"]).read_bytes()
+        row.update(sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
+        if row["path"].endswith(".parquet"):
+            row["rows"] = pq.read_table(output / row["path"]).num_rows
+        elif row["path"].endswith(".jsonl"):
+            row["rows"] = content.count(b"\n")
+    pq.write_table(pa.Table.from_pylist(rows, pq.read_schema(path)), path)
+    hashed = hashlib.sha256(path.read_bytes()).hexdigest()
+    _json(output / "manifest.json", lambda told: told["files"].update(sha256=hashed))
+
+
+def _flip(output: Path) -> None:
+    content = bytearray(_part(output, "corpus").read_bytes())
+    content[-20] ^= 1
+    _part(output, "corpus").write_bytes(content)
+
+
+def _remove(output: Path) -> None:
+    _part(output, "corpus").unlink()
+
+
+def _add(output: Path) -> None:
+    (output / "corpus" / "part-99999.jsonl").write_text('{"text": "Rachel Green"}\n')
+
+
+def _other_corpus(output: Path) -> None:
+    _part(output, "corpus").write_bytes(b"{}\n" * 40)
+    _mend_hashes(output)
+
+
+def _less_quarantine(output: Path) -> None:
+    _part(output, "quarantine").write_bytes(b"")
+    _mend_hashes(output)
+
+
+def _lower_scores(output: Path) -> None:
+    path = _part(output, "risk")
+    rows = pq.read_table(path).to_pylist()
+    for row in rows:
+        row.update(score=0, tags=[], direct_identifier=False)
+    pq.write_table(pa.Table.from_pylist(rows, pq.read_schema(path)), path)
+    _mend_hashes(output)
+
+
+def _fewer_records(output: Path) -> None:
+    path = _part(output, "risk")
+    pq.write_table(pq.read_table(path).slice(0, 30), path)
+    _mend_hashes(output)
+
+
+def _lower_mean(output: Path) -> None:
+    _json(output / "statistics.json", lambda told: told["sources"]["gold"]["total"].update(mean=0.1))
+
+
+def _fewer_missed(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: told["totals"].update(missed={}))
+
+
+def _nobody_worst(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: told.update(worst={}))
+
+
+def _release(told: Any) -> None:
+    told.update(state="released", released=True, evidence="gold", held_by=[], lacks=[])
+
+
+def _released(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: _release(told["verdict"]))
+    for marker in ("_HELD", "_UNREVIEWED"):
+        if (output / marker).exists():
+            (output / marker).rename(output / "_SUCCESS")
+    _json(output / "_SUCCESS", _release)
+
+
+def _other_marker(output: Path) -> None:
+    (output / "_UNREVIEWED").rename(output / "_SUCCESS")
+
+
+def _two_markers(output: Path) -> None:
+    shutil.copy(output / "_UNREVIEWED", output / "_SUCCESS")
+
+
+def _other_words_in_the_marker(output: Path) -> None:
+    _json(output / "_HELD", lambda told: told.update(held_by=[]))
+
+
+def _higher_threshold(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: told["config"]["risk"].update(threshold=50))
+
+
+def _hidden_override(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: told["config"]["risk"].update(overrides={"EMAIL": 0}))
+
+
+def _no_grounds(output: Path) -> None:
+    for name in ("manifest.json", "_HELD"):
+        _json(output / name, lambda told: told.get("verdict", told).update(held_by=[]))
+
+
+def _better_report(output: Path) -> None:
+    page = (output / "report.html").read_text(encoding="utf-8")
+    assert "Held" in page
+    (output / "report.html").write_text(page.replace("Held", "Released"), encoding="utf-8")
+
+
+def _no_report(output: Path) -> None:
+    (output / "report.html").unlink()
+
+
+def _another_operator(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: told["run"].update(operator="Jim Halpert"))
+
+
+def _more_rows(output: Path) -> None:
+    _json(output / "manifest.json", lambda told: told["rows"].update({"in": 80, "out": 79}))
+
+
+def _no_manifest_in_it(output: Path) -> None:
+    (output / "manifest.json").write_text('{"verdict": 1}')
+
+
+def _no_json(output: Path) -> None:
+    (output / "manifest.json").write_text("released, all fine")
+
+
+def _path_out_of_it(output: Path) -> None:
+    path = output / "manifest-files.parquet"
+    rows = pq.read_table(path).to_pylist()
+    rows.append({**rows[0], "path": "../../secret"})
+    pq.write_table(pa.Table.from_pylist(rows, pq.read_schema(path)), path)
+    hashed = hashlib.sha256(path.read_bytes()).hexdigest()
+    _json(output / "manifest.json", lambda told: told["files"].update(sha256=hashed, rows=len(rows)))
+
+
+CHANGES: list[tuple[Callable[[Path], None], str, str]] = [
+    (_flip, "unreviewed", "is not as the manifest says: another hash"),
+    (_remove, "unreviewed", "is not there"),
+    (_add, "unreviewed", "corpus/part-99999.jsonl is not in the manifest"),
+    (_other_corpus, "unreviewed", "the corpus hash is not that of the files of the corpus"),
+    (_path_out_of_it, "unreviewed", "names 1 files that no run writes"),
+    (_less_quarantine, "unreviewed", "the quarantine does not hold the rows that the manifest says"),
+    (_more_rows, "unreviewed", "rows_in: the units add up to 41, the manifest says 80"),
+    (_lower_scores, "held", "statistics.json, gold, total: mean, std"),
+    (_fewer_records, "held", "30 risk records and 0 conversations without a score are not the 40"),
+    (_lower_mean, "held", "statistics.json, gold, total: mean not as the risk records give"),
+    (_fewer_missed, "held", "the tags of the risk records do not add up to the manifest's"),
+    (_nobody_worst, "held", "the worst conversations are not those that the manifest names"),
+    (_released, "held", "the verdict is released; the same figures and settings give held"),
+    (_released, "unreviewed", "the verdict is released; the same figures and settings give unreviewed"),
+    (_other_marker, "unreviewed", "the marker is _SUCCESS; the verdict is unreviewed"),
+    (_two_markers, "unreviewed", "the marker is _SUCCESS and _UNREVIEWED; the verdict is unreviewed"),
+    (_other_words_in_the_marker, "held", "_HELD does not say what the manifest says"),
+    (_no_grounds, "held", "the verdict, held_by: not what the same figures and settings give"),
+    (
+        _higher_threshold,
+        "held",
+        "a setting weakens the gate and is not told: risk.threshold: 50 instead of 5",
+    ),
+    (_hidden_override, "reviewed", "a setting weakens the gate and is not told: EMAIL scores 0 instead of 4"),
+    (_better_report, "held", "report.html is not the one that these figures give"),
+    (_no_report, "held", "report.html is not there"),
+    (_another_operator, "unreviewed", "report.html is not the one that these figures give"),
+    (_no_manifest_in_it, "reviewed", "a file of the run does not have the form that runs give it"),
+    (_no_json, "reviewed", "manifest.json is no JSON object"),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "expected"), CHANGES, ids=[f"{c.__name__[1:]}-{name}" for c, name, _ in CHANGES]
+)
+def test_a_changed_output_is_not_true(
+    changed: Changed, verify: Verify, change: Callable[[Path], None], name: str, expected: str
+) -> None:
+    code, told = verify(changed(change, name))
+    assert expected in told
+    assert told.rstrip().endswith("NOT TRUE")
+    assert code == 3
+
+
+def test_what_is_no_output_of_a_run_is_the_users_mistake(tmp_path: Path, verify: Verify) -> None:
+    assert verify(tmp_path / "none") == (
+        2,
+        f"tacenda: {tmp_path}/none: no such folder; name the output folder of a run\n",
+    )
+    (tmp_path / "_SUCCESS").write_text("{}")
+    assert verify(tmp_path) == (
+        2,
+        f"tacenda: {tmp_path}: no run ended there; name the output folder of a run\n",
+    )

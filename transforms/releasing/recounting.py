@@ -1,0 +1,80 @@
+"""Statistics again from risk records: what a run said of itself, counted by somebody else."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
+from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, worst_of
+
+COLUMNS = ("conversation_id", "context", "source", "score", "tags", "direct_identifier")
+
+
+@dataclass(slots=True)
+class Recount:
+    """What risk records add up to.
+
+    ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. ``wrong`` counts records whose
+    score is not the sum of their tags.
+    """
+
+    sketch: RiskSketch = field(default_factory=RiskSketch)
+    missed: dict[str, int] = field(default_factory=dict)
+    worst: Worst = field(default_factory=dict)
+    records: int = 0
+    wrong: int = 0
+
+
+def recount(tables: Iterable[pa.Table]) -> Recount:
+    """Add up risk records; the tables have ``COLUMNS`` (``writing.risk``), in any order and division."""
+    found = Recount()
+    missed: Counter[str] = Counter()
+    for table in tables:
+        found.records += table.num_rows
+        if not table.num_rows:
+            continue
+        score, source = table["score"].to_numpy(), table["source"].to_pylist()
+        context, direct = table["context"].to_pylist(), table["direct_identifier"].to_pylist()
+        named, added = _of_tags(table["tags"].combine_chunks(), missed)
+        found.wrong += int(np.count_nonzero(added != score))
+        alike = Counter(zip(source, context, score.tolist(), direct, named.tolist(), strict=True))
+        for (who, where, points, is_direct, is_named), times in alike.items():
+            found.sketch.add(who, where, points, is_direct, is_named, times)
+        ids = table["conversation_id"]
+        worst = [(who, one) for who, several in found.worst.items() for one in several]
+        for who in set(source):
+            of = np.flatnonzero(np.asarray(table["source"]) == who)
+            worst += [
+                (who, ScoredConversation(int(score[i]), direct[i], context[i], ids[i].as_py()))
+                for i in of[score[of] >= _least_of_worst(score[of])].tolist()
+            ]
+        found.worst = worst_of(worst)
+    found.missed = dict(sorted(missed.items()))
+    return found
+
+
+def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Whether each record names somebody, and the sum of its tags; their entities are added to ``missed``."""
+    of = np.asarray(pc.list_parent_indices(tags))
+    entries = tags.flatten()
+    tag, partial = entries.field("tag"), entries.field("partial")
+    is_name = np.asarray(pc.equal(tag, PERSON_NAME))
+    named = np.bincount(of[is_name], minlength=len(tags)) > 0
+    added = np.bincount(of, np.asarray(entries.field("score"), np.float64), len(tags)).astype(np.int64)
+    keys = zip(tag.to_pylist(), partial.to_pylist(), entries.field("entities").to_pylist(), strict=True)
+    for name, is_partial, entities in keys:
+        missed[f"{name}_PARTIAL" if is_partial else name] += entities
+    return named, added
+
+
+def _least_of_worst(score: npt.NDArray[np.int32]) -> int:
+    """The score that the last of the worst has."""
+    if len(score) <= MOST:
+        return 1
+    return max(1, int(np.partition(score, len(score) - MOST)[len(score) - MOST]))

@@ -206,7 +206,7 @@ class Chain:
         """The languages of a batch; what no detector covers is rejected where that is asked for."""
         if self._languages is None:
             return None
-        found = languages_of(batch.texts, batch.first_cell, batch.turns, self._languages)
+        found = languages_of(batch, self._languages)
         if self._languages.uncovered == "quarantine":
             failed.update(
                 (i, (Stage.DETECT, LANGUAGE_NOT_COVERED)) for i in found.uncovered if i not in failed

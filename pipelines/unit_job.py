@@ -81,7 +81,7 @@ def process_partition(
         return _known(receipt, follow)
     receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
     with sanitize_errors(f"unit {partition.name}"), kept(job):
-        portions = Portions(regroup(list(tables), batch_chars=BATCH_CHARS))
+        portions = Portions(regroup(list(tables), job.shape, batch_chars=BATCH_CHARS))
         return _process(receipt, portions, encoding, job, follow)
 
 
@@ -208,13 +208,8 @@ def _count(receipt: Receipt, portion: Portion) -> None:
 
 
 def _turns(batch: ConversationBatch) -> int:
-    """How many turns there are; the cells of a turn stand side by side."""
-    turns = np.asarray(batch.turns, np.int64)
-    new = np.ones(len(turns), np.bool_)
-    new[1:] = turns[1:] != turns[:-1]
-    first = np.asarray(batch.first_cell, np.int64)
-    new[first[first < len(turns)]] = True
-    return int(np.count_nonzero(new))
+    """How many turns there are; a turn may have several cells, and a cell may stand beside all turns."""
+    return int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
 
 
 def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:

@@ -204,7 +204,7 @@ class _ReadPartition(_Reader):
         if known is not None:
             yield self.finished(known)
             return
-        readings = regroup(list(map(from_stream, tables)), batch_chars=BATCH_CHARS)
+        readings = regroup(list(map(from_stream, tables)), self._shape, batch_chars=BATCH_CHARS)
         receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
         yield from self.read(receipt, self._encoding, readings)
 

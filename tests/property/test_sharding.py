@@ -96,7 +96,7 @@ def regrouped(files, partitions, unit_bytes):
                 tables.setdefault(number, []).append(table)
     conversations = {}
     for number in sorted(tables, reverse=True):
-        for batch, rejections in regroup(tables[number], batch_conversations=2):
+        for batch, rejections in regroup(tables[number], found.shape, batch_conversations=2):
             assert rejections == []
             written = iter(found.shape.write_records(batch, batch.texts, batch.speakers))
             for index, name in enumerate(batch.ids):

@@ -6,15 +6,15 @@ somebody accepted it with a reason.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from tacenda.transforms.language.tables import NONE, UNKNOWN, language_tables
 from tacenda.transforms.language.telling import tell
+from tacenda.transforms.schema.conversation import ConversationBatch
 
 Uncovered = Literal["hold", "quarantine"]
 
@@ -69,25 +69,27 @@ class Languages:
         return counts
 
 
-def languages_of(
-    texts: Sequence[str], first_cell: Sequence[int], turns: Sequence[int], settings: LanguageSettings
-) -> Languages:
-    """Tell the languages of conversations; ``turns`` has the number of each cell's turn."""
-    spoken = tell(texts, first_cell)
-    conversations = np.searchsorted(np.asarray(first_cell), spoken.cells, side="right") - 1
-    new = _new_turns(np.asarray(turns, dtype=np.int64), np.asarray(first_cell, dtype=np.int64))
+def languages_of(batch: ConversationBatch, settings: LanguageSettings) -> Languages:
+    """Tell the languages of conversations."""
+    spoken = tell(batch.texts, batch.first_cell)
     count = len(spoken.names)
-    # Each turn once a language: the pair of a turn and a language, then that of a conversation and a language.
-    pairs, first = np.unique(new[spoken.cells] * count + spoken.languages, return_index=True)
-    of_conversation, times = np.unique(conversations[first] * count + pairs % count, return_counts=True)
+    conversations = np.searchsorted(np.asarray(batch.first_cell), spoken.cells, side="right") - 1
     found: dict[int, dict[str, int]] = {}
     uncovered: dict[int, str] = {}
-    for pair, turns_in in zip(of_conversation.tolist(), times.tolist(), strict=True):
+    for pair in np.unique(conversations * count + spoken.languages).tolist():
         conversation, language = divmod(pair, count)
         name = spoken.names[language]
-        found.setdefault(conversation, {})[name] = turns_in
+        found.setdefault(conversation, {})[name] = 0
         if not settings.takes(name):
             uncovered.setdefault(conversation, name)
+    # Each turn once a language, however many cells it has.
+    turns = batch.turn_numbers()[spoken.cells]
+    pairs, first = np.unique(turns * count + spoken.languages, return_index=True)
+    first = first[pairs >= 0]
+    languages, times = np.unique(conversations[first] * count + spoken.languages[first], return_counts=True)
+    for pair, turns_in in zip(languages.tolist(), times.tolist(), strict=True):
+        conversation, language = divmod(pair, count)
+        found[conversation][spoken.names[language]] = turns_in
     return Languages(found, uncovered)
 
 
@@ -133,14 +135,6 @@ def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> s
         f"conversations in languages that no active detector covers: {sum(uncovered.values()):,} ({told}); set "
         "'languages.uncovered: quarantine' in the config to leave them out, or add a model that covers them"
     )
-
-
-def _new_turns(turns: npt.NDArray[np.int64], first_cell: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A number of its own for each turn of a batch, at each of its cells."""
-    new = np.ones(len(turns), dtype=np.int64)
-    new[1:] = turns[1:] != turns[:-1]
-    new[first_cell[first_cell < len(turns)]] = 1
-    return np.cumsum(new)
 
 
 def canonical(code: str) -> str:

@@ -11,7 +11,7 @@ from tacenda.transforms.reading.units import Records, read_raw
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.grouping import group_rows
 from tacenda.transforms.shapes.row_table import error_row, row_table
-from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 READ_ROWS = 20_000
@@ -42,13 +42,17 @@ def partition_unit(
 
 
 def regroup(
-    tables: Sequence[pa.Table], *, batch_conversations: int = 1000, batch_chars: int = 4_000_000
+    tables: Sequence[pa.Table],
+    shape: Shape,
+    *,
+    batch_conversations: int = 1000,
+    batch_chars: int = 4_000_000,
 ) -> Iterator[Reading]:
     """Make conversations of the row tables of one partition, given in any order.
 
     Conversations come in the order of their first rows' files and positions.
     """
-    return group_rows(tables, batch_conversations, batch_chars)
+    return map(shape.opened, group_rows(tables, batch_conversations, batch_chars))
 
 
 def partition_of(conversation_id: str, partitions: int) -> int:

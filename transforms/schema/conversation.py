@@ -10,6 +10,12 @@ from enum import Enum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+OUTSIDE_TURNS = -1
+"""The turn of a cell that is in none: a text that stands beside the turns of its conversation."""
+
 
 class AnnotatedSpan(NamedTuple):
     """A range that a person (or a corpus maker) marked as personal data.
@@ -110,12 +116,27 @@ class ConversationBatch:
         """Indexes of the cells of one conversation."""
         return range(self.first_cell[conversation], self.first_cell[conversation + 1])
 
+    def turn_numbers(self) -> npt.NDArray[np.int64]:
+        """A number for each turn of all conversations at each of its cells, below 0 where a cell is in none."""
+        turns = np.asarray(self.turns, dtype=np.int64)
+        conversations = np.repeat(np.arange(len(self)), np.diff(self.first_cell))
+        numbers: npt.NDArray[np.int64] = np.where(turns < 0, turns, conversations << 32 | turns)
+        return numbers
+
     def extend(self, other: "ConversationBatch") -> None:
         """Add the conversations of another batch behind these."""
         cells = len(self.texts)
         self.first_cell.extend([cells + first for first in other.first_cell[1:]])
         for name in _LISTS:
             getattr(self, name).extend(getattr(other, name))
+
+    def select(self, conversation: int) -> "ConversationBatch":
+        """One of the conversations."""
+        cells = slice(self.first_cell[conversation], self.first_cell[conversation + 1])
+        of_cells = {"texts", "speakers", "turns", "parts", "spans"}
+        one = slice(conversation, conversation + 1)
+        columns = {name: getattr(self, name)[cells if name in of_cells else one] for name in _LISTS}
+        return ConversationBatch(first_cell=[0, cells.stop - cells.start], **columns)
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
         """The same batch less some conversations (by index)."""

@@ -22,6 +22,7 @@ from tacenda.transforms.shapes.declared import (
     identifier,
     identifier_field,
 )
+from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape, as_object
 from tacenda.transforms.shapes.tool_arguments import (
@@ -77,6 +78,9 @@ class ChatShape(RecordShape):
         self._name = options.actual("messages.name")
         self._kept_in_messages = options.kept("messages")
         self._written = frozenset({self._context, self._messages, *options.kept()})
+        self._opened = options.opened() - {self._context, self._messages}
+        walked = {self._content, self._role, self._name, "tool_calls", "function_call", "tool_call_id"}
+        self._opened_in_messages = options.opened("messages") - walked
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
@@ -128,6 +132,26 @@ class ChatShape(RecordShape):
         if next(cells, None) is not None:
             raise ValueError("more cells than the record has places for")
         return {**frame, self._messages: messages}
+
+    def map_kept(self, frame: Record, visit: VisitValue) -> Record:
+        """Visit the kept fields of a record, then those of its messages."""
+        identity = identifier_field(frame, self._ids)
+        written = {
+            key: visit(None, key, value) if key in self._opened and key != identity else value
+            for key, value in frame.items()
+        }
+        written[self._messages] = [
+            {
+                key: visit(i, key, value) if key in self._opened_in_messages else value
+                for key, value in message.items()
+            }
+            for i, message in enumerate(frame[self._messages])
+        ]
+        return written
+
+    def turns_of(self, frame: Record, turns: Sequence[int]) -> Sequence[int]:
+        """Every message is a turn."""
+        return range(len(frame[self._messages]))
 
     def _rewrite(self, message: Record, cells: Iterator[tuple[str, str | None]]) -> Record:
         names: list[str | None] = []
@@ -200,7 +224,7 @@ class ChatShape(RecordShape):
             return pa.field(field.name, field.type)
         return None
 
-    def write_table(
+    def _write_table(
         self,
         batch: ConversationBatch,
         texts: Sequence[str],
@@ -208,7 +232,7 @@ class ChatShape(RecordShape):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write a batch as a table; arguments that are a struct have their numbers spelled as text, or all."""
-        records = self.write_records(batch, texts, speakers)
+        records = self._write_records(batch, texts, speakers)
         of_calls, of_old_call = self._arguments_are_text(schema)
         for record in records:
             for message in record[self._messages]:

@@ -7,6 +7,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.shapes.arrow_fields import as_text, select_fields
 from tacenda.transforms.shapes.declared import context_label, identifier, identifier_field, required_text
+from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
 
@@ -24,6 +25,7 @@ class DocumentShape(RecordShape):
         self._context = options.actual("context")
         self._text = options.actual("text")
         self._written = frozenset({self._context, self._text, *options.kept()})
+        self._opened = options.opened() - {self._context, self._text}
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
@@ -51,6 +53,14 @@ class DocumentShape(RecordShape):
         """Write one record."""
         (text,) = texts
         return {**frame, self._text: text}
+
+    def map_kept(self, frame: Record, visit: VisitValue) -> Record:
+        """Visit the kept fields of a record."""
+        identity = identifier_field(frame, self._ids)
+        return {
+            key: visit(None, key, value) if key in self._opened and key != identity else value
+            for key, value in frame.items()
+        }
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""

@@ -1,6 +1,6 @@
 """How input is to be read: the user's flags on shape, field names and kept fields."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 MEBIBYTE = 1 << 20
@@ -11,14 +11,16 @@ class ReadOptions:
     """The settings of reading, the same for every work unit of a run.
 
     ``fields`` maps a canonical name (``conversation_id``, ``turns``, ``turns.text``) to the name the input
-    uses (``call_id``, ``utterances``, ``said``). ``keep`` names fields to write as they were read, at the top
-    (``channel``) or in each turn (``turns.channel``). A turn above ``max_turn_chars`` code points sends its
+    uses (``call_id``, ``utterances``, ``said``). ``keep`` names fields to write beside the turns, at the top
+    (``channel``) or in each turn (``turns.channel``); what stands in them is anonymised like text, unless
+    ``opaque`` says why a field is written as it was read. A turn above ``max_turn_chars`` code points sends its
     conversation to quarantine. A work unit holds about ``unit_bytes`` of text, a part about ``part_bytes``.
     """
 
     shape: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
+    opaque: Mapping[str, str] = field(default_factory=dict)
     max_turn_chars: int = 1_000_000  # a turn dense with findings takes some 150 MB for each million
     unit_bytes: int = MEBIBYTE
     part_bytes: int = 128 * MEBIBYTE
@@ -39,8 +41,15 @@ class ReadOptions:
         >>> ReadOptions(keep=("channel", "turns.start")).kept("turns")
         ('start',)
         """
-        nested = {name: name.partition(".") for name in self.keep if "." in name}
+        return self._within(self.keep, container)
+
+    def opened(self, container: str | None = None) -> frozenset[str]:
+        """Return the same less those that are opaque."""
+        return frozenset(self._within([name for name in self.keep if name not in self.opaque], container))
+
+    def _within(self, names: Collection[str], container: str | None) -> tuple[str, ...]:
+        nested = {name: name.partition(".") for name in names if "." in name}
         if container is None:
-            return tuple(name for name in self.keep if name not in nested)
+            return tuple(name for name in names if name not in nested)
         prefixes = {container, self.actual(container)}
         return tuple(inner for outer, _, inner in nested.values() if outer in prefixes)

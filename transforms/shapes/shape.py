@@ -9,6 +9,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
 from tacenda.transforms.shapes.options import ReadOptions
 
 Record = dict[str, Any]
@@ -59,21 +60,28 @@ class Shape(ABC):
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema that every Parquet part has, for input of the schema ``source``."""
 
-    @abstractmethod
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         """Read records with their positions; ``file_key`` makes ids where records have none."""
+        return self.opened(self._read_records(records, file_key))
 
-    @abstractmethod
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
+        return self.opened(self._read_table(table, first_row, file_key))
 
-    @abstractmethod
+    def opened(self, reading: Reading) -> Reading:
+        """Make cells of the kept fields of conversations that were read."""
+        if not self.options.keep:
+            return reading
+        return with_kept_cells(reading, self.map_kept, self.turns_of, self.options.max_turn_chars)
+
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
         """Write a batch as records, in order."""
+        if self.options.keep:
+            batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=False)
+        return self._write_records(batch, texts, speakers)
 
-    @abstractmethod
     def write_table(
         self,
         batch: ConversationBatch,
@@ -82,6 +90,40 @@ class Shape(ABC):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write a batch as a table of ``output_schema``."""
+        if self.options.keep:
+            batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=True)
+        return self._write_table(batch, texts, speakers, schema)
+
+    @abstractmethod
+    def map_kept(self, frame: Any, visit: VisitValue) -> Any:
+        """Return a frame with what ``visit`` returns for the value of each kept field that is not opaque.
+
+        Declared fields are none of them: a shape replaces or checks those itself.
+        """
+
+    def turns_of(self, frame: Any, turns: Sequence[int]) -> Sequence[int]:
+        """Return the turn of each entry that ``map_kept`` visits; ``turns`` are those of the cells."""
+        return turns
+
+    @abstractmethod
+    def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading: ...
+
+    @abstractmethod
+    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading: ...
+
+    @abstractmethod
+    def _write_records(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> list[Record]: ...
+
+    @abstractmethod
+    def _write_table(
+        self,
+        batch: ConversationBatch,
+        texts: Sequence[str],
+        speakers: Sequence[str | None],
+        schema: pa.Schema,
+    ) -> pa.Table: ...
 
 
 class RecordShape(Shape):
@@ -99,7 +141,7 @@ class RecordShape(Shape):
     def render(self, frame: Any, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         """Write one record from its frame and the texts and speakers of its cells."""
 
-    def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
+    def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         """Read records one by one."""
         batch, rejections = ConversationBatch(), []
         for position, record in records:
@@ -109,13 +151,13 @@ class RecordShape(Shape):
                 rejections.append(Rejection(position, Stage.READ, error.error))
         return batch, rejections
 
-    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows one by one."""
         records, rejections = rows_of(table, first_row)
-        batch, unread = self.read_records(records, file_key)
+        batch, unread = self._read_records(records, file_key)
         return batch, sorted(rejections + unread)
 
-    def write_records(
+    def _write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
         """Write conversations one by one."""
@@ -125,7 +167,7 @@ class RecordShape(Shape):
             written.append(self.render(frame, texts[cells], speakers[cells]))
         return written
 
-    def write_table(
+    def _write_table(
         self,
         batch: ConversationBatch,
         texts: Sequence[str],
@@ -133,7 +175,7 @@ class RecordShape(Shape):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write conversations one by one."""
-        return pa.Table.from_pylist(self.write_records(batch, texts, speakers), schema=schema)
+        return pa.Table.from_pylist(self._write_records(batch, texts, speakers), schema=schema)
 
 
 def as_object(value: Any) -> Record:

@@ -69,11 +69,14 @@ def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
     if type(value) is list:
         return [_walk(item, f"{path}.{index}", visit, level + 1) for index, item in enumerate(value)]
     if type(value) is dict:
-        return _walk_object(value, path, visit, level + 1)
+        return object_walked(value, path, visit, lambda item, below: _walk(item, below, visit, level + 1))
     raise RecordError("UnsupportedContent")
 
 
-def _walk_object(value: dict[str, Any], path: str, visit: Visit, level: int) -> dict[str, Any]:
+def object_walked(
+    value: dict[str, Any], path: str, visit: Visit, walk: Callable[[Any, str], Any]
+) -> dict[str, Any]:
+    """Rebuild an object: ``visit`` is shown the keys that may be data, ``walk`` replaces the values."""
     written: dict[str, Any] = {}
     times: dict[str, int] = {}
     for place, (key, item) in enumerate(value.items()):
@@ -86,7 +89,7 @@ def _walk_object(value: dict[str, Any], path: str, visit: Visit, level: int) -> 
             # Two keys that mean one person: neither value may be lost.
             times[name] = times.get(name, 1) + 1
             unique = f"{name}_{times[name]}"
-        written[unique] = _walk(item, below, visit, level)
+        written[unique] = walk(item, below)
     return written
 
 

@@ -28,6 +28,7 @@ from tacenda.transforms.shapes.declared import (
     is_context,
     speaker_names,
 )
+from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Reading, Record, RecordShape
 from tacenda.transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
@@ -67,6 +68,8 @@ class TurnListShape(RecordShape):
         replaced = {self._text, self._speaker, self._spans}
         self._kept_in_turns = tuple(n for n in options.kept(self.entries_field) if n not in replaced)
         self._written = frozenset({self._context, self._turns, *self._kept})
+        self._opened = options.opened() - {self._context, self._turns}
+        self._opened_in_turns = options.opened(self.entries_field)
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
@@ -131,6 +134,25 @@ class TurnListShape(RecordShape):
                 turn.update(kept)
         return {**frame.record, self._turns: turns}
 
+    def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
+        """Visit the kept fields of a record, then those of its turns."""
+        record, kept = frame.record, frame.kept
+        if self._opened:
+            identity = identifier_field(record, self._ids)
+            record = {
+                key: visit(None, key, value) if key in self._opened and key != identity else value
+                for key, value in record.items()
+            }
+        if kept is not None and self._opened_in_turns:
+            kept = [
+                {
+                    key: visit(i, key, value) if key in self._opened_in_turns else value
+                    for key, value in turn.items()
+                }
+                for i, turn in enumerate(kept)
+            ]
+        return Frame(record, frame.speaks, kept)
+
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
         fields = select_fields(source, {*self._written, *self._ids})
@@ -143,13 +165,13 @@ class TurnListShape(RecordShape):
             return as_text(field)
         return pa.field(field.name, field.type) if field.name in self._kept_in_turns else None
 
-    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows column by column, or record by record where a row may be wrong."""
         try:
             columns = self._columns(table, first_row, file_key) if self._is_plain(table) else None
         except (ValueError, OverflowError):
             columns = None
-        return super().read_table(table, first_row, file_key) if columns is None else (columns, [])
+        return super()._read_table(table, first_row, file_key) if columns is None else (columns, [])
 
     def _is_plain(self, table: pa.Table) -> bool:
         """Say whether the columns have the common types, and no field that only the slow way reads."""
@@ -240,7 +262,7 @@ class TurnListShape(RecordShape):
             batch.frames.append(Frame(dict(zip(names, row, strict=True)), speaks and stop > start, kept_here))
         return batch
 
-    def write_table(
+    def _write_table(
         self,
         batch: ConversationBatch,
         texts: Sequence[str],
@@ -251,7 +273,7 @@ class TurnListShape(RecordShape):
         kind = schema.field(self._turns).type if self._turns in schema.names else pa.null()
         if not is_list_of_structs(kind) or not kind.value_type.num_fields:
             # A file whose turns are all empty need not say what a turn has.
-            return super().write_table(batch, texts, speakers, schema)
+            return super()._write_table(batch, texts, speakers, schema)
         columns = []
         for field in schema:
             if field.name != self._turns:

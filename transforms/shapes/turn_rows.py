@@ -21,6 +21,7 @@ from tacenda.transforms.shapes.declared import (
     speaker_names,
 )
 from tacenda.transforms.shapes.grouping import group_rows
+from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.row_table import COLUMNS, WITH_JSON_FRAMES, error_row, row_table
 from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
@@ -58,6 +59,7 @@ class TurnRowsShape(Shape):
         self._replaced = frozenset({self._speaker, self._text})
         self._unread = frozenset(self._times) - {*options.kept()}
         declared = {self._id, self._context, self._index, *self._times}
+        self._opened = options.opened() - {self._id, self._context, self._index, *self._replaced}
         self._written = frozenset({*declared, *self._replaced, *options.kept()})
 
     def columns(self) -> list[str]:
@@ -239,20 +241,33 @@ class TurnRowsShape(Shape):
             "context": pc.fill_null(optional["context"], ""),
         }
 
-    def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
+    def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         """Read records that hold whole conversations."""
         return _whole(self.read_rows_of_records(records, 0))
 
-    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows that hold whole conversations."""
         return _whole(self.read_rows_of_table(table, first_row, 0))
+
+    def map_kept(self, frame: list[Record], visit: VisitValue) -> list[Record]:
+        """Visit the kept fields of each row."""
+        return [
+            {
+                key: visit(i, key, value) if self._is_opened(key, value) else value
+                for key, value in row.items()
+            }
+            for i, row in enumerate(frame)
+        ]
+
+    def _is_opened(self, key: str, value: Any) -> bool:
+        return key in self._opened and not (key in self._times and is_time(value))
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
         fields = select_fields(source, self._written)
         return pa.schema([as_text(field) if field.name in self._replaced else field for field in fields])
 
-    def write_records(
+    def _write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
         """Write the rows of all conversations, each conversation's in turn order."""
@@ -265,7 +280,7 @@ class TurnRowsShape(Shape):
             written.append(record)
         return written
 
-    def write_table(
+    def _write_table(
         self,
         batch: ConversationBatch,
         texts: Sequence[str],

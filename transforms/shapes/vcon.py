@@ -14,6 +14,7 @@ from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, select_fields
 from tacenda.transforms.shapes.declared import check_texts, entries, identifier
+from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time
@@ -44,6 +45,8 @@ class VconShape(RecordShape):
         self._id = options.fields.get("conversation_id", "uuid")
         self._kept_in_dialog = options.kept("dialog")
         self._plain = frozenset({"vcon", self._id, *options.kept()})
+        self._opened = options.opened() - {"vcon", self._id, "parties", "dialog"}
+        self._opened_in_dialog = options.opened("dialog") - {"body", *DIALOG_FIELDS}
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
@@ -94,6 +97,20 @@ class VconShape(RecordShape):
                     parties[party][label] = speaker
             dialogs.append({**dialog, "body": text})
         return {**frame, "parties": parties, "dialog": dialogs}
+
+    def map_kept(self, frame: Record, visit: VisitValue) -> Record:
+        """Visit the kept fields of a record, then those of its dialogs."""
+        written = {
+            key: visit(None, key, value) if key in self._opened else value for key, value in frame.items()
+        }
+        written["dialog"] = [
+            {
+                key: visit(i, key, value) if key in self._opened_in_dialog else value
+                for key, value in dialog.items()
+            }
+            for i, dialog in enumerate(frame["dialog"])
+        ]
+        return written
 
     def _without_body(self, dialog: Record) -> Record:
         names = (*DIALOG_FIELDS, *self._kept_in_dialog)

@@ -10,6 +10,7 @@ from tacenda.transforms.reading.planning import plan_input
 from tacenda.transforms.reading.regrouping import partition_of, partition_unit, regroup
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import locate
 
 ROWS = [
@@ -43,7 +44,7 @@ def test_a_conversation_lies_in_one_partition_and_none_is_lost(tmp_path):
     found, tables = partitions(tmp_path, unit_bytes=1000, keep=("n",))
     conversations = {}
     for number, held in tables.items():
-        for batch, rejections in regroup(held):
+        for batch, rejections in regroup(held, TurnRowsShape(ReadOptions())):
             assert rejections == []
             for index, name in enumerate(batch.ids):
                 assert number == partition_of(name, 3)
@@ -61,18 +62,25 @@ def test_the_order_of_tables_does_not_matter(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"\n".join(map(orjson.dumps, [*ROWS[::-1], {"broken": 1}])))
     _, tables = partitions(tmp_path, 1, unit_bytes=40)
     assert len(tables[0]) > 5
-    first, second = list(regroup(tables[0])), list(regroup(tables[0][::-1]))
+    first, second = (
+        list(regroup(tables[0], TurnRowsShape(ReadOptions()))),
+        list(regroup(tables[0][::-1], TurnRowsShape(ReadOptions()))),
+    )
     assert first == second
     assert first[0][0].ids == ["c6", "c5", "c4", "c3", "c2", "c1", "c0"]
-    assert [len(batch) for batch, _ in regroup(tables[0], batch_conversations=3)] == [3, 3, 1]
-    assert [len(batch) for batch, _ in regroup(tables[0], batch_chars=1)] == [1] * 7
+    assert [
+        len(batch) for batch, _ in regroup(tables[0], TurnRowsShape(ReadOptions()), batch_conversations=3)
+    ] == [3, 3, 1]
+    assert [len(batch) for batch, _ in regroup(tables[0], TurnRowsShape(ReadOptions()), batch_chars=1)] == [
+        1
+    ] * 7
 
 
 def test_unreadable_places_are_counted_once(tmp_path):
     good = list(map(orjson.dumps, ROWS))
     (tmp_path / "a.jsonl").write_bytes(b"\n".join([*good, b"{broken", b'{"conversation_id": "c3"}']))
     _, tables = partitions(tmp_path)
-    batches = [reading for held in tables.values() for reading in regroup(held)]
+    batches = [reading for held in tables.values() for reading in regroup(held, TurnRowsShape(ReadOptions()))]
     rejections = sorted(rejection for _, lost in batches for rejection in lost)
     place = sum(len(line) + 1 for line in good)
     assert rejections == [
@@ -91,7 +99,7 @@ def test_tables_carry_their_own_rows_alone(tmp_path):
 
 
 def test_nothing_to_group_gives_nothing():
-    assert list(regroup([])) == []
+    assert list(regroup([], TurnRowsShape(ReadOptions()))) == []
 
 
 @pytest.mark.parametrize("count", [1, 2, 50])

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan, Annotation
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.conversation import ConversationShape
 from tacenda.transforms.shapes.options import ReadOptions
@@ -54,9 +54,17 @@ def test_a_record_is_written_with_declared_fields_only():
     assert list(written[0]) == ["conversation_id", "context", "turns"]
 
 
-def test_kept_fields_are_written_as_they_were():
+def test_kept_fields_stand_behind_the_turns_and_are_written_as_their_cells_say():
     options = {"keep": ("channel", "turns.start")}
-    written = shape(**options).write_records(read(RECORD, **options)[0], ["A", "B"], ["x", "y"])
+    batch, _ = read(RECORD, **options)
+    assert (batch.texts[2:], batch.parts[2:], batch.turns[2:]) == (
+        ["phone"],
+        ["channel.name"],
+        [OUTSIDE_TURNS],
+    )
+    written = shape(**options).write_records(batch, ["A", "B", "-"], ["x", "y", None])
+    assert written[0]["channel"] == {"name": "-"}
+    written = shape(**options).write_records(batch, ["A", "B", *batch.texts[2:]], ["x", "y", None])
     assert written[0]["channel"] == {"name": "phone"}
     assert [turn["start"] for turn in written[0]["turns"]] == [0.5, 1.5]
     assert "secret" not in written[0]

@@ -12,8 +12,8 @@ def test_a_document_is_one_turn_that_nobody_speaks():
     batch, _ = SHAPE.read_records([(0, record), (50, {"text": ""})], "key")
     assert batch.ids == ["3", "key-50"]
     assert batch.contexts == ["mail", ""]
-    assert (batch.texts, batch.speakers, batch.turns) == (["A letter", ""], [None, None], [0, 0])
-    assert SHAPE.write_records(batch, ["B", "C"], [None, None]) == [
+    assert (batch.texts, batch.speakers, batch.turns) == (["A letter", "sv", ""], [None] * 3, [0, -1, 0])
+    assert SHAPE.write_records(batch, ["B", "sv", "C"], [None] * 3) == [
         {"id": 3, "text": "B", "lang": "sv", "context": "mail"},
         {"text": "C"},
     ]
@@ -38,7 +38,9 @@ def test_a_bad_document_is_rejected(record, error):
 def test_a_table_goes_and_comes_back():
     table = pa.table({"text": ["a", "b"], "lang": ["sv", "da"], "author": ["x", "y"]})
     batch, _ = SHAPE.read_table(table, 0, "key")
-    written = SHAPE.write_table(batch, ["A", "B"], batch.speakers, SHAPE.output_schema(table.schema))
+    written = SHAPE.write_table(
+        batch, ["A", "sv", "B", "da"], batch.speakers, SHAPE.output_schema(table.schema)
+    )
     assert written.equals(pa.table({"text": ["A", "B"], "lang": ["sv", "da"]}))
 
 

@@ -159,7 +159,11 @@ def test_tables_are_read_as_their_records_are(keep):
     records = [(5 + i, value) for i, value in enumerate(TABLE.to_pylist())]
     expected, _ = made.read_records(records, "key")
     assert {**columns(batch), "frames": None} == {**columns(expected), "frames": None}
-    written = made.write_table(batch, ["1", "2", "3"], batch.speakers, made.output_schema(TABLE.schema))
+    turns = iter("123")
+    texts = [
+        next(turns) if part is None else text for part, text in zip(batch.parts, batch.texts, strict=True)
+    ]
+    written = made.write_table(batch, texts, batch.speakers, made.output_schema(TABLE.schema))
     assert written.column_names == ["conversation_id", "turn_index", "speaker", "text", *keep]
     assert written["text"].to_pylist() == ["1", "2", "3"]
     assert written["turn_index"].to_pylist() == [0, 1, 0]

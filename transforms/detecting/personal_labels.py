@@ -1,0 +1,93 @@
+"""Ids and contexts that look like personal data: they are written as they are, into every file of an output.
+
+An id is no text, so detectors of text take too much or too little in it for a name or a number. What is asked
+here is whether the whole of it is how people write somebody's address, number or name.
+"""
+
+import re
+from collections.abc import Sequence
+
+from tacenda.transforms.detecting.names.lexicon import lexicon
+
+_ADDRESS = re.compile(r"[^\s@]@[^\s@]")
+_TELEPHONE = re.compile(r"\+\d(?:[ ().\-/]{0,2}\d){6,14}|\(?\d{2,5}\)?(?:[ .\-/]\d{2,5}){2,5}")
+"""With the sign of a country, or in three groups and more."""
+_DATED = re.compile(r"(?:19|20)\d\d[.\-/ ]?(?:0[1-9]|1[0-2])[.\-/ ]?(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_BIRTH_NUMBER = re.compile(r"(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:[0-6]\d|7[01])[-+A]\d{3}[0-9A-Z]")
+"""The national numbers of Sweden, Denmark and Finland, of which a date of birth is the beginning."""
+_CARD = re.compile(r"[3-6]\d{14,15}|[3-6]\d{3}(?:[ -]\d{4}){3}")
+_DIGITS_OF_TELEPHONES = range(7, 16)
+_CAPITAL_INSIDE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_BREAK = re.compile(r"[\W_]+")
+_WORD = re.compile(r"([^\W\d_]{2,})\d{0,4}")
+"""A word of a label, with the number or year of birth that is put behind a name."""
+
+_EVERYDAY = 3
+"""Level of a word from which on it may stand beside a name for what it means, as in ``call-anna-berg``."""
+
+
+def look_personal(labels: Sequence[str], *, sentences: bool) -> list[bool]:
+    """Say of each of some labels whether it looks like somebody's address, number or name.
+
+    With ``sentences``, as of ids, several words with spaces between them are taken for text, and a given name
+    alone is enough; a context may be such.
+
+    >>> look_personal(["anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67"], sentences=True)
+    [True, True, False, True]
+    """
+    found = [_is_number(label) or bool(_ADDRESS.search(label)) for label in labels]
+    words = [_words(label) for label in labels]
+    if sentences:
+        found = [
+            known or (" " in label.strip() and len(own) > 1)
+            for known, label, own in zip(found, labels, words, strict=True)
+        ]
+    left = [i for i, known in enumerate(found) if not known and words[i]]
+    for i, named in zip(left, _are_names([words[i] for i in left], least=1 + (not sentences)), strict=True):
+        found[i] = named
+    return found
+
+
+def _words(label: str) -> list[str]:
+    """The words of a label; none where letters and digits stand together as in a code."""
+    parts = [part for part in _BREAK.split(_CAPITAL_INSIDE.sub(" ", label)) if not part.isdigit()]
+    words = [_WORD.fullmatch(part) for part in parts if len(part) > 1]
+    return [] if None in words else [word[1].casefold() for word in words if word is not None]
+
+
+def _is_number(label: str) -> bool:
+    text = label.strip()
+    if not any(map(str.isdigit, text)):
+        return False
+    if _BIRTH_NUMBER.fullmatch(text):
+        return True
+    if _CARD.fullmatch(text):
+        return _has_check_digit(text)
+    digits = sum(map(str.isdigit, text))
+    return bool(digits in _DIGITS_OF_TELEPHONES and _TELEPHONE.fullmatch(text) and not _DATED.match(text))
+
+
+def _has_check_digit(text: str) -> bool:
+    from stdnum import luhn
+
+    return bool(luhn.is_valid(re.sub(r"\D", "", text)))
+
+
+def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:
+    """Is each list of words, less everyday ones, nothing but names, with a given name among them?"""
+    known = lexicon()
+    flat = [word for words in labels for word in words]
+    kinds = known.kinds_of(flat)
+    given, family = known.given[kinds], known.family[kinds]
+    everyday = known.word.max(axis=1)[kinds] >= _EVERYDAY
+    found = []
+    first = 0
+    for words in labels:
+        own = slice(first, first + len(words))
+        first += len(words)
+        left = ~everyday[own]
+        names = (given[own] > 0) | (family[own] > 0)
+        likely = (given[own] > 1) & left
+        enough = int(left.sum()) >= max(least, 2) or (least == 1 and len(words) == 1)
+        found.append(bool(enough and likely.any() and names[left].all()))
+    return found

@@ -1,0 +1,146 @@
+"""Kept fields as cells: what is written beside the turns is looked at and replaced as they are.
+
+A shape leaves the values of kept fields in its frames. Here each text in them, and each number that may be a
+telephone number or a card, becomes a cell behind those of the turns; before writing, what then stands in these
+cells goes back to its place. Fields that somebody called opaque are left as they are.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.declared import check_texts
+from tacenda.transforms.shapes.tool_arguments import MOST_LEVELS, NUMBER_DIGITS, Visit, object_walked
+
+VisitValue = Callable[[int | None, str, Any], Any]
+"""Called with the entry of the list that a kept field lies in (None at the top), its name and its value;
+returns what shall stand in its place."""
+
+MapKept = Callable[[Any, VisitValue], Any]
+"""Returns a frame with the value of each kept field replaced; visits them in one and the same order."""
+
+
+class _KeptCell(NamedTuple):
+    """A text in a kept field: the entry that the field lies in, its path, and what it says."""
+
+    entry: int | None
+    path: str
+    text: str
+
+
+def with_kept_cells(
+    reading: tuple[ConversationBatch, list[Rejection]],
+    map_kept: MapKept,
+    turns_of: Callable[[Any, Sequence[int]], Sequence[int]],
+    max_chars: int,
+) -> tuple[ConversationBatch, list[Rejection]]:
+    """Add a cell for each text of the kept fields; a value that cannot be looked into rejects its conversation.
+
+    The parts of these cells are the paths of their fields; their turn is that of their entry, by ``turns_of``,
+    or ``OUTSIDE_TURNS``.
+    """
+    batch, rejections = reading
+    opened = ConversationBatch()
+    unread: list[Rejection] = []
+    for i, frame in enumerate(batch.frames):
+        try:
+            kept = _cells_of(frame, map_kept)
+            check_texts([cell.text for cell in kept], max_chars)
+        except RecordError as error:
+            place = batch.positions[i], Stage.READ, error.error, batch.rows[i], batch.origins[i]
+            unread.append(Rejection(*place))
+            continue
+        one = batch.select(i)
+        turns = turns_of(frame, one.turns)
+        opened.extend(one)
+        opened.texts += [cell.text for cell in kept]
+        opened.speakers += [None] * len(kept)
+        opened.turns += [OUTSIDE_TURNS if cell.entry is None else turns[cell.entry] for cell in kept]
+        opened.parts += [cell.path for cell in kept]
+        opened.spans += [()] * len(kept)
+        opened.first_cell[-1] += len(kept)
+    return opened, sorted([*rejections, *unread]) if unread else rejections
+
+
+def without_kept_cells(
+    batch: ConversationBatch,
+    texts: Sequence[str],
+    speakers: Sequence[str | None],
+    map_kept: MapKept,
+    typed: bool,
+) -> tuple[ConversationBatch, list[str], list[str | None]]:
+    """Put what stands in the cells of kept fields into the frames, and leave only the cells of turns.
+
+    With ``typed``, as for columns that hold numbers or times, a replaced one leaves nothing.
+    """
+    closed = ConversationBatch()
+    texts_of_turns: list[str] = []
+    speakers_of_turns: list[str | None] = []
+    for i, frame in enumerate(batch.frames):
+        cells = batch.cells(i)
+        kept = len(_cells_of(frame, map_kept))
+        last = cells.stop - kept
+        one = batch.select(i)
+        for column in (one.texts, one.speakers, one.turns, one.parts, one.spans):
+            del column[len(column) - kept :]
+        one.first_cell[-1] -= kept
+        one.frames = [_written(frame, map_kept, iter(texts[last : cells.stop]), typed)]
+        closed.extend(one)
+        texts_of_turns += texts[cells.start : last]
+        speakers_of_turns += speakers[cells.start : last]
+    return closed, texts_of_turns, speakers_of_turns
+
+
+def _cells_of(frame: Any, map_kept: MapKept) -> list[_KeptCell]:
+    cells: list[_KeptCell] = []
+
+    def collect(entry: int | None, name: str, value: Any) -> Any:
+        def cell(path: str, text: str) -> str:
+            cells.append(_KeptCell(entry, path, text))
+            return text
+
+        return _walked(value, name, cell, typed=False)
+
+    map_kept(frame, collect)
+    return cells
+
+
+def _written(frame: Any, map_kept: MapKept, texts: Iterator[str], typed: bool) -> Any:
+    def replace(_entry: int | None, name: str, value: Any) -> Any:
+        return _walked(value, name, lambda _path, _text: next(texts), typed)
+
+    return map_kept(frame, replace)
+
+
+def _walked(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) -> Any:
+    """A kept value with every text, time and long number replaced by what ``visit`` returns.
+
+    Raises:
+        RecordError: ``UnsupportedContent`` where nothing can look into it, as into bytes.
+    """
+    if type(value) is str:
+        return visit(path, value) if value else value
+    if value is None or type(value) is bool:
+        return value
+    if isinstance(value, (int, float, Decimal, datetime, date, time)):
+        spelled = value.isoformat() if isinstance(value, (datetime, date, time)) else str(value)
+        if sum(map(str.isdigit, spelled)) < NUMBER_DIGITS:
+            return value
+        replaced = visit(path, spelled)
+        if replaced == spelled:
+            return value
+        return None if typed else replaced
+    if level == MOST_LEVELS:
+        raise RecordError("UnsupportedContent")
+    if type(value) in (list, tuple):
+        walked = [_walked(item, f"{path}.{k}", visit, typed, level + 1) for k, item in enumerate(value)]
+        return walked if type(value) is list else tuple(walked)
+    if type(value) is dict:
+        return object_walked(
+            value, path, visit, lambda item, below: _walked(item, below, visit, typed, level + 1)
+        )
+    raise RecordError("UnsupportedContent")

@@ -10,11 +10,11 @@ from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.languages import checked_codes
+from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
-_KEYS = ("path", "label_map", "decision", "threads", "places", "skipping", "languages")
 _OF_NETWORKS = ("decision", "threads", "places", "skipping")
 """What a spaCy pipeline cannot heed: it decides by itself and says no probability."""
 
@@ -29,36 +29,23 @@ def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple
         raise UserError("--model: an empty path means nothing; name a folder, or leave --model out")
     if paths:
         return tuple(_settings({"path": path}, f"--model {path}") for path in paths)
+    check_section(document, "models")
     entries = document.data.get("models")
     if not entries:
         return (_settings({}, "--detector model"),)
-    if not isinstance(entries, list):
-        raise document.error("models", "must be a list; begin each model with a dash, as - path: FOLDER")
     return tuple(_of_config(document, entries))
 
 
 def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSettings]:
-    for i, entry in enumerate(entries):
+    for i, given in enumerate(entries):
         place = f"models[{i}]"
-        if not isinstance(entry, dict):
-            raise document.error(place, f"must be a mapping with {', '.join(_KEYS)}")
-        document.refuse_unknown(place, entry, _KEYS)
-        for key in ("path", "label_map"):
-            if not isinstance(entry.get(key), (str, type(None))):
-                raise document.error(f"{place}.{key}", "must be a text")
+        entry = {key: value for key, value in given.items() if value is not None}
         if entry.get("path") == "":
             raise document.error(
                 f"{place}.path", "is empty, which means nothing; name a folder, or leave it out"
             )
-        for key in ("threads", "places"):
-            value = entry.get(key, 1)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise document.error(f"{place}.{key}", "must be a whole number above 0")
-        if not isinstance(entry.get("skipping"), (bool, type(None))):
-            raise document.error(f"{place}.skipping", "must be true or false")
-        languages = entry.get("languages")
-        if languages is not None:
-            entry = {**entry, "languages": checked_codes(document, f"{place}.languages", languages)}
+        if "languages" in entry:
+            entry["languages"] = checked_codes(document, f"{place}.languages", entry["languages"])
         try:
             yield _settings(entry, f"{place}.decision")
         except UserError as error:

@@ -58,7 +58,7 @@ def test_a_preset_of_the_command_line_is_named_as_such() -> None:
         ("risk:\n  labels: ''\n", ":2: risk.labels: must be a mapping"),
         ("risk:\n  preset: nice\n", "risk.preset: 'nice' is none"),
         ("risk:\n  preset: 5\n", ":2: risk.preset"),
-        ("risk:\n  overrides: {5: 3}\n", "5 is no tag"),
+        ("risk:\n  overrides: {5: 3}\n", ":2: risk.overrides.5: the key is no text"),
         ("risk:\n  overrides: {PERSON_NAME: 2024-01-01}\n", "PERSON_NAME"),
         ("risk:\n  labels: {BADGE: 7}\n", "BADGE"),
         ("risk:\n  labels: {BADGE: NO_SUCH}\n", "BADGE"),

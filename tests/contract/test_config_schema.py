@@ -1,0 +1,181 @@
+"""The schema of a config is what the readers enforce, and the reference is made of it."""
+
+import importlib.util
+import json
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tacenda.models.token_classifier.decoding_settings import read_decision
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.pipelines.config.document import SECTIONS, load_config
+from tacenda.pipelines.config.languages import language_settings
+from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.schema import own_sections
+from tacenda.pipelines.config.settings import inspect_settings, refuse_unsupported, risk_settings
+from tacenda.pipelines.init import starter
+from tacenda.pipelines.settings import RiskSettings
+from tacenda.transforms.schema.errors import UserError
+from tests.fenced_blocks import fenced_blocks
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "docs" / "config.schema.json").read_text("utf-8"))
+SHOWN = [
+    block.text for block in fenced_blocks(ROOT / "docs" / "configuration.md") if block.language == "yaml"
+]
+
+RIGHT = [
+    "{}",
+    "risk:",
+    "risk: {threshold: 4.5, preset: cautious, overrides: {EMAIL: 5, AGE: {score: 2}}}",
+    "risk: {threshold:, labels: {}}",
+    "risk: {criterion: upper_bound, least_conversations: 50, largest_quarantined_share: 0}",
+    "models: []",
+    "models: [{threads: 2, skipping: false, decision: {rule: each, thresholds: {AGE: 0.5}, hysteresis: 0.5}}]",
+    "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
+    "inspect: {min_likelihood: LIKELY, infoTypes: [{name: AGE}], includeQuote: true}",
+    "inspect: {custom_info_types: [{info_type: {name: X}, regex: {pattern: 'x+', group_indexes: [0]}}]}",
+    "deidentify: {info_type_transformations: {transformations: "
+    "[{primitive_transformation: {replace_with_info_type_config: {}}}]}}",
+]
+WRONG = [
+    "nothing: {}",
+    "risk: 5",
+    "risk: []",
+    "risk: {treshold: 5}",
+    "risk: {threshold: high}",
+    "risk: {threshold: true}",
+    "risk: {threshold: 0}",
+    "risk: {threshold: 1000}",
+    "risk: {preset: 5}",
+    "risk: {overrides: [1]}",
+    "risk: {overrides: {EMAIL: 6}}",
+    "risk: {overrides: {EMAIL: {points: 3}}}",
+    "risk: {labels: {BADGE: 7}}",
+    "risk: {variant_clustering: 1}",
+    "risk: {criterion: lax}",
+    "risk: {release_on: hope}",
+    "risk: {least_conversations: 0}",
+    "risk: {least_conversations: 1.5}",
+    "risk: {largest_quarantined_share: 1}",
+    "risk: {because: ' '}",
+    "models: {path: x}",
+    "models: [x]",
+    "models: [null]",
+    "models: [{pth: x}]",
+    "models: [{path: 1}]",
+    "models: [{threads: 0}]",
+    "models: [{places: true}]",
+    "models: [{skipping: 1}]",
+    "models: [{languages: de}]",
+    "models: [{decision: {rule: guess}}]",
+    "models: [{decision: {threshold: 2}}]",
+    "models: [{decision: {hysteresis: 0}}]",
+    "models: [{decision: {limit: 0.5}}]",
+    "languages: [de]",
+    "languages: {uncovered: ignore}",
+    "languages: {accepted: [de]}",
+    "languages: {accepted: {de: ''}}",
+    "languages: {accepted: {de:}}",
+    "inspect: {min_likelihod: LIKELY}",
+    "inspect: {min_likelihood: SURE}",
+    "inspect: {info_types: {name: AGE}}",
+    "inspect: {info_types: [{name: 5}]}",
+    "inspect: {custom_info_types: [{info_type: {name: X}, stored_type: {name: y}}]}",
+    "inspect: {rule_set: [{info_types: [{name: AGE}], rules: [{exclusion_rule: {regex: {pattern: x}, "
+    "matching_type: MATCHING_TYPE_RULE_SPECIFIC}}]}]}",
+    "deidentify: {record_transformations: {}}",
+    "deidentify: {info_type_transformations: {transformations: "
+    "[{primitive_transformation: {redact_config: {}}}]}}",
+]
+
+
+def _read(text: str, folder: Path) -> None:
+    """As a run reads it."""
+    file = folder / "c.yaml"
+    file.write_text(text, "utf-8")
+    document = load_config(str(file))
+    inspect_settings(document)
+    risk_settings(document, None)
+    model_settings(document)
+    language_settings(document, ["en"])
+    refuse_unsupported(document)
+
+
+def _fits(text: str) -> bool:
+    data = yaml.safe_load(text) or {}
+    return not any(True for _ in jsonschema.Draft202012Validator(_with_empty_sections()).iter_errors(data))
+
+
+def _with_empty_sections() -> dict[str, Any]:
+    """The schema, with sections that may have no value."""
+    sections = {name: {"anyOf": [{"type": "null"}, schema]} for name, schema in SCHEMA["properties"].items()}
+    return {**SCHEMA, "properties": sections}
+
+
+def test_the_reference_is_what_the_schema_says() -> None:
+    specification = importlib.util.spec_from_file_location(
+        "reference", ROOT / "infra/site/config_reference.py"
+    )
+    assert specification is not None
+    assert specification.loader is not None
+    reference = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(reference)
+    anew = "python infra/site/config_reference.py writes both anew"
+    assert reference.json_schema() == SCHEMA, anew
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    assert reference.written(page) == page, anew
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("text", [*RIGHT, starter()], ids=str)
+def test_what_the_readers_take_fits(text: str, tmp_path: Path) -> None:
+    _read(text, tmp_path)
+    assert _fits(text)
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_what_the_page_shows_fits(text: str) -> None:
+    assert _fits(text)
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_the_readers_refuse_does_not_fit(text: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError):
+        _read(text, tmp_path)
+    assert not _fits(text)
+
+
+def test_every_section_has_a_schema() -> None:
+    not_built = {"entities", "output"}
+    assert {*SECTIONS} == {*SCHEMA["properties"]} | not_built
+    assert {*own_sections()} == {*SCHEMA["properties"]} - {"inspect", "deidentify"}
+
+
+def test_every_setting_of_the_risk_has_its_key_and_default() -> None:
+    properties = own_sections()["risk"]["properties"]
+    assert {*properties} == {field.name for field in fields(RiskSettings)}
+    for field in fields(RiskSettings):
+        if field.default is not MISSING and field.default is not None:
+            assert properties[field.name]["default"] == field.default, field.name
+
+
+def test_every_setting_of_a_model_is_read() -> None:
+    properties = own_sections()["models"]["items"]["properties"]
+    assert {*properties} <= {field.name for field in fields(ModelSettings)}
+    with pytest.raises(UserError, match=", ".join(properties["decision"]["properties"])):
+        read_decision({"no such": 1}, "models[0].decision")
+
+
+def test_every_setting_says_what_it_does() -> None:
+    def told(schema: dict[str, Any]) -> bool:
+        return all("description" in s and told(s) for s in schema.get("properties", {}).values())
+
+    assert all(told(schema.get("items", schema)) for schema in own_sections().values())

@@ -1,4 +1,4 @@
-"""Run a detector over a batch so that a conversation it fails on takes no other with it."""
+"""Run a detector over a batch, isolating the conversations it fails on."""
 
 from collections import Counter
 from dataclasses import dataclass, field

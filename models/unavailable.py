@@ -1,4 +1,4 @@
-"""A detector that cannot be asked at all, which is no fault of any record."""
+"""The error of a detector that cannot be reached at all; no record is to blame."""
 
 
 class DetectorUnavailableError(Exception):

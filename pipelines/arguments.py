@@ -1,4 +1,4 @@
-"""The command line's arguments of our own."""
+"""Our own command-line arguments."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""The one chain that a process builds of its settings."""
+"""Build the chain of a run's settings, once a process."""
 
 from collections.abc import Sequence
 from typing import Protocol

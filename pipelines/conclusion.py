@@ -1,4 +1,4 @@
-"""The end of a run: from the receipts of all parts to statistics, manifest, report and, last, the marker."""
+"""Conclude a run: from the receipts of all parts to statistics, manifest, report and, last, the marker."""
 
 import errno
 import json

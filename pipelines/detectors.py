@@ -1,4 +1,4 @@
-"""Which detectors look at the text, what each is told, and what any of them may find."""
+"""Build a run's detectors: which run, with which settings, and what they can find."""
 
 import argparse
 import json

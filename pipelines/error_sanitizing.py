@@ -1,4 +1,4 @@
-"""What may be said of a failure in the middle of data: which unit, which kind of error, where in the code.
+"""Sanitise errors raised amid data: unit, error class and line of code, never text.
 
 Runners log the errors of their workers, message and all, to terminals and to the logs of clouds. The message of
 an error can quote the text it choked on, so it must not leave the function that met it.

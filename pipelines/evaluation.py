@@ -1,4 +1,4 @@
-"""The work of ``tacenda evaluate``: match findings with gold, in one process or several; its figures."""
+"""Run an evaluation: match findings with gold, in one process or several, and compute its figures."""
 
 import os
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""How a command may end, as scripts and schedulers see it."""
+"""Exit codes, as scripts and schedulers see them."""
 
 from enum import IntEnum
 

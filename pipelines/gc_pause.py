@@ -1,4 +1,4 @@
-"""Python's cycle collector out of the way while a unit is processed.
+"""Pause Python's cycle collector while a unit is processed.
 
 Batches are made of hundreds of thousands of lists and tuples, none of which points back to where it came from,
 so that counting references frees them all. The collector walks through them again and again nevertheless: that

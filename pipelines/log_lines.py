@@ -1,4 +1,4 @@
-"""Log lines: our own messages, and of other libraries only that they logged something."""
+"""Log lines: our own messages; of other libraries, only that they logged something."""
 
 import logging
 import time

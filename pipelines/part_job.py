@@ -1,4 +1,4 @@
-"""What is done when all units of a part are finished: their output becomes the part's files."""
+"""Finish a part: assemble its units' output into the part's files."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The work folder of a run: how a run that was cut off resumes, and where progress is read from.
+"""The work folder, from which a run that was cut off resumes.
 
 ``.tacenda/<run>/units/<part>/<unit>`` is what a finished unit staged, its receipt first; when all units are
 finished, each part's are put together, and ``.tacenda/<run>/parts/<part>.json`` takes their place. The folder

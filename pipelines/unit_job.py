@@ -1,4 +1,4 @@
-"""What is done with one work unit: read, run the chain, and stage what comes out with a receipt.
+"""Process one work unit: read, run the chain, stage the output with a receipt.
 
 A plain function of a unit and the settings. Every executor calls it, and calling it twice writes the same bytes
 under the same name, so a retried attempt overwrites and never doubles.

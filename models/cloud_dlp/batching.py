@@ -1,4 +1,4 @@
-"""Packing texts into as few requests as the limits of a service allow, in their order."""
+"""Pack texts into as few requests as a service's limits allow, in their order."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Windows over a text that is too long to be looked at as a whole; their offsets are exact."""
+"""Split text that is too long for one request into overlapping windows with exact offsets."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

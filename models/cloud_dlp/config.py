@@ -1,4 +1,4 @@
-"""What the cloud is sent for a config of ours: a DLP InspectConfig that finds the same infoTypes there.
+"""Translate our config into a DLP InspectConfig that finds the same infoTypes in the cloud.
 
 An infoType that the cloud has built in goes by its name, with the cloud's own detector behind it. One that
 only our catalogue has (``NUMERIC``, ``SPELLED_WORD``) goes as a custom infoType with our pattern; there are no

@@ -1,4 +1,4 @@
-"""CloudDlpDetector: Google Sensitive Data Protection (Cloud DLP) behind the interface of all detectors.
+"""CloudDlpDetector: Google Sensitive Data Protection (Cloud DLP) as a detector like any other.
 
 Cells go to the service as the rows of a table with one column, many at a time. The service looks at each value
 by itself: unlike our rules, its hotwords never see the turn before. Equal texts are sent once.

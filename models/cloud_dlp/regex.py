@@ -1,4 +1,4 @@
-"""A catalogue infoType as one regular expression for the cloud, whose custom infoTypes hold one each."""
+"""Express a built-in infoType as the single regular expression that a custom infoType in the cloud may have."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The wire to Google Sensitive Data Protection (Cloud DLP): one call, its retries, and what its errors mean."""
+"""Client for Google Sensitive Data Protection (Cloud DLP): one call, its retries, its error classes."""
 
 import os
 import threading

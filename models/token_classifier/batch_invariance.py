@@ -1,4 +1,4 @@
-"""What may share a call of a network without changing a row's scores: measured on a few rows, not assumed.
+"""Batch invariance: measure at load whether rows get the same scores together as alone.
 
 Activations quantised by the tensor at hand, a product of matrices that takes another routine for more rows, a
 mask that lets a little through: each makes a row's scores depend on its neighbours.

@@ -1,4 +1,4 @@
-"""From probabilities to verdicts: which tokens are personal data, of which infoType, how sure."""
+"""Decode token probabilities: which tokens are personal data, of which infoType, how likely."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

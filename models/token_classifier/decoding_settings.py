@@ -1,4 +1,4 @@
-"""What a decision on probabilities rests on: the rule, its threshold, and thresholds of single infoTypes."""
+"""Decoding settings: the rule, its threshold, and thresholds of single infoTypes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""TokenClassifierDetector: names and what else only context tells, found by a trained network.
+"""TokenClassifierDetector: a trained network that finds names and other data that only context reveals.
 
 A conversation has the same findings in any batch, in any order and on any number of workers: what a block sees
 is of its conversation alone (``blocks``), and its scores do not depend on what shares a call (``company``). A

@@ -1,4 +1,4 @@
-"""Turns to tokens: word pieces with exact offsets and the case that an uncased vocabulary forgets."""
+"""Tokenise turns: word pieces with exact offsets, and the case that an uncased vocabulary drops."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a run's settings ask of a model: which infoTypes, from which likelihood on, under which rules."""
+"""FindingFilter: the infoTypes a run wants from a model, their thresholds, and the user's rules on them."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy

@@ -1,4 +1,4 @@
-"""Hysteresis: a word that touches a found one is found on less evidence.
+"""Hysteresis: a word next to a detected one needs less evidence to be detected.
 
 Names have parts that a network is less sure of than of the rest ("Center For Well Being"); half a name that
 stays in the text is a leak. Two thresholds, the lower for what touches something above the higher, are

@@ -1,4 +1,4 @@
-"""All cells of a batch on one axis of code points, with its words and which of them a tokenizer saw."""
+"""JoinedText: the cells of a batch as one text, with its words and those the tokenizer has seen."""
 
 from collections.abc import Sequence
 from functools import cached_property

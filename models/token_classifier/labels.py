@@ -1,4 +1,4 @@
-"""What the labels of a foreign model mean: label maps are data, shipped or a user's own."""
+"""Label maps: which infoType each label of a user's model means; shipped as data, or the user's own."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""From settings to a model that answers, once a process."""
+"""Load a model from its settings, once a process."""
 
 from importlib.resources import files
 from pathlib import Path

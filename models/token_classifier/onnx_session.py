@@ -1,4 +1,4 @@
-"""ONNX Runtime on the CPU: the default, for it needs no GPU and no framework."""
+"""ONNX Runtime session on the CPU: the default, which needs neither a GPU nor a framework."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

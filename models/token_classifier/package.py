@@ -1,4 +1,4 @@
-"""A model package: a folder with a network, its tokenizer, and what has to be known to use them.
+"""Model package: a folder with a network, its tokenizer and the metadata needed to use them.
 
 ``package.json`` says name, version, labels (class 0 is "O"), how long a block may be, whether the case of a
 piece goes in beside it, how to decide, and what the weights were made of.

@@ -1,4 +1,4 @@
-"""Blocks to rows of a network, sorted by length so that little is padded, and the way back to tokens.
+"""Pack blocks into network rows, sorted by length so that little is padded, and map scores back to tokens.
 
 Which rows share a call changes how long it takes and nothing else: a network whose scores depend on it gets its
 rows apart (``company``).

@@ -1,4 +1,4 @@
-"""Texts to the probabilities of every token, each scored exactly once; what was not seen is counted."""
+"""Score every token of a text exactly once, and count what the network was not shown."""
 
 from collections.abc import Sequence
 from itertools import compress

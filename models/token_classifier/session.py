@@ -1,4 +1,4 @@
-"""The interface of everything that turns rows of tokens into scores of classes."""
+"""The interface of a model session: rows of tokens in, class scores out."""
 
 from collections.abc import Iterable, Iterator
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Which model to ask and how, as a run hands it to its workers."""
+"""Settings of one model, as a run hands them to its workers."""
 
 from dataclasses import dataclass
 from typing import Any

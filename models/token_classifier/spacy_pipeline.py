@@ -1,4 +1,4 @@
-"""What a spaCy pipeline in a folder says of itself."""
+"""Read what a spaCy pipeline in a folder says about itself."""
 
 import json
 from configparser import Error, RawConfigParser

@@ -1,4 +1,4 @@
-"""Verdicts on tokens to places in cells: whole words, and neighbouring words of one infoType as one place."""
+"""Join token decisions into findings: whole words, and neighbouring words of one infoType as one."""
 
 from collections.abc import Sequence
 

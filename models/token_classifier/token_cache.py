@@ -1,4 +1,4 @@
-"""Words whose tokens are remembered: most of a batch's words were in those before it."""
+"""TokenCache: word pieces of words already tokenised, since most words of a batch occurred before."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock

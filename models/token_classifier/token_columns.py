@@ -1,4 +1,4 @@
-"""Tokens of cells as columns."""
+"""TokenColumns: the tokens of a batch of cells, as arrays."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which turns surely hold nothing that a network would find, told from their tokens without asking it.
+"""TurnFilter: predict from tokens alone that the network would find nothing in a turn.
 
 A turn is harmless if every one of its words is in a list of words that the network was seen to pass over, and
 if no place of it exceeds a limit of a linear score over hashed n-grams of tokens (Weinberger et al., Feature

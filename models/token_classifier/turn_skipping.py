@@ -1,4 +1,4 @@
-"""Which tokens a network is shown where turns that hold nothing are left out; a conversation alone decides.
+"""Leave out the turns that the filter clears, deciding from one conversation alone.
 
 Of a turn that is left out, the last tokens still stand before a turn that is shown, as its context. Of the
 turns that would be left out, a sample is shown all the same, so that what is missed can be counted. It is drawn

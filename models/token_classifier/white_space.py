@@ -1,4 +1,4 @@
-"""Which code points are white space, as ``str.isspace`` and ``str.split`` have it."""
+"""Which code points are white space, as ``str.isspace`` and ``str.split`` define it."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""Whether the exported network is the trained one: largest difference of their probabilities on real blocks."""
+"""Check an export: the largest difference between its probabilities and the trained network's on real text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

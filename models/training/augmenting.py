@@ -1,4 +1,4 @@
-"""What a corpus does not vary is varied here: who is named, which digits, case and punctuation.
+"""Augment training text: other names, digits, case and punctuation in place of those a corpus has.
 
 A network that sees the same few hundred names learns the names; one that sees each sentence with other names of
 many origins, with other digits and without its capitals learns the sentence.

@@ -1,4 +1,4 @@
-"""Conversations to training batches of a few fixed shapes: a compiled network is compiled once a shape."""
+"""Training batches in a few fixed shapes, so that a compiled network is compiled once a shape."""
 
 import random
 from collections.abc import Iterator, Sequence

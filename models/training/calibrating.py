@@ -1,4 +1,4 @@
-"""Which activations the products of a network meet on real text: the ranges that its export is quantised to."""
+"""Calibrate quantisation: record the activation ranges of a network on real text."""
 
 from collections.abc import Iterable, Mapping
 

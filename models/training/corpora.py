@@ -1,4 +1,4 @@
-"""Gold corpora: what their spans say of each class, and what their silence says."""
+"""Gold corpora: what their spans, and the absence of spans, say about each class."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""A smaller network learns from a larger one: what it says of every place, and what its layers leave there.
+"""Distillation: train a smaller network on a larger one's outputs and hidden layers.
 
 Hinton, Vinyals and Dean 2015 (the larger network's probabilities as targets) with the layer-wise targets of
 TinyBERT (Jiao et al. 2020). Every place teaches, also where the gold is silent.

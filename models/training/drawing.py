@@ -1,4 +1,4 @@
-"""A sample of conversations with as much text of a small corpus as of a large one."""
+"""Sample conversations so that small corpora contribute as much text as large ones."""
 
 import heapq
 import random

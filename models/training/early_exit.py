@@ -1,4 +1,4 @@
-"""Gates after the layers of a trained network, learnt from what it says itself at its end.
+"""Early exit: train gates behind the layers on the network's own final answers.
 
 A gate tells which places may yet turn out to be personal data; the others need not go through the layers that
 follow (``gated_places``). No gold is asked: the network's own answer is the target, and how much of it a gate

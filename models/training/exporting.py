@@ -1,4 +1,4 @@
-"""A trained network to an ONNX graph: the fused operators of ONNX Runtime, int8 weights, and gates.
+"""Export a trained network to ONNX: fused operators of ONNX Runtime, int8 weights, and gates.
 
 The graph is written node by node instead of being traced, so that it holds the runtime's own fused operators
 (attention, bias and GELU, quantised products) wherever it can. It takes rows of one length and no

@@ -1,4 +1,4 @@
-"""What a decision finds on scored gold: recall of whole spans, precision of characters, leaks of conversations.
+"""Accuracy on scored gold: recall of whole spans, precision of characters, conversations that leak.
 
 The measure is that of ``tacenda evaluate``: a span is found when each of its letters and digits lies under some
 finding of any infoType; precision counts letters and digits, only where the gold is complete for the finding.

@@ -1,4 +1,4 @@
-"""Gold to package: split, train, choose thresholds, measure, export; the whole of ``tacenda train``."""
+"""``tacenda train`` as a whole: split, train, choose thresholds, measure, export."""
 
 import hashlib
 import json

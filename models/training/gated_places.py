@@ -1,4 +1,4 @@
-"""The part of an ONNX graph that lets go on through a network only the places that may yet be something.
+"""Early-exit subgraph of an ONNX model: forwards only tokens that may still be entities.
 
 A gate is a linear function of the hidden state. What it holds back goes through no further layer: it stays as
 it is, and the others go on attending to it there (token-level early exit: Li et al., Accelerating BERT

@@ -1,4 +1,4 @@
-"""Scored gold: what a network says of development conversations, beside what their gold says, as columns.
+"""Scores of development conversations beside their gold labels, as columns of tokens.
 
 A finding takes words whole (``tacenda.models.token_classifier.spans``), so words are what is counted: how
 many of a word's letters and digits are gold, and whether a finding of some class on it can be called wrong.

@@ -1,4 +1,4 @@
-"""An ONNX graph under construction: nodes, tensors, and the few shapes of node that a network is made of."""
+"""Build an ONNX graph: nodes, initializers, and the few node patterns that a network consists of."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Text and what a package's network says of it: what a filter of turns is learnt from."""
+"""Text labelled by a package's own network: the training data of a turn filter."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The training loop: seeded, resumable, with the learning rate a function of the step alone."""
+"""The training loop: seeded and resumable; the learning rate depends on the step alone."""
 
 import json
 import math

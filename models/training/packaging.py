@@ -1,4 +1,4 @@
-"""From a checkpoint to a package: export, checks, thresholds from development gold, model card."""
+"""Turn a checkpoint into a package: export, check, choose thresholds on development gold, write the card."""
 
 import json
 import math

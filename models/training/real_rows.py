@@ -1,4 +1,4 @@
-"""Gold conversations as the rows that a network gets at inference."""
+"""Gold conversations as the rows that a network receives at inference."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Quantise a package's network anew: the same int8 weights and gates, ranges of activations measured on text.
+"""Requantise a package's network: same int8 weights and gates, activation ranges measured anew on text.
 
     python -m tacenda.models.training.recalibrating --package FOLDER --version V --text FILE… [--dev FILE…]
 

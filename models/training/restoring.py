@@ -1,4 +1,4 @@
-"""The network of a package, read back from its graph: what ``exporting`` wrote, as float32."""
+"""Restore a float32 network from the ONNX graph that ``exporting`` wrote."""
 
 from pathlib import Path
 from typing import NamedTuple

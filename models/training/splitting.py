@@ -1,4 +1,4 @@
-"""Which conversations are learnt from and which are held out: by a hash, so the same at every run.
+"""Split conversations into training and development by a hash, so that every run splits alike.
 
 What is split are groups: a conversation with all that have its words or its name, or all conversations of one
 subject, so that nobody is on both sides.

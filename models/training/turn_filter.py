@@ -1,4 +1,4 @@
-"""A filter of turns (``token_classifier.turn_filter``), learnt from what a network says of text.
+"""Train a turn filter (``token_classifier.turn_filter``) on a network's own answers.
 
 No gold is asked. Where the limit of the score lies is told by makers that were left out: text of each maker is
 judged by words and weights that were learnt without any text of that maker, and the highest limit is taken at

@@ -1,4 +1,4 @@
-"""Class weights: rare classes count more, by how often the training part has them."""
+"""Class weights: rarer classes weigh more, by their frequency in the training split."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The ``deidentify`` section, a DLP DeidentifyConfig: what of it is what we do anyway, and what is refused."""
+"""The ``deidentify`` section, a DLP DeidentifyConfig: which of it is honoured, and which refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Read a config file into plain data that remembers on which line each key stood."""
+"""Read a config file into plain data that knows the line of each key."""
 
 import difflib
 import json

@@ -1,4 +1,4 @@
-"""Exclusions by other infoTypes that some detector of a run could not follow as they are written."""
+"""Reject exclusions by another infoType that some active detector cannot honour."""
 
 from collections.abc import Mapping, Set
 

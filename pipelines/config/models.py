@@ -1,4 +1,4 @@
-"""The ``models`` section: which trained models look at the text, and how each decides."""
+"""The ``models`` section: which trained models to run, and how each decides."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files that a config names: read once before a worker starts, so that a mistake in them is told at once.
+"""Read the files that a config names at launch, so that mistakes in them are reported at once.
 
 What is in them belongs to the run's identity as much as the config itself: a run that goes on with another
 dictionary under the same name would write half a corpus by each.

@@ -1,4 +1,4 @@
-"""From a config document to checked settings; every mistake is found here, before anything starts."""
+"""From a config document to checked settings; every mistake is reported before anything starts."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""The job on a Beam runner: this machine by default, any other that Beam's own options name."""
+"""Run the job on a Beam runner: local by default, any other that Beam's options name."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Processes that one of ours starts: how they live with it, and how it ends them."""
+"""Child processes: how they follow their parent's end, and how it stops them."""
 
 import os
 import signal

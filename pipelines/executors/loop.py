@@ -1,4 +1,4 @@
-"""The job in a plain loop: no runner, one process. The reference that every runner must equal."""
+"""Run the job in a plain loop: one process, no runner. The reference that every runner must equal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The job in processes of this machine, without a runner between.
+"""Run the job in several processes of this machine, without a runner.
 
 This process reads what can only be read from its start, and hands units to whichever worker is free: few at a
 time, so that a long compressed file is never held as a whole. A unit goes to a worker once; one that dies ends

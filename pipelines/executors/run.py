@@ -1,4 +1,4 @@
-"""Which executor takes a planned job: a plain loop in this process, several processes, or a Beam runner."""
+"""Choose the executor of a planned job: a loop in this process, several processes, or a Beam runner."""
 
 import os
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Which runner Beam's options name, what it needs, and whether the job can be given to it."""
+"""Preflight of Beam runners: which one the options name, what it needs, and whether it can run the job."""
 
 import json
 import os

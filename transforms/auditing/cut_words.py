@@ -1,4 +1,4 @@
-"""Replacements that end inside a word: what is left of the word begins or ends where it did not before."""
+"""Find words that a replacement cut in half: a fragment that stood inside a word now begins or ends one."""
 
 from collections.abc import Sequence
 

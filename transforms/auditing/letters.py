@@ -1,4 +1,4 @@
-"""Where the letters and digits of a text stand: what is left without any identifies nobody."""
+"""Find letters and digits in a text; a remainder without any identifies nobody."""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""Candidates: the places that patterns matched, before rules and thresholds have their say."""
+"""Candidates: places that patterns matched, before rules and thresholds are applied."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The interface of everything that finds personal data: rules, models, a cloud service."""
+"""The interface of a detector: rules, models, or a cloud service."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol, runtime_checkable

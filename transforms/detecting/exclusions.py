@@ -1,4 +1,4 @@
-"""Exclusion rules: which findings a user's dictionary, pattern, other finding or context takes back."""
+"""Exclusion rules: findings that a user's dictionary, pattern, other finding or context rejects."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Candidates that stand become findings of their cells: the one place where columns end and objects begin."""
+"""Turn accepted candidates into the findings of their cells."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

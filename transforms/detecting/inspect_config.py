@@ -1,4 +1,4 @@
-"""A DLP InspectConfig as settings of the rules engine; what cannot be honoured offline is refused.
+"""Read a DLP InspectConfig into settings of the rules engine; refuse what cannot be honoured offline.
 
 The config is read with Google's own message types, so that a config which works with the service is
 understood here and a misspelt field is an error in both. Field names: snake_case or camelCase.

@@ -1,4 +1,4 @@
-"""What a detector found, less the replacement tokens that stand in the text."""
+"""Cut replacement tokens, such as [PERSON_NAME_1], out of findings."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Overlapping findings become one, and nothing that any detector covered is lost."""
+"""Merge overlapping findings so that nothing any detector covered is lost."""
 
 from collections.abc import Mapping, Sequence
 

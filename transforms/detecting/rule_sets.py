@@ -1,4 +1,4 @@
-"""A user's rules on what other detectors found: hotwords move likelihoods, exclusions take findings back."""
+"""Apply a user's rules to any detector's findings: hotwords move likelihoods, exclusions reject findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the rules engine needs to know: plain, frozen, picklable; no protobuf."""
+"""Settings of the rules engine: plain, frozen, picklable; no protobuf."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bootstrap over conversations: how far sums of counts would move with another sample of conversations.
+"""Bootstrap over conversations: how much sums of counts vary between samples.
 
 Spans of one conversation are found and missed together (one speaker, one topic), so what is drawn again is
 whole conversations, not spans. B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 8.

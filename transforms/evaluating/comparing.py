@@ -1,4 +1,4 @@
-"""Two configs over the same gold: which is better, and could it be chance?"""
+"""Compare two configs on the same gold: which is better, and whether that could be chance."""
 
 from typing import Any
 

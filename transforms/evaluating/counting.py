@@ -1,4 +1,4 @@
-"""From matches to counts: one row a conversation, so that any set of conversations can be added up."""
+"""Count matches, one row a conversation, so that any set of conversations can be summed."""
 
 from typing import Any
 

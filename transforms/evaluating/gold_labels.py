@@ -1,4 +1,4 @@
-"""What a label of a gold corpus counts as, and which labels name one class of data."""
+"""Gold labels: which are judged, and which share a class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Gold conversations with the fields that say how far their gold can be trusted."""
+"""Read gold conversations with the fields that say how complete their gold is."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""All matches of a corpus as three tables: its conversations, their gold spans, and their findings."""
+"""The matches of a corpus as three tables: conversations, gold spans, findings."""
 
 import re
 from collections.abc import Sequence

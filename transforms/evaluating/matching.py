@@ -1,4 +1,4 @@
-"""Gold spans of one cell against its findings, each judged from its own side.
+"""Match the gold spans of one cell with its findings.
 
 Coverage counts letters and digits: a comma or a space at the edge of a span identifies nobody. A type is right
 when span and finding name the same class of data. Of the four matches of SemEval-2013 task 9 (Segura-Bedmar et

@@ -1,4 +1,4 @@
-"""The worst that happened in a conversation: one category each, in a fixed order of badness.
+"""The worst outcome of a conversation: one category each, in a fixed order.
 
 Anonymisation is judged by conversation because one missed name undoes it for all of it. From worst to best: B
 missed, A false positive, C wrong type, D correct, E found though no personal data in this context (here: of a

@@ -1,4 +1,4 @@
-"""By what an evaluation can be sliced."""
+"""The fields by which an evaluation can be sliced."""
 
 SPEAKER = "speaker"
 SLICES = ("context", "lang", "source", SPEAKER)

@@ -1,4 +1,4 @@
-"""Everything that is said about an evaluation, as plain data: what ``--json`` writes and the tables show."""
+"""The summary of an evaluation as plain data: what ``--json`` writes and the tables show."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The evaluation as tables for a terminal: figures and labels, never a word of the data."""
+"""The evaluation as terminal tables: figures and labels, never text of the data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How data sound when somebody says them: digits, letters, dates and addresses as words."""
+"""Verbalise data: digits, letters, dates and addresses as somebody says them."""
 
 from functools import cache
 from typing import Any

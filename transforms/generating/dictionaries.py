@@ -1,4 +1,4 @@
-"""Dictionaries: the generator's stand-in for a company's own database of users and companies.
+"""Dictionaries of the sample: a stand-in for a company's own list of users and companies.
 
 The method anonymises with custom dictionaries from such a database, which knows most names but never all.
 """

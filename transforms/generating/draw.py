@@ -1,4 +1,4 @@
-"""Draw: the only source of chance in this room, derived from a key and equal on every machine."""
+"""Draw: seeded randomness, derived from a key and equal on every machine."""
 
 import random
 from collections.abc import Sequence

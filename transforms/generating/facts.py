@@ -1,4 +1,4 @@
-"""Facts: pieces of personal data before anybody has said them.
+"""Facts: values of personal data before anybody says them.
 
 A fact has a canonical text. How it is said (``4155550123`` aloud, a date in one of ten ways) is the voice's
 business; which label its gold span gets is decided here.

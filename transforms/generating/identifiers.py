@@ -1,4 +1,4 @@
-"""Numbers that look like personal data and can belong to nobody.
+"""Identifying numbers that look real and belong to nobody.
 
 Check digits are right, so that a detector that verifies them is put to a fair test. Wherever an authority
 sets a range aside for fiction, documentation or tests, the number is taken from that range.

@@ -1,4 +1,4 @@
-"""The lists that the corpus is made of, read once from the data files beside this module."""
+"""Read the data files beside this module, once."""
 
 from functools import cache, lru_cache
 from importlib import resources

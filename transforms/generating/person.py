@@ -1,4 +1,4 @@
-"""Person: somebody who speaks or is spoken of, with data that are made up when first asked for."""
+"""Person: a speaker or somebody spoken of, whose data are generated on first use."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Pieces: an utterance under construction, in which every gold span is a piece of its own.
+"""Pieces: an utterance under construction, in which every gold span is a piece.
 
 Noise works on pieces and never on offsets, so a span is exact by construction whatever was done to the text.
 """

@@ -1,4 +1,4 @@
-"""Scenario: what can happen in the conversations of one context, read from ``data/scenarios``."""
+"""Scenario: what can happen in the conversations of one context, from ``data/scenarios``."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""Voice: how one conversation was written down, and how each datum comes out of it.
+"""Voice: how a conversation is transcribed, and how each value comes out of it.
 
 A manner stands for a way in which transcripts are made: edited by a person, formatted by inverse text
 normalisation, or raw. One conversation keeps one manner.

@@ -1,4 +1,4 @@
-"""What check-digit rules are made of: bare digits, weighted sums, days of the calendar."""
+"""Building blocks of check-digit rules: bare digits, weighted sums, calendar days."""
 
 import re
 from collections.abc import Iterable

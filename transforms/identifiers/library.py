@@ -1,4 +1,4 @@
-"""Checks that python-stdnum already has.
+"""Checks that python-stdnum provides.
 
 Its modules that ask for today's date (Sweden, Norway, Denmark, Belgium, Korea, South Africa) are not used: what
 they say of a number changes overnight, and an output must not.

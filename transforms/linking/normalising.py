@@ -1,4 +1,4 @@
-"""The form under which two mentions of one thing are equal.
+"""Normalise mentions: two mentions with one normal form are one entity.
 
 The paper gives the same number to "the same masked information" without saying when two strings are the same
 (Gardiner et al., CALD-pseudo 2024, section 3). Here: equal after Unicode compatibility folding, case folding

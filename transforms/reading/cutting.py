@@ -1,4 +1,4 @@
-"""From a part to its work units, in order.
+"""Cut a part into its work units, in order.
 
 What can be read in place becomes units of ranges: a long range is cut evenly, and short ones, as of many small
 files, are packed together. A range that can only be read from its start is read here, once, and its units carry

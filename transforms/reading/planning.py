@@ -1,4 +1,4 @@
-"""From located files to the shape of the input and its parts."""
+"""Plan the input: from located files to its shape and its parts."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Turn-a-row input: hash partitions as tables, and whole conversations out of them."""
+"""Regroup turn-a-row input: hash partitions as tables, then whole conversations."""
 
 import zlib
 from collections.abc import Iterator, Sequence

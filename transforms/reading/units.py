@@ -1,4 +1,4 @@
-"""A work unit as a stream of conversation batches."""
+"""Read a work unit as a stream of conversation batches."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Whole numbers of more than 64 bits, which JSON may hold and orjson makes rounded floats of."""
+"""Integers beyond 64 bits, which JSON allows and orjson would round to floats."""
 
 import json
 import re

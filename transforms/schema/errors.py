@@ -1,4 +1,4 @@
-"""The two kinds of error that the job expects: the user's, and a record's."""
+"""UserError, a mistake of the user's, and RecordError, a record that cannot be processed."""
 
 from tacenda.transforms.schema.url_redaction import redact_credentials
 

@@ -1,4 +1,4 @@
-"""Finding: one place in one cell where a detector saw personal data."""
+"""Finding: a place in a cell where a detector saw personal data."""
 
 from typing import NamedTuple
 

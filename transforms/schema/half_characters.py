@@ -1,4 +1,4 @@
-"""Half characters: JSON can escape one half of a surrogate pair, which is no character and has no UTF-8."""
+"""Lone surrogates: JSON can escape half of a surrogate pair, which has no UTF-8."""
 
 import re
 

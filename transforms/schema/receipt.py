@@ -1,4 +1,4 @@
-"""Receipt: what a finished work unit says about itself; also the sum of those of a part, or of a run."""
+"""Receipt: what a finished work unit reports; also the sum over a part or a run."""
 
 from dataclasses import dataclass, field
 from typing import Any

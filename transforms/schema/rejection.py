@@ -1,4 +1,4 @@
-"""Rejection: a record that does not reach the corpus, told without a word of its content."""
+"""Rejection: a record kept out of the corpus, described without its content."""
 
 from enum import Enum
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""URLs as messages, plans and manifests may show them: without credentials and signatures."""
+"""Redact credentials and signatures in URLs for messages, plans and manifests."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a network that does not look at all of the text misses, estimated from a sample of what it leaves out.
+"""Estimate what a network misses in text it skips, from a sample of that text.
 
 It leaves out turns in which nothing is expected, and its gates hold back places on their way through it.
 Detectors count (``detecting.detector.SamplingDetector``), the counts of all units are added up, and the shares

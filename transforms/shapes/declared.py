@@ -1,4 +1,4 @@
-"""Reading one declared field of a record, with the error class that a wrong one has."""
+"""Read one declared field of a record, or raise its error class."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""From row tables in any order to conversations in turn order."""
+"""Group rows of any order into conversations in turn order."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How input is to be read: the user's flags on shape, field names and kept fields."""
+"""Reading options: the user's flags on shape, field names and kept fields."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

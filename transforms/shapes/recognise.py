@@ -1,4 +1,4 @@
-"""Which of the six shapes an input has, told from its fields."""
+"""Recognise which of the six shapes an input has, from its fields."""
 
 from collections.abc import Mapping
 from enum import Enum

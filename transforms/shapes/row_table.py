@@ -1,4 +1,4 @@
-"""The table in which rows of turn-a-row input travel until their conversations are whole again."""
+"""The table in which turn rows travel until their conversations are complete."""
 
 from collections.abc import Iterable
 from typing import Any

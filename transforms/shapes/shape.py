@@ -1,4 +1,4 @@
-"""Shape: the interface of the six shapes, and what a record-wise shape has for free."""
+"""Shape: the interface of the six shapes, with defaults for record-wise ones."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

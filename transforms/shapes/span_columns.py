@@ -1,4 +1,4 @@
-"""The gold spans of many turns at once, out of Arrow's columns.
+"""Read the gold spans of many turns from Arrow columns.
 
 Common spans only: where one is wrong or of an uncommon type, record by record says what it is.
 """

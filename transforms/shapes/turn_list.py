@@ -1,4 +1,4 @@
-"""What shapes 1 and 4 have in common: a record holds the turns of its conversation as a list."""
+"""What shapes 1 and 4 share: a record holds its turns as a list."""
 
 from collections.abc import Sequence
 from itertools import pairwise, repeat

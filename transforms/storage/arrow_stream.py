@@ -1,4 +1,4 @@
-"""Arrow tables as bytes: how they travel between processes and lie in files of our own."""
+"""Arrow tables as bytes, between processes and in files of our own."""
 
 import pyarrow as pa
 

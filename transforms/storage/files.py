@@ -1,4 +1,4 @@
-"""Small acts on files and folders of any fsspec URL."""
+"""Basic operations on files and folders at any fsspec URL."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Which encoding and compression a file has, told from its name alone."""
+"""A file's encoding and compression, from its name."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""From the URLs a user typed to the files they mean."""
+"""Expand the URLs a user typed to the files they mean."""
 
 from collections.abc import Sequence
 from contextlib import suppress

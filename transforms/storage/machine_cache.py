@@ -1,4 +1,4 @@
-"""What this machine has worked out once: objects that one process makes and all others map from a file.
+"""Machine cache: objects that one process builds and all others on the machine map from a file.
 
 Terms of dictionaries are among them, which are personal data: only their owner may read the files, and what
 nobody used for a week is removed. They may be removed at any time; the next run makes them again.

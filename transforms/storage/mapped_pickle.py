@@ -1,4 +1,4 @@
-"""Objects in files of this machine: a pickle, and behind it the arrays in it as they are, to be mapped.
+"""Pickle with its arrays stored apart, so that they can be memory-mapped.
 
 Loading a pickle runs what it says, so a file is loaded only if it belongs to this very user and no other may
 write it.

@@ -1,4 +1,4 @@
-"""From a URL to its file system and to an open file."""
+"""Open a URL: its file system, and the file."""
 
 import re
 from collections.abc import Iterator

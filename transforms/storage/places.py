@@ -1,4 +1,4 @@
-"""Which place a URL means: one file may be spelled in many ways, and reached through links."""
+"""Resolve which place a URL means: a file has many spellings and may be reached through links."""
 
 import os
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Arrow columns of plain types: the storage of extension types, and text and lists in place of views.
+"""Arrow columns in plain types: storage of extension types, text and lists in place of views.
 
 Arrow computes little on either, and writes no extension type that lies inside another type. A UUID becomes its
 usual spelling, as JSON has it.

@@ -1,4 +1,4 @@
-"""Files of this very user, opened so that nobody who may write into their folder can lead us elsewhere."""
+"""Open files owned by this user such that nobody else can redirect us through links."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What a process builds once for all of its threads."""
+"""``built_once``: objects that a process builds once for all its threads."""
 
 from collections.abc import Callable
 from functools import update_wrapper

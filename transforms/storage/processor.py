@@ -1,4 +1,4 @@
-"""The features of a processor that arithmetic depends on: with others, a machine may round differently."""
+"""CPU features on which floating-point results depend."""
 
 import platform
 from pathlib import Path

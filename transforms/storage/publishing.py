@@ -1,4 +1,4 @@
-"""A file appears under its final name whole, or not at all."""
+"""Atomic publishing: a file appears under its final name whole, or not at all."""
 
 import os
 import tempfile

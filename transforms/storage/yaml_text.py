@@ -1,4 +1,4 @@
-"""YAML as plain values, by the parser in C where the library was built with it, which is much faster."""
+"""Parse YAML into plain values, with the fast C parser where it is available."""
 
 from typing import Any
 

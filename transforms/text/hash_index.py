@@ -1,4 +1,4 @@
-"""HashIndex: which of a million sorted hashes are those of some words, without a comparison sort or a dict."""
+"""HashIndex: look up many word hashes among a million sorted ones, vectorised."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""Hashes of words and phrases: 64 bits that stay the same over processes, platforms and versions of Python.
+"""64-bit hashes of words and phrases, stable over processes, platforms and Python versions.
 
 A word of folded code points ``c[0] … c[n-1]`` has the hash ``mix(c[0] + c[1]·B + … + c[n-1]·B^(n-1))`` modulo
 2^64, which prefix sums give for all words of a text at once, in time linear in the text whatever it holds. A

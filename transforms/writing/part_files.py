@@ -1,4 +1,4 @@
-"""The output files of a part: what its work units staged, put one behind the other in their order.
+"""Write a part's output files by concatenating what its work units staged.
 
 Only one unit is held at a time. Lines are copied as they are; tables are gathered into row groups of a usual
 size.

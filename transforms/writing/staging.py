@@ -1,4 +1,4 @@
-"""What a work unit wrote, until its part is put together: one file of sections under a header.
+"""Staging: what a work unit wrote until its part is assembled, one file of sections under a header.
 
 The header is a line of JSON: the unit's receipt, and the name, rows and bytes of each section. The sections
 follow: tables as Arrow streams, JSON lines as they will stand in the part. One file appears whole or not at

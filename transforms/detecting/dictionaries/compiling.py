@@ -1,4 +1,4 @@
-"""From the terms as a user wrote them to a TermTable."""
+"""Compile a user's terms into a TermTable."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Folding: what is left of a character when case, accents and ways of writing it are no difference.
+"""Fold text for dictionary matching: case, accents and variant spellings make no difference.
 
 Each character is folded by itself, to none, one or several. ``unicodedata`` is asked once a process for those
 that occur; from then on they stand in tables, one for all threads.

@@ -1,4 +1,4 @@
-"""From a dictionary of the settings to its table: compiled once a machine, mapped once a process."""
+"""Load a dictionary's table: compiled once a machine, mapped once a process."""
 
 import unicodedata
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Which terms stand where: at each word the longest term that begins there, whole words only."""
+"""Match dictionary terms: the longest term at each word, whole words only."""
 
 from collections.abc import Sequence
 

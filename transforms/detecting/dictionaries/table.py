@@ -1,4 +1,4 @@
-"""TermTable: the folded terms of one dictionary, found by hash and compared letter by letter."""
+"""TermTable: the folded terms of one dictionary, looked up by hash and then compared in full."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""FoldedWords: the words of some cells, as bytes in a row and as hashes, with their places in the text."""
+"""FoldedWords: the folded words of some cells as bytes and hashes, with their places in the text."""
 
 from collections.abc import Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Answers: where a turn begins to answer the turn before it, which asked for a name."""
+"""Find where a turn starts answering the question before it, when that asked for a name."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Packing: all that the lists say of a word in one number of 64 bits, so that lists unite by a bitwise or."""
+"""Pack what the lists say about a word into 64 bits, so that lists merge by a bitwise or."""
 
 from collections.abc import Iterable, Sequence
 

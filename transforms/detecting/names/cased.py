@@ -1,4 +1,4 @@
-"""Names in text that uses capitals: runs of capitalised words with something that the lists know."""
+"""Names in text with capitals: runs of capitalised words that contain something the lists know."""
 
 from bisect import bisect_right
 

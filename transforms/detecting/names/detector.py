@@ -1,4 +1,4 @@
-"""GazetteerDetector: names of people, places and organisations from shipped lists and what stands around."""
+"""GazetteerDetector: people, places and organisations by shipped lists and the words around them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Evidence: the levels and classes of every word of a reading, looked up once.
+"""Evidence: list levels and word classes of every word, looked up once.
 
 Whole columns are numpy arrays; what is asked for word by word is also there as ``bytes`` (``given_at[i]`` is an
 int), which cost nothing to make.

@@ -1,4 +1,4 @@
-"""Facts: what the lists say of every word of a text, one bit each, looked up by the kinds of the words."""
+"""Facts: what the lists say about every word of a text, one bit each."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar

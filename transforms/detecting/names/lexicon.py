@@ -1,4 +1,4 @@
-"""Lexicon: what is known of each word, as small tables of the kinds of words that there are.
+"""Lexicon: what the lists know about each word, as small tables by kind of word.
 
 The lists hold a million words and yet only some thousand combinations of levels and classes: its kind is all
 that is kept of a word, beside the hash by which it is found. Kind 0 is every word that no list knows.

@@ -1,4 +1,4 @@
-"""Lists: the shipped terms as hashes of their words, with the levels behind each, read in vectorised chunks.
+"""Read the shipped lists: hashes of their terms with the levels of each, in vectorised chunks.
 
 A line of a list is a term (words joined by single spaces), and where the list has levels a tab and one digit a
 level.

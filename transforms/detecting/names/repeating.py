@@ -1,4 +1,4 @@
-"""Repeated names: who was named once in a conversation is named again, with less around to show it."""
+"""Repeated names: a name found once in a conversation is found again on weaker evidence."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Span: some words in a row that are a name of something; Spans: many of them as columns."""
+"""Span: consecutive words that form a name; Spans: many of them as columns."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

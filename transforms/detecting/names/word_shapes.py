@@ -1,4 +1,4 @@
-"""WordShapes: the words of a text, with what capitals, digits and the signs around say about each."""
+"""WordShapes: the words of a text with their capitals, digits and adjoining punctuation."""
 
 from dataclasses import dataclass, fields
 

@@ -1,4 +1,4 @@
-"""Running one regular expression over a whole column, in RE2's dialect and so in linear time.
+"""Run one RE2 pattern over a whole column, in linear time.
 
 A step of Python for each match is cheap where matches are few. Where they are many, Arrow's RE2 marks them
 all in one call, for which it must build its automaton anew.

@@ -1,4 +1,4 @@
-"""Many patterns in one pass: which cells are worth a look at all?"""
+"""Find the cells that any of many patterns matches, in one pass."""
 
 from bisect import bisect_right
 from collections.abc import Iterable

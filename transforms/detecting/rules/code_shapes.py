@@ -1,4 +1,4 @@
-"""What codes, secrets, spelled words and user names look like: shapes, where there is no checksum to ask."""
+"""Shapes of codes, secrets, spelled words and user names, for which no checksum exists."""
 
 import re
 from itertools import pairwise

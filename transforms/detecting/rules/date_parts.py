@@ -1,4 +1,4 @@
-"""What stands beside the core of a date and belongs to it: a weekday, the other end of a range, further years.
+"""Extend a date by a weekday, the other end of a range, or further years.
 
 The patterns find the core, a day and a month or a year; here the parts around it are taken one by one, within a
 bounded reach, so the cost stays linear.

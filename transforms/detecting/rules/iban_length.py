@@ -1,4 +1,4 @@
-"""How long an IBAN is: each country has a length of its own, so a short word behind it is no part of it."""
+"""IBAN lengths by country, so that a short word behind an IBAN is not taken into it."""
 
 import re
 from functools import cache

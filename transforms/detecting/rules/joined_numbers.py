@@ -1,4 +1,4 @@
-"""A number that its neighbours joined: "2 943 476 5919" and "4111 1111 1111 1111 12" hold one and a count.
+"""Split numbers that a neighbour joined: "4111 1111 1111 1111 12" is a card number and a count.
 
 Where groups may stand apart, a pattern takes the groups of another number for some of its own, and the
 validators refuse what it took. Then the number is looked for among the groups: from each of them on, the

@@ -1,4 +1,4 @@
-"""Cutting a generous match down to the datum itself: a name out of the words that follow a cue."""
+"""Trim a generous match to the value itself: a name out of the words that follow a cue."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What beside a match belongs to it, or must be there for it to count: looked at within a bounded reach."""
+"""Extend a match by its context, or require that context, within a bounded distance."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""From the matches of a pattern to candidates: cut to size, standing apart, accepted by its validators."""
+"""Turn pattern matches into candidates: trimmed, delimited, accepted by their validators."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache

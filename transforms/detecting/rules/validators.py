@@ -1,4 +1,4 @@
-"""Checks that tell a real number from a lucky run of digits; each takes the matched text."""
+"""Validators: checks that tell a real number from a chance run of digits."""
 
 import ipaddress
 import re

@@ -1,4 +1,4 @@
-"""E-mail, web and network addresses with their signs said: "jane dot doe at g mail dot com"."""
+"""Spoken e-mail, web and network addresses: "jane dot doe at g mail dot com"."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

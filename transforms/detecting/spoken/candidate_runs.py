@@ -1,4 +1,4 @@
-"""Stretches of a column in which numbers, letters and what may stand between them follow each other.
+"""Find stretches of a column in which spoken numbers and letters follow each other.
 
 Every chain of elements (see ``sequences``) lies within one stretch. So only the surroundings of stretches that
 may be a run need be read word by word.

@@ -1,4 +1,4 @@
-"""Where in a column something may be said in a language, found for all its texts at once.
+"""Find the windows of a column in which something may be spoken in a language.
 
 A seed is a place without which there is no run: a promising stretch of numbers or letters, a month beside a
 day, a sign of an address by its name. Only the windows around seeds are read word by word.

@@ -1,4 +1,4 @@
-"""Find what is said instead of written: the rules again, over a view in which spoken runs are spelled out.
+"""SpokenDetector: apply the rules to a view of the text in which spoken values are written out.
 
 "four one five double two oh nine" says 4152209. The run is put into a view of its cell as what it stands for,
 the rules look at the view with the turns around it, and what they find over a run is reported at the place of

@@ -1,4 +1,4 @@
-"""What chains of numbers and letters say: digits, years, codes and spelled words."""
+"""Parse chains of number words and letters into digits, years, codes and spelled words."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A column of texts as one byte a character, and the places of its words, figures and marks: no loop in Python.
+"""FoldedColumn: texts folded to one byte a character, with the places of words, digits and marks.
 
 Letters are folded to their lower case in Latin-1, which has all letters of the number words we know. Digits of
 every script are those of ASCII, and dashes, apostrophes and spaces are one each.

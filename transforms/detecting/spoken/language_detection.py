@@ -1,4 +1,4 @@
-"""Which languages are spoken in which conversations of a column, as far as number words go."""
+"""Detect from number words which languages each conversation speaks."""
 
 from collections.abc import Iterator, Sequence
 

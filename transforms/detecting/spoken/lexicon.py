@@ -1,4 +1,4 @@
-"""The words of a language that stand for figures, letters and signs, from ``words/<language>.yaml``."""
+"""Lexicon of a language: words for digits, letters and signs, from ``words/<language>.yaml``."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The figures of numbers as they are said: one by one, in pairs, as years, with hundreds and thousands."""
+"""The digits of spoken numbers: one by one, in pairs, as years, with hundreds and thousands."""
 
 from collections.abc import Sequence
 from functools import lru_cache

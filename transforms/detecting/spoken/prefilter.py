@@ -1,4 +1,4 @@
-"""Which stretches of numbers and letters may be a run: what they are made of, counted, must be enough for one.
+"""Prefilter: necessary conditions on the counts in a stretch for it to hold a spoken value.
 
 These are necessary conditions of ``reading_off`` and ``sequences``, in which a stretch is read word by word.
 """

@@ -1,4 +1,4 @@
-"""Numbers that say how many, how much or what time it is, and therefore identify nobody."""
+"""Spoken quantities, prices and times of day, which identify nobody."""
 
 from collections.abc import Sequence
 from itertools import pairwise

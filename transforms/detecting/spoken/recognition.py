@@ -1,4 +1,4 @@
-"""Spoken runs: what somebody says in words, letter by letter or figure by figure, and where it stands."""
+"""Recognise spoken runs: what is said in words, letter by letter or digit by digit, and where."""
 
 from bisect import bisect_left
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""SpokenRun: a stretch of a text in which somebody says a number, letters, an address or a date."""
+"""SpokenRun: a stretch of text in which a number, letters, an address or a date is spoken."""
 
 from typing import Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Numbers and letters that are said one after the other: elements, and the chains they form."""
+"""Chains of spoken numbers and letters: their elements, and how they link."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""The signs of addresses in a text, said ("dot", "at sign") or written without space around them."""
+"""Signs of addresses, spoken ("dot", "at sign") or written without spaces around them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Tokens of a column as one language sees them, in arrays."""
+"""TokenTable: the tokens of a column as one language reads them, as arrays."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""Words, figures and marks of a column of texts, as objects with their places."""
+"""Tokens: words, numbers and marks of a column as objects with their places."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""View: a text with its spoken runs written out, and the way back to the places in the original."""
+"""View: a text with its spoken runs written out, and offsets back to the original."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

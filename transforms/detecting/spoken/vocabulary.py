@@ -1,4 +1,4 @@
-"""What the words of several languages may be in a spoken run, looked up for a whole column at once."""
+"""Vocabulary: the roles that words of several languages can play in a spoken run."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The windows of a column to be read in each of several languages."""
+"""Which windows of a column are read in which language."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain

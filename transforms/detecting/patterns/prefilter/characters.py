@@ -1,4 +1,4 @@
-"""The characters of a class of RE2 as bytes: those of ASCII, and those beyond it one by one where they are few.
+"""The characters of an RE2 class as bytes: ASCII, and others one by one where they are few.
 
 RE2 itself says which characters a class holds, so there is no second reading of classes to keep in step.
 """

@@ -1,4 +1,4 @@
-"""What stands around the figures of some cells: all that patterns of figures, short ones, need to be shown."""
+"""Cut out the surroundings of digits: all that short numeric patterns need to see of a cell."""
 
 import numpy as np
 import numpy.typing as npt

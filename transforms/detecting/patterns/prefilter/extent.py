@@ -1,4 +1,4 @@
-"""How long a match of a byte pattern may be, and whether it must hold a figure."""
+"""Bound the length of a byte pattern's matches, and tell whether each must contain a digit."""
 
 import re
 from typing import NamedTuple

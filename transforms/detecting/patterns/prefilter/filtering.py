@@ -1,4 +1,4 @@
-"""Which cells of a column are worth a search for which pattern."""
+"""Tell which cells of a column are worth searching for which pattern."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial

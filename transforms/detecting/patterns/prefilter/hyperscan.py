@@ -1,4 +1,4 @@
-"""Many patterns at once by Hyperscan, as a filter: where a match of each may end."""
+"""Hyperscan as a filter: where matches of many patterns may end, in one pass."""
 
 import platform
 import re

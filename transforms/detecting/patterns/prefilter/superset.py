@@ -1,4 +1,4 @@
-"""An RE2 pattern over code points as a pattern over bytes that matches wherever it does, and maybe elsewhere.
+"""Translate an RE2 pattern into a byte pattern that matches wherever it does, and perhaps elsewhere.
 
 A filter must never miss and may err on the other side, so everything that a byte automaton cannot say is
 widened: of many characters outside ASCII each becomes one to four bytes from 0x80 on, capturing groups become

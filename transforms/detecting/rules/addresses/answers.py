@@ -1,4 +1,4 @@
-"""The address in a turn that answers a question for it, where no word for a street need stand."""
+"""An address given in answer to a question, where no street word is needed."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where two streets meet: cutting what follows "the corner of" to the names of the two."""
+"""Street crossings: cut what follows "the corner of" down to the two street names."""
 
 import re
 

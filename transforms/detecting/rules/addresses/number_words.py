@@ -1,4 +1,4 @@
-"""A house number in words before a street, as people say it: "sixty one tennyson avenue"."""
+"""House numbers in words before a street: "sixty one tennyson avenue"."""
 
 import re
 

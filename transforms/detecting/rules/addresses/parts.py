@@ -1,4 +1,4 @@
-"""The parts beside the core of a street address that belong to it, as patterns ask for them.
+"""The optional parts of a street address, as fragments that patterns include.
 
 The patterns find the core, a street and a number, fast; here names, numbers and units before it are taken one
 by one, within a bounded reach, so the cost stays linear. ``tails`` knows what may follow.

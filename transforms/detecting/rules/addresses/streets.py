@@ -1,4 +1,4 @@
-"""Cutting what may be a street address to size: where it really begins, and which word ends it.
+"""Trim a street address candidate: where it really begins, and which word ends it.
 
 The patterns take a number, some words, a word for a street and a generous tail. Everyday words tell the rest:
 in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends before "and".

@@ -1,4 +1,4 @@
-"""What follows the core of a street address and belongs to it: units, a town, a state, a code, a country.
+"""Extend a street address by what follows it: units, town, state, postal code, country.
 
 Each part is looked for within a bounded reach, so the cost stays linear.
 """

@@ -97,6 +97,12 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
     )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="only the first N conversations of the input; the rows of all others are counted",
+    )
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
     parser.add_argument(
         "--json", action="store_true", help="print the summary, or the plan, as one JSON object on stdout"
@@ -179,6 +185,7 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         max_turn_chars=arguments.max_turn_chars,
         unit_bytes=arguments.unit_bytes,
         part_bytes=arguments.part_bytes,
+        limit=getattr(arguments, "limit", None),
     )
 
 

@@ -5,6 +5,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from tacenda.pipelines.error_sanitizing import sanitize_errors
@@ -75,6 +76,11 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             raise
         return state
     written_since = len(changed(job.input_urls, job.input_files))
+    whole = replace(
+        whole,
+        rows_in=whole.rows_in + job.rows_not_read,
+        rows_not_read=whole.rows_not_read + job.rows_not_read,
+    )
     problems = _problems(whole, written_since, job)
     statistics: Statistics | None = None
     judged: Judged | None = None
@@ -163,6 +169,7 @@ def _problems(sums: Totals, written_since: int, job: JobSettings) -> list[str]:
             f"rows do not balance: {sums.rows_in} in, {sums.rows_out} out, "
             f"{sums.rows_quarantined} quarantined"
             + (f", {sums.rows_dropped} dropped" if sums.dropped else "")
+            + (f", {sums.rows_not_read} not read" if sums.rows_not_read else "")
         )
     cut_off = sums.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
     if cut_off:

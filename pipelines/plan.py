@@ -13,6 +13,7 @@ from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.kept_fields import unseen
+from tacenda.transforms.reading.limiting import first_conversations, first_records
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import (
@@ -26,6 +27,7 @@ from tacenda.transforms.schema.work_unit import (
 )
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import FileInfo, locate
 
 _PARTITIONS = 64
@@ -41,7 +43,7 @@ class Plan:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
     file is written again, even with the same size. ``unseen`` names fields to keep that none of the records
-    looked at has; ``files`` are all that were found.
+    looked at has; ``files`` are all that were found. ``rows_not_read`` are those that a limit leaves out of it.
     """
 
     shape: Shape
@@ -51,6 +53,7 @@ class Plan:
     partitions: tuple[Partition, ...] = ()
     unseen: tuple[str, ...] = ()
     files: tuple[FileInfo, ...] = ()
+    rows_not_read: int = 0
 
     def units(self) -> Iterator[WorkUnit]:
         """All work units in order; what can only be read from its start is read on the way."""
@@ -100,10 +103,29 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     state = hashlib.sha256(
         json.dumps([(redact_url(file.url), file.state) for file in files]).encode()
     ).hexdigest()
-    plan = Plan(found.shape, found.schema, found.parts, state, unseen=missing, files=tuple(files))
+    if options.limit is not None:
+        found = _limited(found, options.limit)
+    plan = Plan(
+        found.shape,
+        found.schema,
+        found.parts,
+        state,
+        unseen=missing,
+        files=tuple(files),
+        rows_not_read=found.rows_not_read,
+    )
     if not found.shape.grouped or not found.parts:
         return plan
     return replace(plan, partitions=_partitions(plan.text_bytes, options))
+
+
+def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
+    """The plan of the first conversations; of turn-a-row input all is read, and units count what they leave."""
+    with sanitize_errors("the count of rows"):
+        if not isinstance(found.shape, TurnRowsShape):
+            return first_records(found, limit)
+        only = first_conversations(found.parts, found.shape, limit)
+    return replace(found, shape=TurnRowsShape(replace(found.shape.options, only=only)))
 
 
 def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:

@@ -60,6 +60,7 @@ def report_data(
                     (key.partition("/"), rows) for key, rows in sorted(totals.quarantined.items())
                 )
             ),
+            rows_not_read=totals.rows_not_read,
         ),
         corpus=report.CorpusSize(
             manifest["units"]["rows"],
@@ -126,6 +127,8 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
     """What no score speaks of, a sentence each."""
     if totals.rows_quarantined:
         yield f"{totals.rows_quarantined:,} of {totals.rows_in:,} rows are in quarantine and not in the corpus."
+    if totals.rows_not_read:
+        yield f"{totals.rows_not_read:,} of {totals.rows_in:,} rows were not read, as was asked for by --limit."
     unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
     if unread:
         yield f"{unread:,} conversations were not reviewed and have no score."

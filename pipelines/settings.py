@@ -90,7 +90,8 @@ class JobSettings:
     ``lease`` is that on the output folder, where the run holds one: who lost it writes nothing more.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
-    ``drop_over`` or more are dropped.
+    ``drop_over`` or more are dropped. ``rows_not_read`` are those of the input that a limit leaves out of the
+    plan.
     ``date`` and ``operator`` are what somebody said of the day of the run and of who ran it: they stand in
     manifest and report, and are no part of what the run is.
     """
@@ -117,6 +118,7 @@ class JobSettings:
     lease: Lease | None = None
     corpus_compression: CorpusCompression = "gzip"
     drop_over: int | None = None
+    rows_not_read: int = 0
     date: str | None = None
     operator: str | None = None
 

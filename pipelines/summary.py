@@ -18,7 +18,8 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     rows, totals, verdict = manifest["rows"], manifest["totals"], manifest["verdict"]
     lines = [
         f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined"
-        + (f" + {rows['dropped']:,} dropped" if rows["dropped"] else ""),
+        + (f" + {rows['dropped']:,} dropped" if rows["dropped"] else "")
+        + (f" + {rows['not_read']:,} not read by request" if rows["not_read"] else ""),
         *(
             f"               {count:,} quarantined: {error.replace('/', ', ')}"
             for error, count in totals["quarantined"].items()

@@ -27,7 +27,7 @@ from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.merging import receipt_to_json
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.rejection import Rejection
+from tacenda.transforms.schema.rejection import NOT_READ, Rejection
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.statistics import RiskSketch
@@ -180,14 +180,17 @@ def _write(
         writer.write_risk(risk_records(outcome))
     if job.command == "anonymize":
         writer.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
-    writer.write_quarantine(rejections)
+    writer.write_quarantine([rejection for rejection in rejections if rejection.error != NOT_READ])
 
 
 def _count(receipt: Receipt, portion: Portion) -> None:
     outcome = portion.outcome
     receipt.rows_in += portion.rows_in
     receipt.rows_out += sum(outcome.batch.rows)
-    receipt.rows_quarantined += sum(r.rows for r in portion.rejections)
+    not_read = [rejection.rows for rejection in portion.rejections if rejection.error == NOT_READ]
+    quarantined = [rejection for rejection in portion.rejections if rejection.error != NOT_READ]
+    receipt.rows_not_read += sum(not_read)
+    receipt.rows_quarantined += sum(rejection.rows for rejection in quarantined)
     receipt.conversations += len(outcome.batch)
     receipt.turns += _turns(outcome.batch)
     receipt.characters += sum(map(len, outcome.batch.texts))
@@ -202,7 +205,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
     ):
         for info_type, count in more.items():
             counts[info_type] = counts.get(info_type, 0) + count
-    for rejection in portion.rejections:
+    for rejection in quarantined:
         key = f"{rejection.stage.value}/{rejection.error}"
         receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
 

@@ -98,7 +98,14 @@ def test_statistics(runs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("command", WHOLE)
 def test_the_manifest_balances_and_hashes_every_part(runs: dict[str, Any], command: str) -> None:
     folder, manifest = runs[command].folder, runs[command].json("manifest.json")
-    assert manifest["rows"] == {"in": 14, "out": 12, "quarantined": 2, "dropped": 0, "balanced": True}
+    assert manifest["rows"] == {
+        "in": 14,
+        "out": 12,
+        "quarantined": 2,
+        "dropped": 0,
+        "not_read": 0,
+        "balanced": True,
+    }
     assert {"tacenda", "config_hash", "score_table", "units", "files", "inputs"} <= set(manifest)
     files = pq.read_table(folder / "manifest-files.parquet").to_pylist()
     named = {file["path"]: file["sha256"] for file in files}

@@ -26,6 +26,11 @@ class Run:
     def json(self, name: str) -> Any:
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
+    def rows(self) -> dict[str, Any]:
+        """Where the input rows went, by the manifest."""
+        rows: dict[str, Any] = self.json("manifest.json")["rows"]
+        return rows
+
     def quarantine(self) -> list[dict[str, Any]]:
         return [
             json.loads(line) for path in self._parts("quarantine") for line in path.open(encoding="utf-8")

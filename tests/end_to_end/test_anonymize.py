@@ -57,7 +57,14 @@ def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
 ) -> None:
     run = tacenda("anonymize", "--input", lines(talk("a", MAIL), b"{oops", talk("c", "x")))
     manifest = run.json("manifest.json")
-    assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "dropped": 0, "balanced": True}
+    assert manifest["rows"] == {
+        "in": 3,
+        "out": 2,
+        "quarantined": 1,
+        "dropped": 0,
+        "not_read": 0,
+        "balanced": True,
+    }
     written = {
         path: hashlib.sha256(data).hexdigest()
         for path, data in run.files().items()

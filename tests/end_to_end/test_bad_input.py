@@ -60,6 +60,7 @@ def test_a_bad_record_is_quarantined_and_the_others_come_through(
         "out": 1,
         "quarantined": 1,
         "dropped": 0,
+        "not_read": 0,
         "balanced": True,
     }
 
@@ -153,7 +154,7 @@ def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
     run = tacenda("anonymize", "--input", path, "--detector", "rules")
     assert run.code == 0
     assert run.json("manifest.json")["rows"] == {
-        "in": 1000, "out": 750, "quarantined": 250, "dropped": 0, "balanced": True,
+        "in": 1000, "out": 750, "quarantined": 250, "dropped": 0, "not_read": 0, "balanced": True,
     }  # fmt: skip
     assert [(q["error"], q["rows"]) for q in run.quarantine()] == [("UnreadableRowGroup", 250)]
 

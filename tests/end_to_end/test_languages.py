@@ -66,12 +66,13 @@ def test_what_no_detector_understands_goes_to_quarantine_where_the_config_says_s
     assert not any("language" in line for line in run.json("manifest.json")["verdict"]["held_by"])
     assert [row["conversation_id"] for row in run.corpus()] == ["c0", "c3"]
     assert {row["error"] for row in run.quarantine()} == {"LanguageNotCovered"}
-    assert run.json("manifest.json")["rows"] == {
+    assert run.rows() == {
         "in": 4,
         "out": 2,
         "quarantined": 2,
-        "balanced": True,
         "dropped": 0,
+        "not_read": 0,
+        "balanced": True,
     }
     assert [*run.json("statistics.json")["languages"]["by_language"]] == ["en"]
 

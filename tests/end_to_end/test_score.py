@@ -114,6 +114,7 @@ def test_a_tag_that_nobody_knows_goes_to_quarantine_and_never_to_zero(tacenda: T
         "out": 2,
         "quarantined": 2,
         "dropped": 0,
+        "not_read": 0,
         "balanced": True,
     }
 

@@ -162,6 +162,7 @@ def test_turn_rows_in_any_order_over_several_files(tacenda: Tacenda, tmp_path: P
             "out": 63,
             "quarantined": 0,
             "dropped": 0,
+            "not_read": 0,
             "balanced": True,
         }
         assert run.json("manifest.json")["units"]["rows"] > 1
@@ -199,6 +200,7 @@ def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacenda: Tace
         "out": 8,
         "quarantined": 4,
         "dropped": 0,
+        "not_read": 0,
         "balanced": True,
     }
     assert sum(q["rows"] for q in run.quarantine()) == 4

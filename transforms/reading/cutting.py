@@ -6,6 +6,7 @@ what they hold. The end of a long range is cut four times as small, so that no w
 when the others have run out of work.
 """
 
+import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -119,8 +120,11 @@ def _pieces_of_rows(block: Block) -> Iterator[Block]:
 
 
 def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator[Block]:
+    end = math.inf if whole.until is None else whole.until
     if whole.encoding == "jsonl":
         for piece in read_slices(whole.url, whole.compression, slice_bytes=unit_bytes):
+            if piece.offset >= end:
+                return
             lost = tuple((fault.offset, fault.error, 1) for fault in piece.faults)
             yield Block(piece.offset, piece.offset + len(piece.data), piece.data, lost)
         return
@@ -129,6 +133,8 @@ def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator
     )
     for batch in rows:
         first = whole.first_row + batch.first_row
+        if first >= end:
+            return
         if batch.table is None:
             yield Block(first, first + batch.rows, b"", ((first, "UnreadableRowGroup", batch.rows),))
         else:

@@ -45,7 +45,8 @@ class InputPlan:
     """What is known before any work starts: the shape, the parts in order, and the schema of Parquet parts.
 
     ``schema`` is None where no input file is Parquet. ``fields`` names what the records looked at have, where
-    there are fields to keep. A range names its file by the number in ``files``. The plan depends on the files
+    there are fields to keep. A range names its file by the number in ``files``. ``rows_not_read`` are
+    rows that a limit leaves out of the parts. The plan depends on the files
     and the options alone.
     """
 
@@ -54,6 +55,7 @@ class InputPlan:
     schema: pa.Schema | None
     fields: frozenset[str] = frozenset()
     files: tuple[FileInfo, ...] = ()
+    rows_not_read: int = 0
 
 
 class _Head(NamedTuple):

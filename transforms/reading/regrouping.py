@@ -6,8 +6,10 @@ from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacenda.transforms.reading.units import Records, read_raw
+from tacenda.transforms.schema.rejection import NOT_READ
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.grouping import group_rows
 from tacenda.transforms.shapes.row_table import error_row, row_table
@@ -30,15 +32,37 @@ def partition_unit(
     """
     held: list[pa.Table] = []
     size = 0
+    for table in row_tables(unit, shape):
+        held.extend(_chosen(table, shape.options.only))
+        size += table.nbytes
+        if size >= table_bytes:
+            yield from _deal(held, partitions)
+            held, size = [], 0
+    yield from _deal(held, partitions)
+
+
+def row_tables(unit: WorkUnit, shape: TurnRowsShape) -> Iterator[pa.Table]:
+    """The rows of a unit as row tables, in order."""
     for piece in unit.ranges:
         for records in read_raw(piece, shape, READ_ROWS, READ_BYTES):
-            for table in _row_tables(records, shape, piece.file):
-                held.append(table)
-                size += table.nbytes
-            if size >= table_bytes:
-                yield from _deal(held, partitions)
-                held, size = [], 0
-    yield from _deal(held, partitions)
+            yield from _row_tables(records, shape, piece.file)
+
+
+def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:
+    """The rows of the conversations that are asked for, and one row that counts those of all others.
+
+    A row whose conversation is unknown may belong to one of them.
+    """
+    if only is None or not rows.num_rows:
+        yield rows
+        return
+    ids = rows["conversation_id"]
+    wanted = pc.or_(pc.is_null(ids), pc.is_in(ids, pa.array(sorted(only), pa.string())))
+    others = rows.filter(pc.invert(wanted))
+    if others.num_rows:
+        place = others["file"][0].as_py(), others["position"][0].as_py()
+        yield row_table([error_row(None, *place, NOT_READ, pc.sum(others["rows"]).as_py())])
+    yield rows.filter(wanted)
 
 
 def regroup(

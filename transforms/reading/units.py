@@ -79,6 +79,13 @@ def read_raw(
     piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None = None
 ) -> Iterator[Records]:
     """Stream the records of a range in their own form; those of the ``block`` of it, where one is given."""
+    records = _raw(piece, shape, batch_rows, batch_bytes, block)
+    return records if piece.until is None else _before(piece.until, records)
+
+
+def _raw(
+    piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None
+) -> Iterator[Records]:
     exact = bool(shape.options.keep)
     if block is not None:
         yield from _raw_block(piece, block, exact, batch_rows, batch_bytes)
@@ -87,6 +94,23 @@ def read_raw(
     else:
         for lines in read_lines(piece.url, piece.compression, piece.start, piece.stop):
             yield from _raw_lines(lines, exact, batch_rows, batch_bytes)
+
+
+def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
+    """The records whose position is below ``until``; an unreadable row group loses its rows from there on."""
+    for records in raw:
+        lines = [record for record in records.lines if record[0] < until]
+        table = records.table
+        if table is not None:
+            table = table.slice(0, max(0, until - records.first_row))
+        lost = [
+            place._replace(rows=min(place.rows, until - place.position))
+            for place in records.rejections
+            if place.position < until
+        ]
+        if not (lines or table or lost) and any(records[:2]):
+            return  # positions only grow
+        yield Records(lines, table, records.first_row, lost)
 
 
 def _raw_block(

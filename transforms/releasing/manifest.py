@@ -116,12 +116,13 @@ def build_manifest(
             "out": totals.rows_out,
             "quarantined": totals.rows_quarantined,
             "dropped": totals.rows_dropped,
+            "not_read": totals.rows_not_read,
             "balanced": totals.balanced,
         },
         "totals": {
             column.name: getattr(totals, column.name)
             for column in fields(Totals)
-            if column.name not in ("rows_in", "rows_out", "rows_quarantined", "rows_dropped")
+            if column.name not in ("rows_in", "rows_out", "rows_quarantined", "rows_dropped", "rows_not_read")
         },
         "score_table": identity.score_table,
         "config_hash": identity.config_hash,

@@ -202,8 +202,9 @@ class QuarantineCount:
 
 @dataclass(frozen=True, slots=True)
 class RowBalance:
-    """Where the input rows went; rows in = rows out + quarantined + dropped by request, or something
-    was lost.
+    """Where the input rows went.
+
+    Rows in = rows out + quarantined + dropped by request + not read by request, or something was lost.
     """
 
     rows_in: int
@@ -211,12 +212,18 @@ class RowBalance:
     rows_quarantined: int
     quarantine: tuple[QuarantineCount, ...] = ()
     rows_dropped: int = 0
+    rows_not_read: int = 0
+
+    @property
+    def accounted(self) -> int:
+        """The rows of which it is known where they went."""
+        return self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
 
     @property
     def balanced(self) -> bool:
         """No row was lost or doubled, and the quarantine's own count agrees."""
         return (
-            self.rows_in == self.rows_out + self.rows_quarantined + self.rows_dropped
+            self.rows_in == self.accounted
             and sum(entry.rows for entry in self.quarantine) == self.rows_quarantined
         )
 

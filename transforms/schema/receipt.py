@@ -14,13 +14,15 @@ class Totals:
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
     ``processors`` conversations by the processor that read them (``storage.processor``): another may round a
     network's scores otherwise. ``annotations`` counts conversations by who annotated them. ``dropped``
-    conversations, of ``rows_dropped`` rows, were removed by request for their score.
+    conversations, of ``rows_dropped`` rows, were removed by request for their score, and ``rows_not_read``
+    left out by a limit.
     """
 
     rows_in: int = 0
     rows_out: int = 0
     rows_quarantined: int = 0
     rows_dropped: int = 0
+    rows_not_read: int = 0
     dropped: int = 0
     conversations: int = 0
     turns: int = 0
@@ -39,8 +41,10 @@ class Totals:
 
     @property
     def balanced(self) -> bool:
-        """Rows in = rows out + quarantined + dropped; anything else means that rows were lost or doubled."""
-        return self.rows_in == self.rows_out + self.rows_quarantined + self.rows_dropped
+        """Rows in = out + quarantined + dropped + not read; else some were lost or doubled."""
+        return self.rows_in == (
+            self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
+        )
 
 
 @dataclass(slots=True)

@@ -14,6 +14,10 @@ class Stage(str, Enum):
     WRITE = "write"
 
 
+NOT_READ = "NotRead"
+"""Error class of rows that a limit leaves out: they are counted, and no error."""
+
+
 class Rejection(NamedTuple):
     """One quarantined record.
 

@@ -41,7 +41,8 @@ class FileRange:
     is the number of the range's first row in its file where the format tells it, else 0. ``text_bytes``
     estimates the decompressed size. ``sequential`` says that the range can only be read from its start.
     ``file`` is the number of the file in the plan, and ``key`` stands for it in the ids of records that have
-    none.
+    none. What lies from the position ``until`` on, a row of the file or a byte of its decompressed lines, is
+    left out by request.
     """
 
     file: int
@@ -54,6 +55,7 @@ class FileRange:
     text_bytes: int
     key: str = ""
     sequential: bool = False
+    until: int | None = None
 
     @property
     def measure(self) -> Measure:

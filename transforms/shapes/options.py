@@ -15,6 +15,8 @@ class ReadOptions:
     (``channel``) or in each turn (``turns.channel``); what stands in them is anonymised like text, unless
     ``opaque`` says why a field is written as it was read. A turn above ``max_turn_chars`` code points sends its
     conversation to quarantine. A work unit holds about ``unit_bytes`` of text, a part about ``part_bytes``.
+    Only the first ``limit`` conversations are read, and of turn-a-row input those with an id in ``only``; None
+    for all.
     """
 
     shape: str | None = None
@@ -24,6 +26,8 @@ class ReadOptions:
     max_turn_chars: int = 1_000_000  # a turn dense with findings takes some 150 MB for each million
     unit_bytes: int = MEBIBYTE
     part_bytes: int = 128 * MEBIBYTE
+    limit: int | None = None
+    only: frozenset[str] | None = None
 
     def actual(self, canonical: str) -> str:
         """Return the input's own name for a field; of a nested one, the name inside its list.

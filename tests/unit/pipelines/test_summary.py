@@ -12,7 +12,7 @@ from tacenda.pipelines.summary import next_steps, summary, summary_json
 
 def _manifest(**verdict: Any) -> dict[str, Any]:
     return {
-        "rows": {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "balanced": True},
+        "rows": {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True},
         "totals": {
             "conversations": 1199,
             "turns": 5000,

@@ -43,7 +43,14 @@ def test_the_contracts_names() -> None:
     tables = {"units": {"file": "x", "rows": 2}}
     manifest = build_manifest(IDENTITY, combine("", RECEIPTS), VERDICT, tables)
     assert manifest["tacenda"] == "1.2.3"
-    assert manifest["rows"] == {"in": 3, "out": 2, "quarantined": 1, "dropped": 0, "balanced": True}
+    assert manifest["rows"] == {
+        "in": 3,
+        "out": 2,
+        "quarantined": 1,
+        "dropped": 0,
+        "not_read": 0,
+        "balanced": True,
+    }
     assert manifest["totals"]["conversations"] == 2
     assert manifest["totals"]["findings"] == {"URL": 2}
     assert "rows_in" not in manifest["totals"]

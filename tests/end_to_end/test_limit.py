@@ -51,6 +51,7 @@ def test_the_first_conversations_come_out_and_the_rest_is_counted(
         "in": total,
         "out": len(ids),
         "quarantined": quarantined,
+        "dropped": 0,
         "not_read": total - len(ids) - quarantined,
         "balanced": True,
     }

@@ -168,25 +168,21 @@ def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
 def _verdict(
     told: Mapping[str, Any], statistics: Statistics, failures: tuple[Failure, ...]
 ) -> report.Verdict:
-    def figure(source: str, context: str | None) -> float | None:
-        figures = statistics.sources.get(source)
+    def failure(of: Failure) -> report.Failure:
+        figures = statistics.sources.get(of.source)
         if figures is None:
-            return None
-        group = figures.total if context is None else figures.contexts[context]
-        return group.mu_plus_sigma
+            return report.Failure(of.context, None)
+        group = figures.total if of.context is None else figures.contexts[of.context]
+        # The paper's criterion is met there, and the bound that was asked for beside it is not.
+        bound = group.mu_plus_sigma_interval if group.passes(told["threshold"]) else None
+        source = cast(report.Source, of.source)
+        return report.Failure(of.context, group.mu_plus_sigma, source, bound[1] if bound else None)
 
     return report.Verdict(
         released=told["released"],
         threshold=float(told["threshold"]),
         source=_leading(statistics),
-        failures=tuple(
-            report.Failure(
-                f.context,
-                figure(f.source, f.context),
-                cast(report.Source, f.source) if f.source in statistics.sources else None,
-            )
-            for f in failures
-        ),
+        failures=tuple(map(failure, failures)),
         override_reason=told.get("released_anyway"),
         problems=tuple(reason for reason in told["held_by"] if reason not in set(map(str, failures))),
         criterion=told["criterion"],

@@ -16,10 +16,9 @@ _REACH = 96
 """Characters beside a name that are looked at."""
 
 _WORD = r"[\w\[\]'’.\-]+"
-_WHO = (
-    rf"(?!(?:about|an?|the|not|just|regarding|for|on|my|your|in|to|that|like)\b){_WORD}(?:\s+{_WORD}){{0,3}}?"
-)
-"""A name of one to four words, replaced by a token or not; what goes on with an article is none."""
+_NO_NAME = r"(?:about|an?|the|not|just|regarding|for|on|my|your|in|to|that|like)\b|\d"
+_WHO = rf"(?!{_NO_NAME}){_WORD}(?:\s+{_WORD}){{0,3}}?"
+"""A name of one to four words, replaced by a token or not; what begins with an article or a digit is none."""
 
 
 def is_own(text: str, start: int, end: int) -> bool:

@@ -28,7 +28,7 @@ Source = Literal["human", "gold", "model"]
 _MOST_CONTEXTS = 100
 """Nobody reads a longer table, and a field that is no kind of conversation can have millions of values."""
 
-_MOST_WORST = 8
+_MOST_WORST, _MOST_REASONS = 8, 6
 """So many fit on the first page."""
 
 _LONGEST = 80
@@ -42,12 +42,14 @@ _HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that som
 class Failure:
     """Where the criterion is not met: a context of a source, or (``None``) all its contexts together.
 
-    ``mu_plus_sigma`` is None where no conversation was scored.
+    ``mu_plus_sigma`` is None where no conversation was scored; ``upper_bound`` is that of its interval, where
+    that alone is too high.
     """
 
     context: str | None
     mu_plus_sigma: float | None
     source: Source | None = None
+    upper_bound: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,11 @@ class Verdict:
     def by_hand(self) -> bool:
         """Released by a person, not by the criterion."""
         return self.released and self.override_reason is not None
+
+    @property
+    def on_self_check(self) -> bool:
+        """Released by the scores of detectors that judged their own work, as the config allows."""
+        return self.released and self.evidence == "self_check"
 
     @property
     def unreviewed(self) -> bool:
@@ -374,10 +381,11 @@ def render(report: ReportData) -> str:
                 for entry in (*deciding, *report.others)
                 for rows in [_foremost(entry.rows)]
             ],
-            failures=_foremost(report.verdict.failures),
+            failures=_foremost(report.verdict.failures, _MOST_REASONS),
             tags=tags,
             longest_bar=max(*masked, *missed, 0, 0),
             most_worst=_MOST_WORST,
+            most_reasons=_MOST_REASONS,
             unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
             quarantine=sorted(
                 report.rows.quarantine, key=lambda entry: (-entry.rows, entry.stage, entry.error)
@@ -392,13 +400,13 @@ def _highest(rows: Sequence[ContextStatistics], figure: str) -> ContextStatistic
     return max(known, key=attrgetter(figure), default=None)
 
 
-def _foremost(entries: Sequence[_Measured]) -> Sequence[_Measured]:
+def _foremost(entries: Sequence[_Measured], most: int = _MOST_CONTEXTS) -> Sequence[_Measured]:
     """All entries; where they are too many, those without a figure, then those with the highest."""
-    if len(entries) <= _MOST_CONTEXTS:
+    if len(entries) <= most:
         return entries
     figures = (math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma for entry in entries)
     ranked = sorted(zip(figures, entries, strict=True), key=itemgetter(0), reverse=True)
-    return [entry for _, entry in ranked[:_MOST_CONTEXTS]]
+    return [entry for _, entry in ranked[:most]]
 
 
 def _panels(

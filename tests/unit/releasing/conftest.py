@@ -24,6 +24,7 @@ from tacenda.transforms.releasing.report import (
     Versions,
     WorstConversation,
 )
+from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.scoring.intervals import wilson_interval
 
 THRESHOLD = 5.0
@@ -189,6 +190,25 @@ def by_hand(held: ReportData) -> ReportData:
 
 
 @pytest.fixture
+def unreviewed() -> ReportData:
+    verdict = Verdict(
+        False,
+        THRESHOLD,
+        "model",
+        lacks=("nobody reviewed it",),
+        rests_on=(
+            Ground(
+                "a self-check of 5000 conversations: what replaced the text read it again, and nobody else"
+            ),
+            Ground("URL scores 0 instead of 2", True),
+        ),
+        next_steps=("draw conversations for people to read", "release the corpus by what they marked"),
+    )
+    worst = tuple(one._replace(source="model") for one in WORST)
+    return replace(report(), verdict=verdict, sources=report().sources[:1], worst=worst)
+
+
+@pytest.fixture
 def nothing_scored() -> ReportData:
     return replace(
         report(),
@@ -212,7 +232,16 @@ def hostile() -> ReportData:
     )
     return replace(
         report(),
-        verdict=Verdict(True, THRESHOLD, "model", (Failure(script, 9.0),), f"because {script}"),
+        verdict=Verdict(
+            True,
+            THRESHOLD,
+            "model",
+            (Failure(script, 9.0),),
+            f"because {script}",
+            lacks=(script,),
+            rests_on=(Ground(script, True),),
+            next_steps=(script,),
+        ),
         sources=(scores,),
         tags=(
             TagCounts(script, (Masked(script, 1, 1),), 0, 0, 1, 1),

@@ -9,7 +9,7 @@ from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import Failure, Masked, TagCounts, Verdict, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
-CASES = ("released", "held", "by_hand", "nothing_scored", "hostile", "many_contexts")
+CASES = ("released", "held", "by_hand", "unreviewed", "nothing_scored", "hostile", "many_contexts")
 
 
 class Page(HTMLParser):
@@ -309,6 +309,41 @@ def test_a_failure_over_all_contexts_names_its_source(released, read):
     assert expected in read(replace(released, verdict=verdict))
 
 
+def test_a_self_check_that_meets_the_criterion_is_no_release(unreviewed, read):
+    text = read(unreviewed)
+    assert "Criterion met, unreviewed The scores meet the criterion μ + σ < 5 in every context" in text
+    assert "The corpus is not released: nobody reviewed it" in text
+    assert "What this verdict rests on Weakens the gate: URL scores 0 instead of 2 a self-check of" in text
+    assert "What to do next draw conversations for people to read" in text
+    assert "nobody read the conversations" in text
+    html = render(unreviewed)
+    assert 'class="verdict unreviewed"' in html
+    assert "M9 16.5l5 5" not in html, "the tick belongs to people and gold"
+
+
+def test_a_release_on_a_self_check_is_called_one(unreviewed, released):
+    verdict = replace(unreviewed.verdict, released=True, evidence="self_check", lacks=())
+    html = render(replace(unreviewed, verdict=verdict))
+    assert "Released on a self-check The criterion μ + σ < 5 is met" in Page(html).text
+    assert 'class="verdict on-self-check"' in html
+    assert "M9 16.5l5 5" not in html
+    assert "M9 16.5l5 5" in render(released)
+
+
+def test_an_upper_bound_that_is_too_high_is_told_as_one(held, read):
+    failure = Failure("Meetings", 4.5, "human", 5.62)
+    verdict = replace(held.verdict, failures=(failure,), criterion="upper_bound")
+    text = read(replace(held, verdict=verdict))
+    assert "The criterion upper bound of μ + σ < 5 is not met" in text
+    assert "Meetings: the upper bound of μ + σ is 5.62, which is not below 5" in text
+
+
+def test_many_reasons_are_told_by_a_few(unreviewed, read):
+    lacks = tuple(f"reason {i}" for i in range(20))
+    text = read(replace(unreviewed, verdict=replace(unreviewed.verdict, lacks=lacks)))
+    assert "reason 5 and 14 more, in _UNREVIEWED" in text
+
+
 def test_problems_of_the_run_are_told_and_cannot_be_overridden(released, read):
     problem = "2 conversations are reviewed in the spans files, 1 of them is in the input"
     verdict = replace(released.verdict, released=False, problems=(problem,))
@@ -368,7 +403,7 @@ def test_more_contexts_than_can_be_read_are_told_by_the_worst(held):
     assert "There are 5 000 contexts; the 100 with the highest μ + σ stand here," in text
     assert html.count('<th scope="row"><bdi>k4999</bdi>') == 2
     assert "k4899" not in text
-    assert "and 4 400 more, which statistics.json names" in text
+    assert "and 4 494 more, which statistics.json names" in text
     assert len(html) < 500_000
 
 

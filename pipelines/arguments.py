@@ -141,6 +141,12 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         default="gzip",
         help="of JSON lines written (%(default)s); Parquet is always compressed with zstd",
     )
+    parser.add_argument(
+        "--drop-over",
+        type=positive,
+        metavar="N",
+        help="leave out the conversations that score N or more, list them in OUT/dropped, and judge the rest",
+    )
 
 
 def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:

@@ -4,7 +4,7 @@ Nothing here knows Beam, files or workers: a runner, a loop and a test call the 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress, pairwise
 from typing import NamedTuple
@@ -64,7 +64,8 @@ class Outcome:
     ``sources`` one a conversation, None where nothing was scored; ``beside`` has the risk that a second look
     sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct entities
     by infoType, speaker labels included; ``sampling`` is what detectors counted (``SamplingDetector``), and
-    ``languages`` counts turns and conversations by language (``language.coverage``).
+    ``languages`` counts turns and conversations by language (``language.coverage``). ``dropped`` are the
+    conversations that came through and were left out for their score.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -80,6 +81,7 @@ class Outcome:
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
+    dropped: "Outcome | None" = None
 
     def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:
         """The scores, those of a second look beside gold too: the conversation, the source, the risk."""
@@ -89,14 +91,26 @@ class Outcome:
             if beside is not None:
                 yield i, MODEL, beside
 
-    def without(self, failed: Mapping[int, tuple[Stage, str]]) -> "Outcome":
-        """The same less some conversations of the batch, which are rejected."""
-        if not failed:
+    def without(self, failed: Mapping[int, tuple[Stage, str]], dropped: Collection[int] = ()) -> "Outcome":
+        """The same less some conversations of the batch: the failed are rejected, the others kept apart."""
+        if not failed and not dropped:
             return self
-        cells = [i not in failed for i in range(len(self.batch)) for _ in self.batch.cells(i)]
-        conversations = [i not in failed for i in range(len(self.batch))]
+        left = self._less({*failed, *dropped})
+        left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
+        left.sampling, left.languages = self.sampling, self.languages
+        left.rejections = [
+            Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
+            for i, (stage, error) in sorted(failed.items())
+        ]
+        if dropped:
+            left.dropped = self._less(set(range(len(self.batch))) - set(dropped))
+        return left
+
+    def _less(self, others: set[int]) -> "Outcome":
+        cells = [i not in others for i in range(len(self.batch)) for _ in self.batch.cells(i)]
+        conversations = [i not in others for i in range(len(self.batch))]
         return Outcome(
-            self.batch.without(set(failed)),
+            self.batch.without(others),
             list(compress(self.texts, cells)),
             list(compress(self.speakers, cells)),
             list(compress(self.findings, cells)),
@@ -104,14 +118,6 @@ class Outcome:
             list(compress(self.risks, conversations)),
             list(compress(self.sources, conversations)),
             list(compress(self.beside, conversations)),
-            self.entity_counts,
-            self.speakers_replaced,
-            self.sampling,
-            self.languages,
-            [
-                Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
-                for i, (stage, error) in sorted(failed.items())
-            ],
         )
 
 
@@ -128,6 +134,7 @@ class Chain:
         where_cut: those of ``detectors`` that know, but that also read the replaced text of conversations in
             which a token took the place of a part of a word.
         languages: which languages may be in a release; None where nobody asks for them.
+        drop_over: conversations that score so much or more, by whatever source, are dropped; None drops none.
     """
 
     def __init__(
@@ -139,6 +146,7 @@ class Chain:
         variant_clustering: bool = False,
         where_cut: Sequence[TwoLookDetector] = (),
         languages: LanguageSettings | None = None,
+        drop_over: int | None = None,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -149,6 +157,7 @@ class Chain:
         remembering = table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
         self._where_cut = where_cut
         self._languages = languages
+        self._drop_over = drop_over
         self._looks_again = remembering or bool(second_look)
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
@@ -191,14 +200,18 @@ class Chain:
             outcome.risks.append(risk)
             outcome.beside.append(beside if self._looks_again else None)
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
+        dropped = {i for i, _, risk in outcome.scored() if i not in failed and self._is_over(risk)}
         for i, replacement in replaced.items():
-            if i not in failed:
+            if i not in failed and i not in dropped:
                 for info_type, count in replacement.entity_counts.items():
                     outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
                 outcome.speakers_replaced += replacement.speakers_replaced
         if languages is not None:
-            outcome.languages = languages.counts(without=failed)
-        return outcome.without(failed)
+            outcome.languages = languages.counts(without={*failed, *dropped})
+        return outcome.without(failed, dropped)
+
+    def _is_over(self, risk: ConversationRisk) -> bool:
+        return self._drop_over is not None and risk.score >= self._drop_over
 
     def _tell_languages(
         self, batch: ConversationBatch, failed: dict[int, tuple[Stage, str]]

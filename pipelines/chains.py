@@ -38,4 +38,5 @@ def chain_of(settings: ChainSettings) -> AnyChain:
         risk.variant_clustering,
         models_apart=settings.models_apart,
         languages=settings.languages,
+        drop_over=settings.drop_over,
     )

@@ -18,10 +18,12 @@ from tacenda.pipelines.output_folder import (
     stale_files,
     verdict_there,
 )
-from tacenda.pipelines.receipts import load_part, remove_work_folder
+from tacenda.pipelines.putting_aside import put_aside, remove_empty
+from tacenda.pipelines.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.report_data import report_data
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.language.coverage import held_by_language, language_statistics
+from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.judging import Facts, Judged, judge
 from tacenda.transforms.releasing.manifest import (
     FILES,
@@ -48,8 +50,6 @@ from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.hashed_file import hashed_file
-
-_CORPUS = "corpus/"
 
 
 @sanitize_errors("the end of the run")
@@ -94,7 +94,9 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         judged = judged.with_next_steps(next_steps(judged.judgement.state, job))
         state, told = judged.judgement.state, judged.judgement.to_json()
     with stale_files(job) as stale:
-        more = {"run": _circumstances(job), **_write_tables(parts, job, stale), "worst": whole.worst}
+        held = state is State.HELD
+        tables = _write_tables(parts, job, stale, held)
+        more = {"run": _circumstances(job), **tables, "worst": whole.worst}
         manifest = build_manifest(job.identity, whole, told, more)
         if statistics is not None:
             told_of_risk = {
@@ -102,21 +104,24 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
                 "skipping": sampling_statistics(whole.sampling),
                 "languages": language_statistics(whole.languages, job.languages),
             }
+            if job.drop_over is not None:
+                told_of_risk["before_dropping"] = _before_dropping(whole, job).to_json()
             _publish_json(f"{job.output}/statistics.json", told_of_risk)
         _publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and judged is not None:
         report = render(report_data(manifest, statistics, judged.failures))
         _publish(f"{job.output}/report.html", report.encode())
     remove_unfinished(job.output)
+    remove_empty(job.output, (CORPUS,) if held else (HELD,))
     _publish_json(f"{job.output}/{MARKERS[state]}", told)
     remove_work_folder(job.output)
     return state
 
 
-def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str]) -> dict[str, Any]:
+def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held: bool) -> dict[str, Any]:
     """Write what the manifest says of each unit and file, a part at a time; returns what it says of the tables.
 
-    What is written is taken out of ``stale``.
+    What is written is taken out of ``stale``. The corpus of a run that is ``held`` is put aside.
     """
     rows = Counter[str]()
     corpus: dict[str, str] = {}
@@ -130,16 +135,18 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str]) -> di
             part = load_part(job, name)
             if part is None:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            written = put_aside(part.receipt.files, job) if held else part.receipt.files
             for key, writer, table in (
                 ("units", units, units_table(name, part.units)),
-                ("files", files, files_table(part.receipt)),
+                ("files", files, files_table(replace(part.receipt, files=written))),
             ):
                 writer.write(table)
                 rows[key] += table.num_rows
-            for path, file in part.receipt.files.items():
-                if path.startswith(_CORPUS):
-                    corpus[path.removeprefix(_CORPUS)] = file["sha256"]
-            stale.difference_update(part.receipt.files)
+            for path, file in written.items():
+                folder, _, base = path.partition("/")
+                if folder in (CORPUS, HELD):
+                    corpus[base] = file["sha256"]
+            stale.difference_update(written)
     tables: dict[str, Any] = {
         key: {"file": name, "rows": rows[key], "sha256": sink.hexdigest()}
         for key, name, sink in (("units", UNITS_FILE, units_sink), ("files", FILES_FILE, files_sink))
@@ -203,7 +210,13 @@ def _context_problems(statistics: Statistics, job: JobSettings) -> list[str]:
     return [f"--field context={named}: no conversation has it, so that no context is judged by itself"]
 
 
-def _facts(sums: Totals, job: JobSettings) -> Facts:
+def _before_dropping(whole: Receipt, job: JobSettings) -> Statistics:
+    """The figures of all that was scored, as they were before anything was dropped for its score."""
+    sketch = RiskSketch.from_json(whole.risk).merge(RiskSketch.from_json(whole.risk_dropped))
+    return sketch.compute(job.risk.threshold)
+
+
+def _facts(sums: Receipt, job: JobSettings) -> Facts:
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     gate = job.risk.gate(job.release_anyway)
     grounds = [*of_the_gate(gate), *of_the_scores(table, job.risk.variant_clustering)]
@@ -211,6 +224,10 @@ def _facts(sums: Totals, job: JobSettings) -> Facts:
         grounds.append(Ground(f"contexts are what the field {named} says"))
     if gate.because is not None:
         grounds.append(Ground(f"the reason given for the settings: {gate.because}"))
+    if sums.dropped:
+        before = decide(_before_dropping(sums, job), gate.threshold, criterion=gate.criterion)
+        met = "met" if before.met else "not met"
+        grounds.append(Ground(f"before they were dropped, the criterion was {met}"))
     return Facts(
         sums.rows_in,
         sums.rows_quarantined,

@@ -103,6 +103,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: an empty path means nothing; write . for the current folder")
     compression: CorpusCompression = getattr(arguments, "compression", "gzip")
+    drop_over: int | None = getattr(arguments, "drop_over", None)
     options = read_options(arguments)
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, absolute(arguments.output))
@@ -132,6 +133,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "reviewed": all_reviewed,
         "release_anyway": reason,
         "compression": compression,
+        "drop_over": drop_over,
     }
     fingerprint = hashlib.sha256(
         json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
@@ -158,6 +160,8 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         all_reviewed=all_reviewed,
         release_anyway=reason,
         corpus_compression=compression,
+        drop_over=drop_over,
+        held_output=config.held_output,
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
     )

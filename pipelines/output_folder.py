@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tacenda.pipelines.config.named_files import dictionary_urls
-from tacenda.pipelines.receipts import WORK_FOLDER, announce, begun_runs, clear_runs, work_name
+from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER, announce, begun_runs, clear_runs, work_name
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.manifest import FILES_FILE, UNITS_FILE
 from tacenda.transforms.releasing.verdict import State
@@ -27,7 +27,7 @@ from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.places import place_of, unresolved_path
 
-_PARTS = ("corpus", "findings", "findings-jsonl", "risk", "quarantine")
+_PARTS = (CORPUS, HELD, "hashes", "dropped", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
 _MARKERS = tuple(MARKERS.values())
 WRITTEN_WHILE_READ = "input files that were written while the run read them"

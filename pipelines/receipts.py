@@ -18,6 +18,9 @@ from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.staging import open_staged
 
 WORK_FOLDER = ".tacenda"
+CORPUS, HELD = "corpus", "held"
+"""Folders of the anonymised conversations: of those that are not held, and of those that are."""
+
 LEASE = "lease.json"
 """In the work folder, beside the folders of runs."""
 
@@ -73,9 +76,23 @@ def load_part(job: JobSettings, part: str) -> FinishedPart | None:
         return None
     told = json.loads(read_bytes(url))
     receipt = receipt_from_json(told["part"])
-    if not all(exists(f"{job.output}/{path}") for path in receipt.files):
+    if not all(_is_there(job, path) for path in receipt.files):
         return None
     return FinishedPart(receipt, [receipt_from_json(unit) for unit in told["units"]])
+
+
+def _is_there(job: JobSettings, path: str) -> bool:
+    """Whether a file of a part is there; of the corpus, it may have been put aside, or removed, as held."""
+    folder, _, name = path.partition("/")
+    return exists(f"{job.output}/{path}") or (
+        folder == CORPUS and (exists(f"{job.output}/{HELD}/{name}") or exists(_discarded_url(job)))
+    )
+
+
+def say_discarded(job: JobSettings) -> None:
+    """Say that a held corpus is about to be removed: an attempt that comes after must not miss it."""
+    with publish(_discarded_url(job)) as sink:
+        sink.write(b"")
 
 
 def remove_staged(job: JobSettings, part: str) -> None:
@@ -125,6 +142,10 @@ def clear_runs(output: str) -> None:
 def remove_work_folder(output: str) -> None:
     """Remove the work folder with all runs in it, and the lease."""
     remove_folder(f"{output}/{WORK_FOLDER}")
+
+
+def _discarded_url(job: JobSettings) -> str:
+    return f"{run_folder(job)}/discarded"
 
 
 def _part_url(job: JobSettings, part: str) -> str:

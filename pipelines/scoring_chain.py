@@ -22,10 +22,11 @@ def scoring_chain(
     *,
     models_apart: bool = False,
     languages: LanguageSettings | None = None,
+    drop_over: int | None = None,
 ) -> Chain:
     """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
     detectors = build_detectors(names, rules, cloud_dlp, models, models_apart=models_apart)
     # Models that run apart give their second look with the first.
     second_look = build_second_look(names, rules, cloud_dlp, () if models_apart else models)
     where_cut = asked_where_cut(detectors)
-    return Chain(detectors, second_look, ranks(), table, variant_clustering, where_cut, languages)
+    return Chain(detectors, second_look, ranks(), table, variant_clustering, where_cut, languages, drop_over)

@@ -18,6 +18,7 @@ from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.writing.staging import CorpusCompression
 
 Command = Literal["anonymize", "inspect", "score"]
+HeldOutput = Literal["keep", "discard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class ChainSettings:
     spans: tuple[str, ...] = ()
     all_reviewed: bool = False
     models_apart: bool = False
+    drop_over: int | None = None
     languages: LanguageSettings | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -91,7 +93,7 @@ class JobSettings:
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
     ``drop_over`` or more are dropped. ``rows_not_read`` are those of the input that a limit leaves out of the
-    plan.
+    plan. ``held_output`` says whether what is held is kept.
     ``date`` and ``operator`` are what somebody said of the day of the run and of who ran it: they stand in
     manifest and report, and are no part of what the run is.
     """
@@ -117,6 +119,7 @@ class JobSettings:
     release_anyway: str | None = None
     lease: Lease | None = None
     corpus_compression: CorpusCompression = "gzip"
+    held_output: HeldOutput = "keep"
     drop_over: int | None = None
     rows_not_read: int = 0
     date: str | None = None
@@ -135,4 +138,5 @@ class JobSettings:
             self.spans,
             self.all_reviewed,
             languages=self.languages,
+            drop_over=self.drop_over,
         )

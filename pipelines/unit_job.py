@@ -136,7 +136,7 @@ def stage_unit(
         job: the settings of the run.
         follow: is told of each batch.
     """
-    sketch = RiskSketch()
+    sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
     schema = job.schema if encoding == "parquet" else None
 
@@ -150,13 +150,15 @@ def stage_unit(
             _write(writer, outcome, portion.rejections, schema, job)
             _count(receipt, portion)
             _add_risks(sketch, receipt, outcome)
+            if outcome.dropped is not None:
+                _add_scores(dropped, outcome.dropped)
             worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
             if follow is not None:
                 follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
             # Before the collector looks: it would walk through what is alive and find no cycle in it.
             del portion, outcome
             collect_young()
-        receipt.risk = sketch.to_json()
+        receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
         receipt.worst = worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = {processor(): receipt.conversations}
@@ -180,6 +182,9 @@ def _write(
         writer.write_risk(risk_records(outcome))
     if job.command == "anonymize":
         writer.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
+        writer.write_hashes(outcome.batch, outcome.texts, outcome.speakers)
+    if job.drop_over is not None:
+        writer.write_dropped(risk_records(outcome.dropped or Outcome()))
     writer.write_quarantine([rejection for rejection in rejections if rejection.error != NOT_READ])
 
 
@@ -191,6 +196,9 @@ def _count(receipt: Receipt, portion: Portion) -> None:
     quarantined = [rejection for rejection in portion.rejections if rejection.error != NOT_READ]
     receipt.rows_not_read += sum(not_read)
     receipt.rows_quarantined += sum(rejection.rows for rejection in quarantined)
+    if outcome.dropped is not None:
+        receipt.rows_dropped += sum(outcome.dropped.batch.rows)
+        receipt.dropped += len(outcome.dropped.batch)
     receipt.conversations += len(outcome.batch)
     receipt.turns += _turns(outcome.batch)
     receipt.characters += sum(map(len, outcome.batch.texts))
@@ -227,16 +235,20 @@ def _each(worst: Worst) -> Iterator[tuple[str, ScoredConversation]]:
     return ((source, one) for source, conversations in worst.items() for one in conversations)
 
 
-def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:
     contexts = outcome.batch.contexts
     for (context, source, score, direct, named), times in Counter(
         (contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
         for i, source, risk in outcome.scored()
     ).items():
         sketch.add(source, context, score, direct, named, times)
+
+
+def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+    _add_scores(sketch, outcome)
     unread = (
         context
-        for context, source, risk in zip(contexts, outcome.sources, outcome.risks, strict=True)
+        for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=True)
         if source is None or risk is None
     )
     for context, times in Counter(unread).items():

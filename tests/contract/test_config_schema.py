@@ -16,7 +16,7 @@ from tacenda.pipelines.config.document import SECTIONS, load_config
 from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.schema import own_sections
-from tacenda.pipelines.config.settings import inspect_settings, refuse_unsupported, risk_settings
+from tacenda.pipelines.config.settings import held_output, inspect_settings, refuse_unsupported, risk_settings
 from tacenda.pipelines.init import starter
 from tacenda.pipelines.settings import RiskSettings
 from tacenda.transforms.schema.errors import UserError
@@ -37,6 +37,7 @@ RIGHT = [
     "models: []",
     "models: [{threads: 2, skipping: false, decision: {rule: each, thresholds: {AGE: 0.5}, hysteresis: 0.5}}]",
     "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
+    "output: {held: discard}",
     "inspect: {min_likelihood: LIKELY, infoTypes: [{name: AGE}], includeQuote: true}",
     "inspect: {custom_info_types: [{info_type: {name: X}, regex: {pattern: 'x+', group_indexes: [0]}}]}",
     "deidentify: {info_type_transformations: {transformations: "
@@ -81,6 +82,8 @@ WRONG = [
     "languages: {accepted: [de]}",
     "languages: {accepted: {de: ''}}",
     "languages: {accepted: {de:}}",
+    "output: {held: burn}",
+    "output: {compression: zip}",
     "inspect: {min_likelihod: LIKELY}",
     "inspect: {min_likelihood: SURE}",
     "inspect: {info_types: {name: AGE}}",
@@ -103,6 +106,7 @@ def _read(text: str, folder: Path) -> None:
     risk_settings(document, None)
     model_settings(document)
     language_settings(document, ["en"])
+    held_output(document)
     refuse_unsupported(document)
 
 
@@ -154,7 +158,7 @@ def test_what_the_readers_refuse_does_not_fit(text: str, tmp_path: Path) -> None
 
 
 def test_every_section_has_a_schema() -> None:
-    not_built = {"entities", "output"}
+    not_built = {"entities"}
     assert {*SECTIONS} == {*SCHEMA["properties"]} | not_built
     assert {*own_sections()} == {*SCHEMA["properties"]} - {"inspect", "deidentify"}
 

@@ -16,6 +16,7 @@ WHOLE = {
         "statistics.json",
         "report.html",
         "corpus",
+        "hashes",
         "risk",
         "quarantine",
     },
@@ -34,6 +35,7 @@ def test_the_folder(runs: dict[str, Any], command: str) -> None:
     assert 1 < len(parts) < len(units)
     suffixes = {
         "corpus": ".jsonl.gz",
+        "hashes": ".parquet",
         "risk": ".parquet",
         "quarantine": ".jsonl",
         "findings": ".parquet",

@@ -40,7 +40,8 @@ class Run:
         return [row for path in self._parts("risk") for row in pq.read_table(path).to_pylist()]
 
     def corpus(self) -> list[dict[str, Any]]:
-        return list(self._rows("corpus"))
+        """What was anonymised, held or not."""
+        return [*self._rows("corpus"), *self._rows("held")]
 
     def findings(self) -> list[dict[str, Any]]:
         return [

@@ -35,6 +35,7 @@ def test_everything_of_the_contract_is_written(
     assert sorted(run.files()) == [
         "_UNREVIEWED",
         "corpus/part-00000.jsonl.gz",
+        "hashes/part-00000.parquet",
         "manifest-files.parquet",
         "manifest-units.parquet",
         "manifest.json",
@@ -68,7 +69,7 @@ def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
     written = {
         path: hashlib.sha256(data).hexdigest()
         for path, data in run.files().items()
-        if path.startswith(("corpus/", "risk/", "quarantine/"))
+        if path.startswith(("corpus/", "hashes/", "risk/", "quarantine/"))
     }
     assert run.hashes() == written
 

@@ -60,7 +60,7 @@ def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -
     assert _call("anonymize", "--input", f"{bucket}in/*", "--output", f"{bucket}out/run") == 0
     far = _files(f"{bucket}out/run")
     assert {name.split("/")[1] for name in far} == {
-        "corpus", "risk", "quarantine", "statistics.json", "manifest.json",
+        "corpus", "hashes", "risk", "quarantine", "statistics.json", "manifest.json",
         "manifest-units.parquet", "manifest-files.parquet", "report.html", "_UNREVIEWED",
     }  # fmt: skip
     local = tmp_path / "in"

@@ -19,7 +19,7 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     What names the single ones (sources, files, hashes of ids) is left out.
     """
     combined = Receipt(name, units=0)
-    sketch = RiskSketch()
+    sketch, dropped = RiskSketch(), RiskSketch()
     worst: list[tuple[str, ScoredConversation]] = []
     for receipt in receipts:
         for field_name in _SUMMED:
@@ -29,10 +29,11 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
             for key, count in getattr(receipt, field_name).items():
                 counts[key] = counts.get(key, 0) + count
         sketch.merge(RiskSketch.from_json(receipt.risk))
+        dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
         worst.extend(worst_from_json(receipt.worst))
     for field_name in _COUNTED:
         setattr(combined, field_name, dict(sorted(getattr(combined, field_name).items())))
-    combined.risk = sketch.to_json()
+    combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()
     combined.worst = worst_to_json(worst_of(worst))
     return combined
 

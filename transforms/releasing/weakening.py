@@ -11,6 +11,8 @@ def of_the_gate(gate: Gate) -> Iterable[Ground]:
     """What of the gate was set lower than it comes."""
     if gate.threshold > DEFAULT_GATE.threshold:
         yield Ground(f"risk.threshold: {gate.threshold:g} instead of {DEFAULT_GATE.threshold:g}", True)
+    if gate.release_on == "self_check":
+        yield Ground("risk.release_on: the self-check alone is enough", True)
     if gate.least_conversations < DEFAULT_GATE.least_conversations:
         yield Ground(
             f"risk.least_conversations: {gate.least_conversations} of a context instead of "

@@ -52,9 +52,9 @@ class Receipt(Totals):
     """The totals of a unit, a part or a run, and what they were read from; never text.
 
     ``sources`` are what was read: of each range its URL, where it starts and stops, and what that counts.
-    ``text_bytes`` estimates its size. ``risk`` is a serialised risk sketch, ``worst`` names the
-    conversations that scored highest (``scoring.worst``). ``id_hashes`` holds 8 bytes for each distinct
-    conversation id that was read.
+    ``text_bytes`` estimates its size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of what was
+    dropped, ``worst`` names the conversations that scored highest (``scoring.worst``). ``id_hashes`` holds 8
+    bytes for each distinct conversation id that was read.
 
     The receipt of a part has ``files``: by path, relative to the output folder, sha256, rows and bytes of each.
     """
@@ -65,5 +65,6 @@ class Receipt(Totals):
     text_bytes: int = 0
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
+    risk_dropped: dict[str, Any] = field(default_factory=dict)
     worst: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     id_hashes: bytes = b""

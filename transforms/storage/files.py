@@ -79,6 +79,26 @@ def remove_folder(url: str) -> None:
         system.rm(path, recursive=True)
 
 
+def move_file(source: str, target: str) -> None:
+    """Move a file within one storage; an older one of that name is replaced."""
+    system, path = file_system(source)
+    _, end = file_system(target)
+    with asking(target):
+        if is_local(system):
+            Path(end).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, end)
+        else:
+            system.mv(path, end)
+
+
+def remove_empty_folder(url: str) -> None:
+    """Remove a local folder that has nothing in it; other storage has none."""
+    system, path = file_system(url)
+    if is_local(system):
+        with suppress(OSError):
+            os.rmdir(path)
+
+
 def try_writing(url: str) -> None:
     """See whether a local folder can be made, or written into if it is there; nothing of the trial is left.
 

@@ -24,6 +24,7 @@ from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.findings import findings_table
 from tacenda.transforms.writing.quarantine import quarantine_lines
 from tacenda.transforms.writing.risk import RiskRecord, risk_table
+from tacenda.transforms.writing.text_hashes import hashes_table
 
 CorpusCompression = Literal["gzip", "zstd"]
 
@@ -117,6 +118,16 @@ class UnitWriter:
     def write_risk(self, records: Sequence[RiskRecord]) -> None:
         """Append risk records."""
         self._table("risk", risk_table(records))
+
+    def write_hashes(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> None:
+        """Append the hashes of replaced conversations."""
+        self._table("hashes", hashes_table(batch, texts, speakers))
+
+    def write_dropped(self, records: Sequence[RiskRecord]) -> None:
+        """Append the risk of conversations that were dropped for it."""
+        self._table("dropped", risk_table(records))
 
     def write_quarantine(self, rejections: Sequence[Rejection]) -> None:
         """Append rejected records; the section exists also when there are none."""

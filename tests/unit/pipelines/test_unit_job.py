@@ -66,6 +66,7 @@ def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> N
     part = finish_part("00000", [receipt.unit], job)
     assert {path: entry["rows"] for path, entry in part.files.items()} == {
         "corpus/part-00000.jsonl.gz": 2,
+        "hashes/part-00000.parquet": 2,
         "risk/part-00000.parquet": 2,
         "quarantine/part-00000.jsonl": 2,
     }
@@ -159,7 +160,7 @@ def test_where_nothing_comes_through_the_files_exist_with_their_schema(
     receipt = process_unit(_only_unit(plan), job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (1, 0, 1)
     folders = {
-        "anonymize": {"corpus", "risk", "quarantine"},
+        "anonymize": {"corpus", "hashes", "risk", "quarantine"},
         "inspect": {"findings", "findings-jsonl", "quarantine"},
         "score": {"risk", "quarantine"},
     }

@@ -72,7 +72,7 @@ def test_a_wrong_risk_section_is_one_line(tmp_path: Path, text: str, told: str) 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("section", ["entities", "output"])
+@pytest.mark.parametrize("section", ["entities"])
 def test_what_is_not_built_is_refused_by_name(tmp_path: Path, section: str) -> None:
     with pytest.raises(UserError, match=f":1: {section}: "):
         refuse_unsupported(_config(tmp_path, f"{section}:\n  x: 1\n"))

@@ -1,0 +1,100 @@
+"""A held run: no folder is called corpus; what scores high can be dropped, and the rest is judged again."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+Tacenda = Callable[..., Any]
+Lines = Callable[..., Path]
+
+TEXT = "the weather is fine today and we talked about the garden for a while"
+
+
+def _calls(count: int = 60, high: int = 20) -> list[dict[str, Any]]:
+    """Of gold that no detector finds: ``high`` conversations score 5, the others nothing."""
+    spans = [{"start": 4, "end": 18, "label": "PERSON_NAME"}]
+    return [
+        {
+            "conversation_id": f"c{i}",
+            "gold": "complete",
+            "turns": [{"speaker": "agent", "text": TEXT, "spans": spans if i < high else []}],
+        }
+        for i in range(count)
+    ]
+
+
+@pytest.fixture
+def words(lines: Lines, tmp_path: Path) -> list[object]:
+    (tmp_path / "c.yaml").write_text("risk: {threshold: 3}\n")
+    return ["--input", lines(*_calls()), "--detector", "rules", "--config", tmp_path / "c.yaml"]
+
+
+def test_a_held_run_leaves_no_corpus_and_says_what_to_do(tacenda: Tacenda, words: list[object]) -> None:
+    run = tacenda("anonymize", *words)
+    assert run.code == 3
+    assert not (run.folder / "corpus").exists()
+    assert [path.name for path in (run.folder / "held").iterdir()] == ["part-00000.jsonl.gz"]
+    assert len(run.corpus()) == 60
+    assert "held/part-00000.jsonl.gz" in run.hashes()
+    assert not [path for path in run.hashes() if path.startswith("corpus/")]
+    assert any("--drop-over" in step for step in run.json("_HELD")["next"])
+    assert "--drop-over" in run.out
+    before = run.files()
+    again = tacenda("anonymize", *words, output=run.folder)
+    assert (again.code, again.files()) == (3, before)
+    assert "already done" in again.out
+
+
+@pytest.mark.parametrize("lost", ["held/part-00000.jsonl.gz", "report.html", "_HELD"])
+def test_a_held_run_that_is_not_whole_is_done_again(tacenda: Tacenda, words: list[object], lost: str) -> None:
+    run = tacenda("anonymize", *words)
+    before = run.files()
+    (run.folder / lost).unlink()
+    again = tacenda("anonymize", *words, output=run.folder)
+    assert (again.code, again.files()) == (3, before)
+
+
+def test_what_is_held_need_not_be_written(tacenda: Tacenda, words: list[object], tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("risk: {threshold: 3}\noutput: {held: discard}\n")
+    run = tacenda("anonymize", *words)
+    assert run.code == 3
+    assert not {"corpus", "held"} & {path.name for path in run.folder.iterdir()}
+    assert len(run.risk()) == 60
+    assert tacenda("anonymize", *words, output=run.folder).code == 3
+
+
+def test_what_scores_high_is_dropped_listed_and_the_rest_judged(
+    tacenda: Tacenda, words: list[object], tmp_path: Path
+) -> None:
+    (tmp_path / "c.yaml").write_text("risk: {threshold: 3, least_conversations: 20}\n")
+    run = tacenda("anonymize", *words, "--drop-over", 5)
+    assert run.code == 0, run.out
+    assert (run.folder / "_SUCCESS").exists()
+    assert run.json("manifest.json")["rows"] == {
+        "in": 60, "out": 40, "quarantined": 0, "dropped": 20, "balanced": True,
+    }  # fmt: skip
+    assert {row["conversation_id"] for row in run.corpus()} == {f"c{i}" for i in range(20, 60)}
+    dropped = pq.read_table(run.folder / "dropped").to_pylist()
+    assert {row["conversation_id"] for row in dropped} == {f"c{i}" for i in range(20)}
+    assert {row["score"] for row in dropped} == {5}
+    statistics = run.json("statistics.json")
+    assert statistics["sources"]["gold"]["total"]["max"] == 0
+    assert statistics["before_dropping"]["sources"]["gold"]["total"]["at_or_over_threshold"] == 20
+    told = json.dumps(run.json("manifest.json")["verdict"]["rests_on"])
+    assert "20 conversations that scored 5 or more were dropped by request" in told
+    assert "before they were dropped, the criterion was not met" in told
+
+
+@pytest.mark.parametrize("more", [["--workers", "2"], ["--runner=FnApiRunner"]])
+def test_a_held_run_is_the_same_wherever_it_ran(
+    tacenda: Tacenda, words: list[object], more: list[str]
+) -> None:
+    words = [*words, "--unit-bytes", "1000", "--part-bytes", "3000", "--drop-over", "6"]
+    alone, other = tacenda("anonymize", *words), tacenda("anonymize", *words, *more)
+    assert alone.code == other.code == 3
+    assert alone.files() == other.files()
+    assert len([path for path in alone.files() if path.startswith("held/")]) > 1

@@ -80,9 +80,9 @@ $(VENV)/docs: $(VENV)/dev
 	touch $@
 
 # The documentation as a site. A broken link, or a public name without a docstring, fails.
-docs: $(VENV)/docs
+docs: $(VENV)/docs build/tree
 	$(BIN)/python infra/site/assemble.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file infra/site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file infra/site/mkdocs.yml
 
 clean:
 	rm -rf demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,7 +12,11 @@ import os
 import posixpath
 import re
 import shutil
+import sys
+from importlib import import_module
 from pathlib import Path
+
+from api_reference import entries, undocumented
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "build" / "pages"
@@ -28,6 +32,7 @@ SHOWN = {
 }
 """Files of the repository, and the page that shows each; files of ``docs/`` keep their names."""
 
+_API = re.compile(r"<!-- api: ([\w.]+) -->")
 _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 
 
@@ -37,7 +42,8 @@ def assemble() -> None:
     shutil.copytree(ROOT / "docs", PAGES)
     sources = {**{f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}, **SHOWN}
     for source, page in sources.items():
-        (PAGES / page).write_text(with_site_links((ROOT / source).read_text("utf-8"), source), "utf-8")
+        text = with_site_links((ROOT / source).read_text("utf-8"), source)
+        (PAGES / page).write_text(_API.sub(lambda match: _reference(match[1]), text), "utf-8")
     (PAGES / "commands.md").write_text(commands(), "utf-8")
 
 
@@ -53,6 +59,13 @@ def with_site_links(text: str, source: str) -> str:
 def _page(link: str, source: str) -> str:
     target = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
     return SHOWN.get(target, target.removeprefix("docs/"))
+
+
+def _reference(name: str) -> str:
+    module = import_module(name)
+    if missing := undocumented(module):
+        sys.exit(f"public names without a docstring: {', '.join(missing)}")
+    return entries(module)
 
 
 def commands() -> str:

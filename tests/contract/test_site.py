@@ -1,0 +1,119 @@
+"""The site shows all pages, and a broken link or a public name without a docstring fails its build."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "infra" / "site"
+
+sys.path.append(str(SITE))
+import api_reference  # noqa: E402
+import assemble  # noqa: E402
+
+needs_mkdocs = pytest.mark.skipif(find_spec("mkdocs") is None, reason="needs mkdocs: make docs installs it")
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    sections = yaml.safe_load((SITE / "mkdocs.yml").read_text("utf-8"))["nav"]
+    shown = {
+        page if isinstance(page, str) else next(iter(page.values()))
+        for section in sections
+        for pages in section.values()
+        for page in pages
+    }
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= shown
+
+
+def test_every_source_is_there() -> None:
+    assert all((ROOT / source).is_file() for source in assemble.SHOWN)
+
+
+@pytest.mark.parametrize(
+    ("link", "source", "page"),
+    [
+        ("docs/input.md#gold", "README.md", "input.md#gold"),
+        ("../models/embedded/MODEL_CARD.md", "docs/training.md", "model-card.md"),
+        ("../CONTRIBUTING.md", "docs/info-types.md", "contributing.md"),
+        ("report.png", "docs/report.md", "report.png"),
+        ("https://example.com/a", "README.md", "https://example.com/a"),
+        ("#here", "README.md", "#here"),
+        ("../setup.py", "docs/input.md", "setup.py"),
+    ],
+)
+def test_links_lead_to_the_page_of_a_file(link: str, source: str, page: str) -> None:
+    assert assemble.with_site_links(f"see [it]({link}).", source) == f"see [it]({page})."
+
+
+def test_the_commands_are_those_of_the_help() -> None:
+    text = assemble.commands()
+    assert "## anonymize\n" in text
+    assert "--release-anyway REASON" in text
+
+
+def test_public_names_without_a_docstring_are_found() -> None:
+    module = ModuleType("made")
+    code = '''
+from dataclasses import dataclass
+__all__ = ["told", "silent", "Told", "Plain", "LIMIT"]
+LIMIT = 5
+def told():
+    """Says so."""
+def silent(): ...
+class Told:
+    """Says so."""
+    def method(self): ...
+    @property
+    def value(self):
+        """Says so."""
+    @classmethod
+    def make(cls): ...
+    def _own(self): ...
+@dataclass
+class Plain:
+    x: int
+'''
+    exec(code, vars(module))
+    assert api_reference.undocumented(module) == [
+        "made.silent",
+        "made.Told.method",
+        "made.Told.make",
+        "made.Plain",
+    ]
+    assert "::: made.told\n" in api_reference.entries(module)
+
+
+@needs_mkdocs
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "builds"),
+    [
+        ("[it](#a-title)", True),
+        ("[it](#no-title)", False),
+        ("[it](no-page.md)", False),
+        ("::: no.such", False),
+    ],
+)
+def test_the_build_is_strict(page: str, builds: bool, tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "index.md").write_text(f"# A title\n\n{page}\n", "utf-8")
+    settings = {
+        "INHERIT": str(SITE / "mkdocs.yml"),
+        "docs_dir": "pages",
+        "site_dir": "site",
+        "nav": ["index.md"],
+    }
+    (tmp_path / "mkdocs.yml").write_text(yaml.safe_dump(settings), "utf-8")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "mkdocs.yml"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (built.returncode == 0) is builds, built.stderr

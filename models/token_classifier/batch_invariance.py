@@ -12,6 +12,7 @@ import numpy as np
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.session import Floats, Ints, Session
+from tacenda.transforms.text.column import TextColumn
 
 LENGTHS = (3, 17, 48)
 """Places of the rows that are tried."""
@@ -57,7 +58,7 @@ def measured_company(session: Session, encoder: TurnEncoder, max_places: int) ->
 
 def _rows(encoder: TurnEncoder, budget: int, max_places: int) -> Iterator[Ints]:
     """Token ids of rows, by length; as many of a length as a call may have, within reason."""
-    text = encoder.encode([_TEXT]).ids.astype(np.int64)
+    text = encoder.encode(TextColumn([_TEXT])).ids.astype(np.int64)
     for length in LENGTHS:
         if length > max_places + 1:
             return

@@ -6,7 +6,7 @@ processor with other instructions may round otherwise in the last digit.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,29 +14,23 @@ import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.finding_filter import FindingFilter
-from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.scoring import HeldBack
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.turn_skipping import Turns
+from tacenda.models.token_classifier.unseen import count_unseen
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.schema.half_characters import made_whole
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.sampling import PLACES, TURNS, Sample
 from tacenda.transforms.text.column import TextColumn
 
 DETECTOR = "model"
 _LOWEST = Likelihood.VERY_UNLIKELY
-
-_CHUNK_CHARS = 1 << 20
-"""About as much text is tokenised and scored at once: tokens and probabilities take many times the memory of
-the text."""
 
 
 class TokenClassifierDetector:
@@ -106,25 +100,22 @@ class TokenClassifierDetector:
             return [[] for _ in column.texts], []
         found: list[list[Finding]] = []
         looks: list[_Look] = []
-        for begin, end in _chunks(column.texts, column.first_cell):
-            chunk = column.conversations(begin, end)
-            look = self._look(chunk.texts, chunk.first_cell, floors)
-            found.extend(asked.findings(chunk, look.candidates, self.name))
+        for block in column.blocks:
+            look = self._look(block.readable, floors)
+            found.extend(asked.findings(block, look.candidates, self.name))
             looks.append(look)
         return found, looks
 
-    def _look(self, texts: Sequence[str], first_cell: Sequence[int], floors: Sequence[Likelihood]) -> "_Look":
-        read = [readable(text) for text in texts]
-        axis = JoinedText(read)
-        scored = self._loaded.scorer.score(read, first_cell)
-        unseen, unread_words = axis.unseen(scored.encoded)
+    def _look(self, column: TextColumn, floors: Sequence[Likelihood]) -> "_Look":
+        scored = self._loaded.scorer.score(column)
+        unseen, unread_words = count_unseen(column, scored.encoded)
         if unread_words:
             raise RecordError("WordsUnseen")
         self.unseen_characters += unseen
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
         places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)
-        candidates = spans(axis, scored.encoded, on, asked, floors, self._apart, self._floors)
+        candidates = spans(column, scored.encoded, on, asked, floors, self._apart, self._floors)
         return _Look(candidates, scored.turns, places)
 
 
@@ -164,26 +155,3 @@ def _count_places(held_back: HeldBack, found: npt.NDArray[np.bool_]) -> dict[str
     among = int(np.count_nonzero(found & held_back.sampled))
     every, sampled = (int(np.count_nonzero(which)) for which in held_back)
     return dict(Sample(len(found), every, sampled, among, int(np.count_nonzero(found)), among).counts(PLACES))
-
-
-def _chunks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ranges of conversations of about ``_CHUNK_CHARS`` each, at least one."""
-    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
-    before = np.concatenate(([0], np.cumsum(sizes)))[np.asarray(first_cell, np.int64)]
-    begin = 0
-    while begin < len(first_cell) - 1:
-        full = int(np.searchsorted(before, before[begin] + _CHUNK_CHARS, side="right")) - 1
-        end = min(max(begin + 1, full), len(first_cell) - 1)
-        yield begin, end
-        begin = end
-
-
-def readable(text: str) -> str:
-    """The text as the network gets it, code point for code point.
-
-    A replacement token is one sign and blanks: a wall that no finding crosses, and cheap. Half a surrogate pair
-    has no meaning and no tokenizer takes it.
-    """
-    if "[" in text:
-        text = TOKEN.sub(lambda token: "|" + " " * (len(token[0]) - 1), text)
-    return made_whole(text)

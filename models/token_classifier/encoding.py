@@ -15,8 +15,8 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from tacenda.models.token_classifier.token_cache import TokenCache
 from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenColumns
-from tacenda.models.token_classifier.white_space import white
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 
 # Worker processes are forked; the library's own threads would multiply with them, and warn.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -60,17 +60,15 @@ class TurnEncoder:
                 return int(found)
         raise ValueError(f"the tokenizer has no token {' or '.join(names)}")
 
-    def encode(self, texts: Sequence[str]) -> TokenColumns:
-        """All tokens of all texts; none is cut off, however long the text."""
+    def encode(self, column: TextColumn) -> TokenColumns:
+        """All tokens of all cells; none is cut off, however long the text."""
         if self._words is None:
-            return self._encoded(texts)
-        text = "\n".join(texts)
-        spaces = white(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
+            return self._encoded(column.texts)
+        spaces = column.characters.spaces
         # Where something begins after white space, or after nothing.
         begins = np.flatnonzero(~spaces & np.append(True, spaces[:-1]))
-        cells, words = self._words.tokens(text.split())
-        origins = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=origins[1:])
+        cells, words = self._words.tokens(column.text.split())
+        origins = column.origins
         first_word = np.searchsorted(begins, origins)
         encoded = words.at(cells, begins - np.repeat(origins[:-1], np.diff(first_word)))
         return replace(encoded, first_token=encoded.first_token[first_word])

@@ -23,6 +23,7 @@ from tacenda.models.token_classifier.turn_skipping import (
     show,
 )
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.text.column import TextColumn
 
 
 class HeldBack(NamedTuple):
@@ -81,15 +82,16 @@ class Scorer:
         self._pads = session.pads and company is Company.ANY
         self._turn_filter = turn_filter
 
-    def score(self, texts: Sequence[str], first_cell: Sequence[int]) -> Scored:
-        """Score all tokens of some conversations; ``first_cell`` as in ``detector.Detector``.
+    def score(self, column: TextColumn) -> Scored:
+        """Score all tokens of some conversations.
 
         Raises:
             RecordError: a token has no score, or two; or the network answers in another shape.
         """
-        encoded = self._encoder.encode(texts)
+        first_cell = column.first_cell
+        encoded = self._encoder.encode(column)
         if self._turn_filter is None:
-            everything = np.ones(len(texts), np.bool_)
+            everything = np.ones(len(column), np.bool_)
             turns = Turns(everything, ~everything)
         else:
             turns = choose_turns(self._turn_filter.harmless(encoded), encoded, first_cell)

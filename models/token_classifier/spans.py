@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding import Verdicts
 from tacenda.models.token_classifier.hysteresis import companions
-from tacenda.models.token_classifier.joined_text import Bools, Ints, JoinedText
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.detecting.candidates import Candidates, candidates
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 _MOST_PUNCTUATION = 2
 """Signs that may stand inside a name, an address or a date between two of its words."""
@@ -19,7 +23,7 @@ _ABBREVIATION = 2
 
 
 def spans(
-    axis: JoinedText,
+    column: TextColumn,
     encoded: TokenColumns,
     on: Verdicts,
     asked: Sequence[str],
@@ -34,7 +38,7 @@ def spans(
     between them.
 
     Args:
-        axis: the cells.
+        column: the cells.
         encoded: their tokens.
         on: the verdicts on these.
         asked: infoTypes, as the verdicts number them.
@@ -47,7 +51,7 @@ def spans(
         return {}
     floor = np.asarray(floors, np.int64)
     reached = (on.likelihoods > 0) & (on.likelihoods >= floor[on.info_types])
-    word, token = _words(axis, encoded, np.flatnonzero(reached | on.near))
+    word, token = _words(column, encoded, np.flatnonzero(reached | on.near))
     nothing = {name: candidates([]) for name in asked}
     if not len(word):
         return nothing
@@ -61,7 +65,7 @@ def spans(
     first[1:] = word[1:] != word[:-1]
     word, token = word[first], token[first]
     info_type, likelihood = on.info_types[token], on.likelihoods[token]
-    with_next = linked(axis, word)
+    with_next = linked(column, word)
     of = companions(likelihood >= Likelihood.POSSIBLE, on.near[token], with_next)
     taken_along = of != np.arange(len(of))
     info_type, likelihood = info_type[of], np.where(taken_along, int(Likelihood.POSSIBLE), likelihood)
@@ -74,47 +78,62 @@ def spans(
     joined &= (info_type[1:] == info_type[:-1]) & (sure[1:] == sure[:-1])
     begins = np.flatnonzero(np.concatenate(([True], ~joined)))
     ends = np.append(begins[1:], len(word)) - 1
-    starts_at, ends_at = axis.words.starts[word[begins]], axis.words.ends[word[ends]]
-    cells = axis.cells(starts_at)
+    starts_at, ends_at = column.words.starts[word[begins]], column.words.ends[word[ends]]
+    cells = column.cells(starts_at)
     likelihoods = np.maximum.reduceat(likelihood, begins)
-    places = Candidates(cells, starts_at - axis.origins[cells], ends_at - axis.origins[cells], likelihoods)
+    places = Candidates(
+        cells, starts_at - column.origins[cells], ends_at - column.origins[cells], likelihoods
+    )
     return {name: places.filter(info_type[begins] == k) for k, name in enumerate(asked)}
 
 
-def _words(axis: JoinedText, encoded: TokenColumns, chosen: Ints) -> tuple[Ints, Ints]:
+def _words(column: TextColumn, encoded: TokenColumns, chosen: Ints) -> tuple[Ints, Ints]:
     """Pairs of a word and a chosen token that touches it."""
-    starts, ends = (column[chosen] for column in axis.tokens(encoded))
-    first = np.searchsorted(axis.words.ends, starts, side="right")
-    last = np.searchsorted(axis.words.starts, ends, side="left")
+    starts, ends = (places[chosen] for places in encoded.places(column.origins))
+    first = np.searchsorted(column.words.ends, starts, side="right")
+    last = np.searchsorted(column.words.starts, ends, side="left")
     counts = np.maximum(last - first, 0)
     token = np.repeat(chosen, counts)
     offset = np.arange(len(token)) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.repeat(first, counts) + offset, token
 
 
-def linked(axis: JoinedText, words: Ints) -> Bools:
+def linked(column: TextColumn, words: Ints) -> Bools:
     """For each of some words in the order of the text: may it and the next be parts of one place?"""
     together = np.zeros(len(words), np.bool_)
     together[:-1] = words[1:] == words[:-1] + 1
-    together[together] = _bridged(axis, words[together])
+    together[together] = _bridged(column, words[together])
     return together
 
 
-def _bridged(axis: JoinedText, words: Ints) -> Bools:
+def _bridged(column: TextColumn, words: Ints) -> Bools:
     """For each word: does what stands between it and the next keep them together?"""
-    begins, ends = axis.words.ends[words], axis.words.starts[words + 1]
-    spaces, newlines = _counts(axis.spaces, begins, ends), _counts(_newlines(axis), begins, ends)
+    begins, ends = column.words.ends[words], column.words.starts[words + 1]
+    spaces, newlines = (
+        _counts(column.characters.spaces, begins, ends),
+        _counts(_newlines(column), begins, ends),
+    )
     signs = ends - begins - spaces
     inside = (spaces == 0) & (signs <= _MOST_PUNCTUATION)
-    short = axis.words.ends[words] - axis.words.starts[words] <= _ABBREVIATION
-    stop = axis.words.codes[np.minimum(begins, len(axis.words.codes) - 1)] == ord(".")
+    short = column.words.ends[words] - column.words.starts[words] <= _ABBREVIATION
+    stop = column.characters.coded[np.minimum(begins, len(column.characters.coded) - 1)] == ord(".")
     together: Bools = (newlines == 0) & ((signs == 0) | inside | (short & stop & (signs == 1)))
-    addressed = axis.in_written_address[begins - 1] | axis.in_written_address[ends]
+    in_address = _in_written_address(column)
+    addressed = in_address[begins - 1] | in_address[ends]
     return together & ~((spaces > 0) & addressed)
 
 
-def _newlines(axis: JoinedText) -> Bools:
-    newlines: Bools = (axis.words.codes == ord("\n")) | (axis.words.codes == ord("\r"))
+def _in_written_address(column: TextColumn) -> Bools:
+    """Which code points stand with an "@" in what white space bounds: a written e-mail address is whole."""
+    chunk = np.cumsum(column.characters.spaces)
+    written = np.zeros(int(chunk[-1]) + 1, np.bool_)
+    written[chunk[column.characters.coded == ord("@")]] = True
+    inside: Bools = written[chunk]
+    return inside
+
+
+def _newlines(column: TextColumn) -> Bools:
+    newlines: Bools = (column.characters.coded == ord("\n")) | (column.characters.coded == ord("\r"))
     return newlines
 
 

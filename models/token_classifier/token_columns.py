@@ -23,6 +23,11 @@ class TokenColumns:
     cases: Int8s
     first_token: Int32s
 
+    def places(self, origins: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Where each token starts and ends in a text in which the cells begin at ``origins``."""
+        shift = np.repeat(origins[:-1], np.diff(self.first_token))
+        return self.starts + shift, self.ends + shift
+
     def with_more(self, other: "TokenColumns") -> "TokenColumns":
         """These cells and then those of another."""
         return TokenColumns(

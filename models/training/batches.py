@@ -13,6 +13,7 @@ from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 
 LENGTHS = (24, 40, 64, 96, 128, 176, 256)
 """Places in a row; a block is padded to the next of these."""
@@ -117,7 +118,7 @@ class Batches:
         conversations = [augmented(r, rng) if rng and self._augment else r["turns"] for r in records]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
-        encoded = self._encoder.encode([turn["text"] for turn in turns])
+        encoded = self._encoder.encode(TextColumn([turn["text"] for turn in turns]))
         targets = np.full(len(encoded.ids) + 1, OUTSIDE, np.int64)
         targets[-1] = IGNORED  # A separator's place in the stream points here.
         for cell, turn in enumerate(turns):

@@ -75,10 +75,10 @@ def _add(made: Figures, part: GoldPart, gold: ScoredGold, decision: Decision, as
     classes = (None, *gold.classes[1:])
     on = verdicts(part.probabilities, classes, decision, asked)
     floors = [Likelihood.POSSIBLE] * len(asked)
-    places = spans(part.axis, part.encoded, on, asked, floors, floors, floors)
+    places = spans(part.column, part.encoded, on, asked, floors, floors, floors)
     found = np.zeros(len(part.before) - 1, np.bool_)
     for name, some in places.items():
-        starts, ends = (part.axis.origins[some.cells] + offsets for offsets in (some.starts, some.ends))
+        starts, ends = (part.column.origins[some.cells] + offsets for offsets in (some.starts, some.ends))
         found |= covered(starts, ends, len(found))
         conversation = part.conversation_of[some.cells]
         counts = part.judged[conversation, gold.classes.index(name)]

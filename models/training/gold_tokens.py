@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.corpora import IGNORED, LabelScheme, in_parts
 from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.text.column import TextColumn
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -26,7 +26,7 @@ _CHARACTERS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Gold spans on an axis, each of a class; ``corpus`` is an index in the names of corpora."""
+    """Gold spans in the text of a column, each of a class; ``corpus`` is an index in the names of corpora."""
 
     starts: Ints
     ends: Ints
@@ -39,13 +39,13 @@ class Places:
 class GoldPart:
     """Some conversations with gold and scores.
 
-    ``before`` counts letters and digits up to each code point of the axis, ``gold_before`` those of them
-    inside gold, ``neutral_before`` those inside gold that is neither right nor wrong to find. ``judged``
+    ``before`` counts letters and digits up to each code point of the column's text, ``gold_before`` those of
+    them inside gold, ``neutral_before`` those inside gold that is neither right nor wrong to find. ``judged``
     (conversations, classes) says where a finding outside gold is wrong; ``conversation_of`` is that of each
     cell, ``corpus_of`` the corpus of each conversation.
     """
 
-    axis: JoinedText
+    column: TextColumn
     encoded: TokenColumns
     probabilities: Floats
     spans: Places
@@ -98,25 +98,25 @@ def _part(
     texts = [turn["text"] for record in records for turn in record["turns"]]
     counts = np.array([len(record["turns"]) for record in records], np.int64)
     first_cell = np.concatenate([[0], np.cumsum(counts)])
-    scored = scorer.score(texts, first_cell.tolist())
-    axis = JoinedText(texts)
+    column = TextColumn(texts, first_cell.tolist())
+    scored = scorer.score(column)
     corpus_of = np.array([corpora.index(_corpus(r)) for r in records], np.int64)
     rows = []
     cell = 0
     for number, record in enumerate(records):
         for turn in record["turns"]:
-            origin = int(axis.origins[cell])
+            origin = int(column.origins[cell])
             rows += [
                 (origin + s["start"], origin + s["end"], scheme.class_of(s), number, corpus_of[number])
                 for s in turn["spans"]
             ]
             cell += 1
     table = np.array(rows, np.int64).reshape(-1, 5)
-    count = len(axis.words.codes)
-    readable = np.fromiter(map(str.isalnum, axis.text), np.bool_, count)
+    count = len(column.text)
+    readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
     ignored = table[:, 2] == IGNORED
     return GoldPart(
-        axis,
+        column,
         scored.encoded,
         scored.probabilities,
         Places(*table[~ignored].T),

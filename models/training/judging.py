@@ -8,13 +8,13 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from tacenda.models.token_classifier.decoding import verdicts
-from tacenda.models.token_classifier.detector import readable
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.package import Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.training.corpora import in_parts, read_gold
 from tacenda.models.training.splitting import words_of
 from tacenda.models.training.turn_filter import Judged, Vocabulary
+from tacenda.transforms.text.column import TextColumn
 
 _CHARACTERS_AT_ONCE = 1 << 18
 _LATIN_ENDS = 0x250
@@ -37,9 +37,9 @@ def judged_text(
     asked = package.decision.info_types(c for c in network.classes if c not in package.unreported)
     for path in paths:
         for records in in_parts(_drawn(list(read_gold([path])), characters), _CHARACTERS_AT_ONCE):
-            texts = [readable(turn["text"]) for record in records for turn in record["turns"]]
+            texts = [turn["text"] for record in records for turn in record["turns"]]
             first_cell = np.cumsum([0, *(len(record["turns"]) for record in records)])
-            scored = network.scorer.score(texts, first_cell.tolist())
+            scored = network.scorer.score(TextColumn(texts, first_cell.tolist()).readable)
             said = verdicts(scored.probabilities, network.classes, package.decision, asked)
             judged = Judged(maker_of(path), scored.encoded, said.likelihoods.astype(np.int8))
             yield path, len(records), judged

@@ -8,6 +8,7 @@ import numpy as np
 from tacenda.models.token_classifier.blocks import blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.packing import Rows, packed
+from tacenda.transforms.text.column import TextColumn
 
 _BUDGET = 2048
 """Places of one call."""
@@ -19,6 +20,7 @@ def real_rows(
     """The turns of some conversations in rows; ``max_places`` and ``context`` as in ``blocks``."""
     turns = [[turn["text"] for turn in record["turns"]] for record in records]
     first_cell = np.concatenate([[0], np.cumsum([len(t) for t in turns])])
-    of = stream(encoder.encode([text for t in turns for text in t]), first_cell.tolist(), encoder.separating)
+    column = TextColumn([text for t in turns for text in t], first_cell.tolist())
+    of = stream(encoder.encode(column), column.first_cell, encoder.separating)
     cut = list(blocks(of, max_places, context))
     return packed(of, cut, _BUDGET, padded, encoder.classifying, encoder.padding)

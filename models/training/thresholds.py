@@ -124,8 +124,8 @@ def _words(
 ) -> dict[str, npt.NDArray[Any]]:
     """Every word with the limit below which it is found, its class, characters, and which of them are gold."""
     on = verdicts(part.probabilities, (None, *gold.classes[1:]), Decision(Rule.SUM, 0.0), asked)
-    words = part.axis.words
-    starts, ends = part.axis.tokens(part.encoded)
+    words = part.column.words
+    starts, ends = part.encoded.places(part.column.origins)
     first = np.searchsorted(words.ends, starts, side="right")
     counts = np.maximum(np.searchsorted(words.starts, ends, side="left") - first, 0)
     token = np.repeat(np.arange(len(starts)), counts)
@@ -140,9 +140,9 @@ def _words(
     classes = np.zeros(len(words.starts), np.int64)
     scores[word], classes[word] = on.scores[token], number[on.info_types[token]]
     neutral = part.neutral_before[words.ends] - part.neutral_before[words.starts]
-    conversation = part.conversation_of[part.axis.cells(words.starts)]
+    conversation = part.conversation_of[part.column.cells(words.starts)]
     return {
-        "scores": lifted(scores, linked(part.axis, np.arange(len(scores))), hysteresis),
+        "scores": lifted(scores, linked(part.column, np.arange(len(scores))), hysteresis),
         "classes": classes,
         "chars": part.before[words.ends] - part.before[words.starts] - neutral,
         "gold": part.gold_before[words.ends] - part.gold_before[words.starts],
@@ -152,7 +152,7 @@ def _words(
 
 def _spans(part: GoldPart, gold: ScoredGold, scores: Floats) -> dict[str, npt.NDArray[Any]]:
     """Every gold span with the score of its least sure word: what a limit must be below to find it whole."""
-    words = part.axis.words
+    words = part.column.words
     first = np.searchsorted(words.ends, part.spans.starts, side="right")
     last = np.searchsorted(words.starts, part.spans.ends, side="left")
     # Runs of (first, last) pairs; every second run is what lies between spans and is thrown away. A span

@@ -29,6 +29,7 @@ from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.storage.machine_cache import VARIABLE
+from tacenda.transforms.text.column import TextColumn
 
 CELLS = 4000
 FIRST_WORDS = 100_000
@@ -96,13 +97,13 @@ def _build(url: str, barrier: Any) -> tuple[float, float]:
 
 def _search(url: str, barrier: Any) -> tuple[float, float, float, float, int]:
     columns = list(_columns(url))
-    FoldedCells(columns[0]).find(load(WordDictionary(("nobody",))))
+    FoldedCells(TextColumn(columns[0])).find(load(WordDictionary(("nobody",))))
     sha256 = next(p.name for p in Path(os.environ[VARIABLE]).rglob("terms-*"))[6:70]
     before = psutil.Process().memory_full_info()
     start = time.process_time()
     table = load(WordDictionary(url=url, sha256=sha256))
     load_s = time.process_time() - start
-    speed, found = _speed(columns, lambda texts: len(FoldedCells(texts).find(table)[0]))
+    speed, found = _speed(columns, lambda texts: len(FoldedCells(TextColumn(texts)).find(table)[0]))
     barrier.wait()
     after = psutil.Process().memory_full_info()
     private, resident = (after.uss - before.uss) / 1e6, (after.rss - before.rss) / 1e6

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
-from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.unseen import count_unseen
 from tacenda.pipelines.detectors import DEFAULT, MODEL
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
@@ -72,7 +72,7 @@ def _measure(batch: ConversationBatch, on: str, settings: ModelSettings, rounds:
     package = package_of(settings.path)
     inspect = parse_inspect_config({})
     scorer = loaded(settings).scorer
-    encoded = scorer._encoder.encode(batch.texts)
+    encoded = scorer._encoder.encode(TextColumn(batch.texts))
     rows = list(_rows_of_stage(scorer, batch))
     names = tuple(dict.fromkeys((*DEFAULT, MODEL)))
     chain = scoring_chain(names, inspect, None, [settings], ScoreTable.load("appendix", {}, {}))
@@ -96,7 +96,7 @@ def _measure(batch: ConversationBatch, on: str, settings: ModelSettings, rounds:
     print(
         f"{on}: {len(batch):,} conversations, {len(batch.texts):,} turns, {size / 1e3:,.0f} KB, {tokens:,} tokens, "
         f"{places / tokens:.3f} places a token (separators, context, padding), "
-        f"{JoinedText(batch.texts).unseen(encoded)[0]} unseen characters"
+        f"{count_unseen(TextColumn(batch.texts), encoded)[0]} unseen characters"
     )
     named = {
         ceiling: "bare network, full rows",
@@ -141,7 +141,7 @@ def _rows_of_stage(scorer: Any, batch: ConversationBatch) -> Iterator[tuple[Any,
 
     heard: list[tuple[Any, Any, Any]] = []
     session, scorer._session = scorer._session, Listening()
-    scorer.score(batch.texts, batch.first_cell)
+    scorer.score(TextColumn(batch.texts, batch.first_cell))
     scorer._session = session
     return iter(heard)
 

@@ -62,10 +62,10 @@ def test_unites_with_the_default_detectors(
 def test_a_conversation_that_the_model_chokes_on_goes_to_quarantine_alone(
     tacenda: Callable[..., Any], lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tacenda.models.token_classifier.joined_text import JoinedText
+    from tacenda.models.token_classifier import detector
 
-    honest = JoinedText.unseen
-    monkeypatch.setattr(JoinedText, "unseen", lambda a, e: (9, 1) if "poison" in a.text else honest(a, e))
+    honest = detector.count_unseen
+    monkeypatch.setattr(detector, "count_unseen", lambda c, e: (9, 1) if "poison" in c.text else honest(c, e))
     source = lines(record("a", "Pam"), record("b", "poison"), record("c", "Dwight"))
     run = tacenda("anonymize", "--input", source, *MODEL)
     assert [r["conversation_id"] for r in run.corpus()] == ["a", "c"]

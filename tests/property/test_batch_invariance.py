@@ -19,6 +19,7 @@ from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
 
 # Beginnings and ends of what detectors look for, so that neighbours could complete each other.
 PIECES = (
@@ -84,12 +85,12 @@ def test_the_network_says_the_same_bits_of_a_conversation_in_any_packing(
     several: list[list[str]], budget: int | None, random: Any
 ) -> None:
     first = np.cumsum([0, *map(len, several)]).tolist()
-    alone = [scorer(None).score(talk, [0, len(talk)]).probabilities for talk in several]
+    alone = [scorer(None).score(TextColumn(talk, [0, len(talk)])).probabilities for talk in several]
     order = random.sample(range(len(several)), len(several))
     for which in (list(range(len(several))), order):
         texts = [text for i in which for text in several[i]]
         first = np.cumsum([0, *(len(several[i]) for i in which)]).tolist()
-        scored = scorer(budget).score(texts, first)
+        scored = scorer(budget).score(TextColumn(texts, first))
         bounds = scored.encoded.first_token[first]
         for i, begin, end in zip(which, bounds[:-1], bounds[1:], strict=True):
             assert np.array_equal(scored.probabilities[begin:end], alone[i])
@@ -102,6 +103,6 @@ def test_threads_change_no_bit(threads: int) -> None:
         "thanks",
         "call +46 70 123 45 67 " * 9,
     ]
-    one = loaded(MODEL).scorer.score(texts, [0, 1, 2, 3]).probabilities
+    one = loaded(MODEL).scorer.score(TextColumn(texts, [0, 1, 2, 3])).probabilities
     other = loaded(ModelSettings(None, MODEL.fingerprint, MODEL.decision, threads=threads)).scorer
-    assert np.array_equal(other.score(texts, [0, 1, 2, 3]).probabilities, one)
+    assert np.array_equal(other.score(TextColumn(texts, [0, 1, 2, 3])).probabilities, one)

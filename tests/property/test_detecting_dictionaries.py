@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.text.column import TextColumn
 
 APOSTROPHES = "'’ʼ"
 LETTERS = {"ø": "o", "Ø": "o", "æ": "ae"}
@@ -111,7 +112,7 @@ def test_the_same_as_a_plain_reading(terms: list[str], texts: list[str], folding
     # Terms within the texts, so that something is found.
     terms = [*terms, *(text[len(text) // 3 : len(text) // 2] for text in texts)]
     table = compile_terms([terms[:3], [], terms[3:]], folding)
-    places = FoldedCells(texts, folding).find(table)
+    places = FoldedCells(TextColumn(texts), folding).find(table)
     assert list(zip(*(place.tolist() for place in places), strict=True)) == [
         (cell, start, end) for cell, text in enumerate(texts) for start, end in _naive(terms, text, folding)
     ]

@@ -79,7 +79,7 @@ def test_conversations_do_not_touch_each_other(texts: list[str]) -> None:
 
 
 def _ranges(terms: list[str], text: str) -> list[tuple[int, ...]]:
-    places = FoldedCells([text]).find(compile_terms([terms], Folding.LOOSE))
+    places = FoldedCells(TextColumn([text])).find(compile_terms([terms], Folding.LOOSE))
     return list(zip(*(place.tolist() for place in places[1:]), strict=True))
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
 from tacenda.transforms.detecting.spoken.view import written_out
+from tacenda.transforms.text.column import TextColumn
 from tests.growth import grows_linearly
 
 ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
@@ -73,7 +74,8 @@ def test_outside_the_runs_a_view_is_the_text(text):
 @given(st.lists(TEXT, max_size=8), LANGUAGES)
 @settings(deadline=None)
 def test_a_column_gives_what_its_texts_give(texts, languages):
-    assert spoken_runs_of_column(texts, languages) == [spoken_runs(text, languages) for text in texts]
+    apart = [spoken_runs(text, languages) for text in texts]
+    assert spoken_runs_of_column(TextColumn(texts), languages) == apart
 
 
 def one_by_one(draw, digits):

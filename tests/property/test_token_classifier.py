@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from tacenda.models.token_classifier.blocks import blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import packed
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.unseen import count_unseen
+from tacenda.transforms.text.column import TextColumn
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 ENCODER = TurnEncoder(TINY / "tokenizer.json")
@@ -74,16 +75,16 @@ def test_every_word_is_seen_and_scores_do_not_depend_on_company(
     several: list[str], data: st.DataObject
 ) -> None:
     several = [text.encode("utf-8", "replace").decode() for text in several]
-    scored = SCORER.score(several, range(len(several) + 1))
-    assert JoinedText(several).unseen(scored.encoded)[1] == 0
+    scored = SCORER.score(TextColumn(several))
+    assert count_unseen(TextColumn(several), scored.encoded)[1] == 0
     if several:
         k = data.draw(st.integers(0, len(several) - 1))
-        alone = SCORER.score([several[k]], [0, 1])
+        alone = SCORER.score(TextColumn([several[k]]))
         own = slice(scored.encoded.first_token[k], scored.encoded.first_token[k + 1])
         assert np.array_equal(alone.probabilities, scored.probabilities[own])
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])
 def test_odd_texts(text: str) -> None:
-    scored = SCORER.score([text], [0, 1])
-    assert JoinedText([text]).unseen(scored.encoded)[1] == 0
+    scored = SCORER.score(TextColumn([text]))
+    assert count_unseen(TextColumn([text]), scored.encoded)[1] == 0

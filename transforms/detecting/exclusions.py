@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.settings import Exclusion, Matching
+from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 
 Others = Callable[[str], Candidates]
@@ -57,7 +58,7 @@ def _each_text_once(
 
 
 def _dictionary_covers(texts: Sequence[str], terms: TermTable) -> tuple[_Mask, _Mask]:
-    return FoldedCells(texts, Folding.STRICT).covered(terms)
+    return FoldedCells(TextColumn(texts), Folding.STRICT).covered(terms)
 
 
 def _regex_covers(texts: Sequence[str], regex: Any) -> tuple[_Mask, _Mask]:

@@ -1,9 +1,21 @@
 """TextColumn: the texts of a batch, read once for all detectors."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.schema.half_characters import HALF_CHARACTER, made_whole
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.text.characters import Characters
 from tacenda.transforms.text.utf8 import Utf8Column
+from tacenda.transforms.text.words import Words
+
+_BLOCK = 1 << 18
+"""Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
 
 
 class TextColumn:
@@ -32,14 +44,88 @@ class TextColumn:
     @property
     def size(self) -> int:
         """Code points of text."""
-        return sum(map(len, self.texts))
+        return int(self.lengths.sum())
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Code points of each cell."""
+        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+
+    @cached_property
+    def utf8(self) -> Utf8Column:
+        """The cells as bytes, for regular expressions."""
+        return Utf8Column(self.texts, self.first_cell)
+
+    # All cells as one text.
+
+    @cached_property
+    def text(self) -> str:
+        """The cells, joined with newlines."""
+        return "\n".join(self.texts)
+
+    @cached_property
+    def origins(self) -> npt.NDArray[np.int64]:
+        """Where each cell begins in ``text``, and where one more would."""
+        origins = np.zeros(len(self.texts) + 1, dtype=np.int64)
+        np.cumsum(self.lengths + 1, out=origins[1:])
+        return origins
+
+    def cells(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """The cells that places in ``text`` are in."""
+        return np.searchsorted(self.origins, places, side="right") - 1
+
+    @cached_property
+    def characters(self) -> Characters:
+        """The characters of ``text``."""
+        return Characters(self.text)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of ``text``."""
+        return Words(self.text, self.characters)
+
+    # Columns made of this one. None of them is this one under another name: it would keep itself alive.
+
+    @property
+    def readable(self) -> "TextColumn":
+        """The cells as lists of names and networks read them, code point for code point.
+
+        A replacement token is one sign and blanks: a wall that no finding crosses, and cheap. Half a surrogate
+        pair has no meaning, and no tokenizer takes it.
+        """
+        return self._readable or self
+
+    @cached_property
+    def _readable(self) -> "TextColumn | None":
+        has_tokens = TOKEN.search(self.text) is not None
+        if not has_tokens and (self.text.isascii() or HALF_CHARACTER.search(self.text) is None):
+            return None
+        texts = self.texts
+        if has_tokens:
+            texts = [TOKEN.sub(_wall, text) if "[" in text else text for text in texts]
+        return TextColumn(list(map(made_whole, texts)), self.first_cell)
 
     def conversations(self, begin: int, end: int) -> "TextColumn":
         """Some of the conversations, as a column of their own."""
         first, last = self.first_cell[begin], self.first_cell[end]
         return TextColumn(self.texts[first:last], [c - first for c in self.first_cell[begin : end + 1]])
 
+    @property
+    def blocks(self) -> Sequence["TextColumn"]:
+        """All conversations, so many in a column that its text is as long as is best read at once."""
+        return self._blocks or (self,)
+
     @cached_property
-    def utf8(self) -> Utf8Column:
-        """The cells as bytes, for regular expressions."""
-        return Utf8Column(self.texts, self.first_cell)
+    def _blocks(self) -> Sequence["TextColumn"]:
+        before = np.append(0, np.cumsum(self.lengths))[np.asarray(self.first_cell, dtype=np.int64)]
+        # A conversation is in the block that its last code point is in, but for a short block at the end.
+        count = max(int(before[-1]) // _BLOCK, 1)
+        of = np.minimum(np.maximum(before[1:] - 1, 0) // _BLOCK, count - 1)
+        bounds = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)]).tolist()
+        if len(bounds) < 2:
+            return ()
+        return [self.conversations(*some) for some in pairwise([*bounds, len(of)])]
+
+
+def _wall(token: re.Match[str]) -> str:
+    return "|" + " " * (len(token[0]) - 1)

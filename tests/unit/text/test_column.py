@@ -1,5 +1,10 @@
+import gc
 import pickle
+import weakref
 
+import pytest
+
+from tacenda.transforms.text import column as module
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -24,3 +29,47 @@ def test_what_detectors_need_is_made_once_and_does_not_travel() -> None:
     assert pickle.dumps(column) == before
     again = pickle.loads(before)
     assert (again.texts, again.first_cell) == (column.texts, column.first_cell)
+
+
+def test_the_cells_are_one_text() -> None:
+    column = TextColumn(["ab", "", "c"])
+    assert (column.text, column.origins.tolist()) == ("ab\n\nc", [0, 3, 4, 6])
+    assert column.cells(column.origins[:-1]).tolist() == [0, 1, 2]
+    assert [column.words.word(i) for i in range(len(column.words))] == ["ab", "c"]
+    assert (TextColumn([]).text, TextColumn([]).origins.tolist()) == ("", [0])
+
+
+def test_what_is_readable_has_every_place_where_it_was() -> None:
+    texts = ["Pam [PERSON_NAME_12] said", "[not a token] é", "half \ud83d", ""]
+    column = TextColumn(texts, [0, 2, 4])
+    read = column.readable
+    assert list(read.texts) == ["Pam |                said", "[not a token] é", "half \ufffd", ""]
+    assert list(read.first_cell) == [0, 2, 4]
+    assert list(map(len, read.texts)) == list(map(len, texts))
+    assert read is column.readable
+    plain = TextColumn(["[x]", "é"])
+    assert plain.readable is plain
+
+
+def test_blocks_are_whole_conversations_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["a" * 3, "b" * 3, "c" * 25, "", "d" * 9, "e" * 20]
+    column = TextColumn(texts, [0, 2, 3, 3, 4, 5, 6])
+    assert column.blocks == (column,)
+    monkeypatch.setattr(module, "_BLOCK", 10)
+    column = TextColumn(texts, [0, 2, 3, 3, 4, 5, 6])
+    assert [list(block.texts) for block in column.blocks] == [texts[:2], texts[2:5], texts[5:]]
+    assert [list(block.first_cell) for block in column.blocks] == [[0, 2], [0, 1, 1, 2, 3], [0, 1]]
+    assert column.blocks is column.blocks
+    assert [len(block) for block in TextColumn([], [0]).blocks] == [0]
+
+
+def test_a_column_is_freed_without_a_collection_of_cycles() -> None:
+    gc.disable()
+    try:
+        column = TextColumn(["Pam", "é"], [0, 2])
+        assert (column.readable, column.blocks, len(column.words)) == (column, (column,), 2)
+        gone = weakref.ref(column)
+        del column
+        assert gone() is None
+    finally:
+        gc.enable()

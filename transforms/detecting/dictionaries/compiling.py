@@ -10,6 +10,7 @@ import numpy as np
 from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, Folding
 from tacenda.transforms.detecting.dictionaries.table import END, TermTable
 from tacenda.transforms.detecting.dictionaries.words import FoldedWords, Offsets
+from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.word_hash import Hashes, joined
 
 _JOINED_AT_ONCE = 1 << 22
@@ -26,7 +27,8 @@ def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTabl
     text, hashes, places = bytearray(), bytearray(), bytearray()
     openings: list[Hashes] = []
     for block in blocks:
-        words = FoldedWords(_with_variants(block) if folding is Folding.LOOSE else block, folding)
+        terms = _with_variants(block) if folding is Folding.LOOSE else block
+        words = FoldedWords(TextColumn(terms), folding)
         counts = np.diff(words.first_words)
         firsts = words.first_words[:-1][counts > 0]
         counts = counts[counts > 0]

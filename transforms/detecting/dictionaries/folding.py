@@ -1,7 +1,8 @@
 """Fold text for dictionary matching: case, accents and variant spellings make no difference.
 
-Each character is folded by itself, to none, one or several. ``unicodedata`` is asked once a process for those
-that occur; from then on they stand in tables, one for all threads.
+Each character is folded by itself, to none, one or several (``transforms/text/folding.py`` folds one to one and
+keeps accents, by which names are told apart). ``unicodedata`` is asked once a process for those that occur;
+from then on they stand in tables, one for all threads.
 """
 
 import unicodedata
@@ -16,7 +17,7 @@ import yaml
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.segmentation import UNSPACED
+from tacenda.transforms.text.folding import CODES, UNSPACED
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 Kinds = npt.NDArray[np.uint8]
@@ -36,8 +37,6 @@ _POINTS = range(10, 37)
 """Combining classes (Unicode Standard, table 3-14) of accents, and of vowel points in Hebrew, Arabic and
 Syriac. Marks of other classes, as vowel signs of India and Thailand, are as good as letters."""
 
-_CODES = 0x110000
-
 
 class Folding(Enum):
     """How much is folded.
@@ -56,8 +55,8 @@ class FoldTable:
     def __init__(self, folding: Folding) -> None:
         self._folding = folding
         # Pages of zeros that nobody writes to take no memory.
-        self._kinds: Kinds = np.zeros(_CODES, dtype=np.uint8)
-        self._counts: Kinds = np.zeros(_CODES, dtype=np.uint8)  # one more than there are, 0 while unknown
+        self._kinds: Kinds = np.zeros(CODES, dtype=np.uint8)
+        self._counts: Kinds = np.zeros(CODES, dtype=np.uint8)  # one more than there are, 0 while unknown
         self._parts: list[npt.NDArray[np.uint32]] = []
         self._one_at_a_time = Lock()
         self._learn(range(128))
@@ -98,7 +97,7 @@ class FoldTable:
             for code in codes:
                 kind, folded = _fold(chr(code), self._folding)
                 while len(self._parts) < len(folded):
-                    self._parts.append(np.zeros(_CODES, dtype=np.uint32))
+                    self._parts.append(np.zeros(CODES, dtype=np.uint32))
                 for part, character in zip(self._parts, folded, strict=False):
                     part[code] = ord(character)
                 self._counts[code] = len(folded) + 1

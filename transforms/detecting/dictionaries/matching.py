@@ -1,28 +1,28 @@
 """Match dictionary terms: the longest term at each word, whole words only."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from tacenda.transforms.detecting.candidates import Places
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.dictionaries.words import Flags, FoldedWords, Offsets
+from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.word_hash import joined
 
 
 class FoldedCells:
     """The cells of a column, read into words once for all dictionaries of one folding."""
 
-    def __init__(self, texts: Sequence[str], folding: Folding = Folding.LOOSE) -> None:
-        self._words = FoldedWords(texts, folding)
+    def __init__(self, column: TextColumn, folding: Folding = Folding.LOOSE) -> None:
+        self._column = column
+        self._words = FoldedWords(column, folding)
 
     def find(self, table: TermTable) -> tuple[Places, Places, Places]:
         """Cell, start and end (code points) of every term, by rising place; they may overlap."""
         words = self._words
         first, last = matches(words, table)
         cells = np.searchsorted(words.first_words, first, side="right") - 1
-        origins = words.origins[cells]
+        origins = self._column.origins[cells]
         return cells, words.starts[first] - origins, words.ends[last] - origins
 
     def covered(self, table: TermTable) -> tuple[Flags, Flags]:

@@ -1,6 +1,5 @@
-"""FoldedWords: the folded words of some cells as bytes and hashes, with their places in the text."""
+"""FoldedWords: the folded words of a column as bytes and hashes, with their places in the text."""
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +15,7 @@ from tacenda.transforms.detecting.dictionaries.folding import (
     Kinds,
     fold_table,
 )
+from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.word_hash import Hashes, word_hashes
 
 Offsets = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ _APOSTROPHES = np.array([ord(c) for c in APOSTROPHES])
 
 
 class FoldedWords:
-    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the cells joined by newlines.
+    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the text of a column.
 
     As Google's dictionaries have it, words are bounded by what is neither letter nor digit, and where letters
     meet digits; how many other characters stand between two words is no difference. Beyond that, every letter
@@ -42,16 +42,13 @@ class FoldedWords:
     Cell ``k`` has the words ``first_words[k]:first_words[k + 1]``.
     """
 
-    def __init__(self, texts: Sequence[str], folding: Folding) -> None:
-        text = "\n".join(texts)
+    def __init__(self, column: TextColumn, folding: Folding) -> None:
         self.folding = folding
-        self._codes = _codes(text)
+        self._codes = column.characters.exact
         table = fold_table(folding)
         kinds, is_mark = _with_marks(table.kinds(self._codes))
         self.starts, self.ends = _bounds(kinds, is_mark)
-        self.origins = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=self.origins[1:])
-        self.first_words: Offsets = np.searchsorted(self.starts, self.origins)
+        self.first_words: Offsets = np.searchsorted(self.starts, column.origins)
         self.touches = np.zeros(len(self.starts), dtype=np.bool_)
         # A mark that follows nothing is a gap, whatever it would be folded to elsewhere.
         self._fold(self._codes if is_mark is None else np.where(kinds == GAP, SPACE, self._codes), kinds)
@@ -137,12 +134,6 @@ class FoldedWords:
         places = np.cumsum(widths)
         self.begins, self.stops = places[self.begins], places[self.stops]
         return np.frombuffer(folded.astype("<u4").tobytes().decode("utf-32-le").encode(), dtype=np.uint8)
-
-
-def _codes(text: str) -> Codes:
-    if text.isascii():
-        return np.frombuffer(text.encode(), dtype=np.uint8)
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def _with_marks(kinds: Kinds) -> tuple[Kinds, Flags | None]:

@@ -1,6 +1,5 @@
 """GazetteerDetector: people, places and organisations by shipped lists and the words around them."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -17,11 +16,7 @@ from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.text.column import TextColumn
-
-_BLOCK = 1 << 18
-"""Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
 
 
 class GazetteerDetector:
@@ -51,7 +46,7 @@ class GazetteerDetector:
         found: list[list[Finding]] = [[] for _ in column.texts]
         if not self._least or not len(column):
             return found
-        places = self._ruling.left(column, _search(column.texts, column.first_cell))
+        places = self._ruling.left(column, _search(column))
         for name, least in self._least.items():
             append_findings(found, places[name], least, name, self.name)
         for findings in found:
@@ -60,29 +55,18 @@ class GazetteerDetector:
         return found
 
 
-def _search(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
+def _search(column: TextColumn) -> dict[str, Candidates]:
     found: dict[str, list[Candidates]] = {name: [] for name in INFO_TYPES}
-    for cells, bounds in _blocks(texts, first_cell):
-        of_block = _searched(texts[cells.start : cells.stop], bounds)
-        for name, candidates in of_block.items():
-            found[name].append(replace(candidates, cells=candidates.cells + cells.start))
+    first = 0
+    for block in column.blocks:
+        for name, candidates in _searched(block.readable).items():
+            found[name].append(replace(candidates, cells=candidates.cells + first))
+        first += len(block)
     return {name: united(several) for name, several in found.items()}
 
 
-def _blocks(texts: Sequence[str], first_cell: Sequence[int]) -> Iterator[tuple[range, list[int]]]:
-    """The cells of whole conversations, as many as are read at once, and where each conversation begins."""
-    begin = 0
-    size = 0
-    for i in range(len(first_cell) - 1):
-        size += sum(map(len, texts[first_cell[i] : first_cell[i + 1]]))
-        if size >= _BLOCK or i == len(first_cell) - 2:
-            cells = range(first_cell[begin], first_cell[i + 1])
-            yield cells, [first - cells.start for first in first_cell[begin : i + 2]]
-            begin, size = i + 1, 0
-
-
-def _searched(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Candidates]:
-    reading = Reading([_without_tokens(t) if "[" in t else t for t in texts], first_cell, lexicon())
+def _searched(column: TextColumn) -> dict[str, Candidates]:
+    reading = Reading(column, lexicon())
     if not len(reading):
         return {}
     evidence = Evidence(reading, lexicon())
@@ -90,8 +74,3 @@ def _searched(texts: Sequence[str], first_cell: Sequence[int]) -> dict[str, Cand
     spans = joined([spans, repeated(evidence, spans)])
     found = Candidates(*reading.place(spans.starts, spans.ends), spans.likelihoods)
     return {name: found.filter(spans.info_types == index) for index, name in enumerate(INFO_TYPES)}
-
-
-def _without_tokens(text: str) -> str:
-    """The text with a wall of equal length where a token stands."""
-    return TOKEN.sub(lambda token: "|" * len(token[0]), text)

@@ -4,8 +4,6 @@ Everything is an array with one entry a word, made without a look at single word
 be forms of a name are spelled out.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +12,7 @@ from tacenda.transforms.detecting.names.lexicon import Lexicon, plain
 from tacenda.transforms.detecting.names.lists import Levels
 from tacenda.transforms.detecting.names.stems import has_stems, stems
 from tacenda.transforms.detecting.names.word_shapes import Numbers, word_shapes
+from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.word_hash import hashes_of
 
 _TITLE_CASE = 0.6
@@ -27,11 +26,12 @@ _ENOUGH_WORDS = 3
 
 
 class Reading:
-    """Words ``0..n``: word ``i`` is at ``starts[i]:ends[i]`` of the joined text of all cells."""
+    """Words ``0..n``: word ``i`` is at ``starts[i]:ends[i]`` of the text of a column."""
 
-    def __init__(self, texts: Sequence[str], first_cell: Sequence[int], lexicon: Lexicon) -> None:
-        shapes, self._folded = word_shapes("\n".join([*texts, ""]))
-        self.starts, self.ends, self.hashes = shapes.starts, shapes.ends, shapes.hashes
+    def __init__(self, column: TextColumn, lexicon: Lexicon) -> None:
+        self._words = column.words
+        shapes = word_shapes(self._words)
+        self.starts, self.ends, self.hashes = self._words.starts, self._words.ends, self._words.hashes
         self.length, self.latin, self.odd, self.camel = shapes.length, shapes.latin, shapes.odd, shapes.camel
         self.shouted, self.capital = shapes.shouted, shapes.capital
         self.long: Flags = self.length > 1
@@ -40,15 +40,14 @@ class Reading:
         # What stands between a word and the next, in the same cell
         self.space, self.hyphen, self.apostrophe = shapes.space, shapes.hyphen, shapes.apostrophe
         self.dot, self.comma = shapes.dot, shapes.comma
-        self.origins = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=self.origins[1:])
+        self.origins = column.origins
         self._of_cell = np.searchsorted(self.starts, self.origins)
-        self._first_cell = np.asarray(first_cell, dtype=np.int64)
+        self._first_cell = np.asarray(column.first_cell, dtype=np.int64)
         self.of_conversation = self._of_cell[self._first_cell]
         self._part_cells()
         self.size: Numbers = np.diff(self._of_cell)
         """Words of each cell."""
-        self.cell: npt.NDArray[np.int32] = np.repeat(np.arange(len(texts), dtype=np.int32), self.size)
+        self.cell: npt.NDArray[np.int32] = np.repeat(np.arange(len(column), dtype=np.int32), self.size)
         self.kinds = self._kinds(shapes.accented, lexicon)
         self._tell_case()
         self._tell_words(lexicon)
@@ -61,7 +60,7 @@ class Reading:
 
     def word_at(self, i: int) -> str:
         """One word, folded."""
-        return self._folded[self.starts[i] : self.ends[i]]
+        return self._words.word(i)
 
     def place(self, starts: Numbers, ends: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Cells, starts and ends (code points of the cell) of ranges of words."""
@@ -95,7 +94,7 @@ class Reading:
         return kinds
 
     def _spelled(self, places: Numbers) -> list[str]:
-        return [self.word_at(i) for i in places.tolist()]
+        return [self._words.word(i) for i in places.tolist()]
 
     def _tell_case(self) -> None:
         """Where do capitals tell anything, and where are they used with care?"""

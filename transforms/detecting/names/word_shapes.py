@@ -1,14 +1,15 @@
-"""WordShapes: the words of a text with their capitals, digits and adjoining punctuation."""
+"""WordShapes: the words of a text by their capitals, digits and adjoining punctuation."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.names.facts import Flags
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.segmentation import QUOTE, Segmentation, pieces
-from tacenda.transforms.text.word_hash import Hashes
+from tacenda.transforms.text.characters import QUOTE, Bytes, ByteTable
+from tacenda.transforms.text.folding import SPACE
+from tacenda.transforms.text.words import Words
 
 Numbers = npt.NDArray[np.int64]
 
@@ -23,11 +24,8 @@ _UPPER, _ODD, _STOP = 1, 2, 4
 
 @dataclass(frozen=True, slots=True)
 class WordShapes:
-    """Arrays with an entry a word; word ``i`` is ``starts[i]:ends[i]`` (code points)."""
+    """Arrays with an entry a word."""
 
-    starts: Numbers
-    ends: Numbers
-    hashes: Hashes
     length: npt.NDArray[np.uint8]
     """Code points, 255 for more."""
     latin: Flags
@@ -50,32 +48,18 @@ class WordShapes:
     comma: Flags
 
 
-def word_shapes(text: str) -> tuple[WordShapes, str]:
-    """The words of a text that ends with a line break, and the text folded."""
-    several, folded = [], []
-    opens = True
-    for origin, piece in pieces(text):
-        words = Segmentation(piece)
-        shapes, opens = _of_piece(words, origin, opens)
-        several.append(shapes)
-        folded.append(words.text)
-    if len(several) == 1:
-        return several[0], folded[0]
-    columns = (np.concatenate([getattr(s, field.name) for s in several]) for field in fields(WordShapes))
-    return WordShapes(*columns), "".join(folded)
-
-
-def _of_piece(words: Segmentation, origin: int, opens: bool) -> tuple[WordShapes, bool]:
-    """The shapes of one piece that ends with no word, and whether the word behind it opens a sentence."""
-    codes, starts, ends = words.coded, words.starts, words.ends
-    marks = _marks_of(words)
+def word_shapes(words: Words) -> WordShapes:
+    """The shapes of the words of a text."""
+    characters, starts, ends = words.characters, words.starts, words.ends
+    codes = characters.coded
+    marks = characters.through(_MARKS)
     places = np.flatnonzero(marks != 0)
     mark = marks[places]
     sizes = ends - starts
 
     opens_sentence = np.zeros(len(starts) + 1, dtype=np.bool_)
     opens_sentence[np.searchsorted(starts, places[mark == _STOP])] = True
-    opens_sentence[0] |= opens
+    opens_sentence[0] = True
 
     odd = np.zeros(len(starts), dtype=np.bool_)
     digits = places[mark == _ODD]
@@ -98,16 +82,13 @@ def _of_piece(words: Segmentation, origin: int, opens: bool) -> tuple[WordShapes
     np.subtract(starts[1:], ends[:-1], out=gap[:-1])
     gap[-1:] = len(codes) - ends[-1:]
     one, two = gap == 1, gap == 2
-    after = codes[ends]
+    after = codes.take(ends, mode="clip")  # nothing is behind the last word of all
     space, hyphen, dot, comma = (after == sign for sign in (_SPACE, _HYPHEN, _DOT, _COMMA))
-    apostrophe = (after == _APOSTROPHE) | (after == (QUOTE if codes.itemsize == 1 else _QUOTE))
+    apostrophe = (after == _APOSTROPHE) | (after == (QUOTE if characters.are_bytes else _QUOTE))
     dot &= two
     dots = np.flatnonzero(dot)
     dot[dots] = codes[ends[dots] + 1] == _SPACE
-    shapes = WordShapes(
-        starts=starts + origin,
-        ends=ends + origin,
-        hashes=words.hashes,
+    return WordShapes(
         length=np.minimum(sizes, 255).astype(np.uint8),
         latin=_latin(words),
         odd=odd,
@@ -122,59 +103,51 @@ def _of_piece(words: Segmentation, origin: int, opens: bool) -> tuple[WordShapes
         dot=dot,
         comma=two & comma,
     )
-    return shapes, bool(opens_sentence[-1])
 
 
-def _inner_capitals(words: Segmentation, uppers: Numbers) -> tuple[Numbers, Numbers]:
+def _inner_capitals(words: Words, uppers: Numbers) -> tuple[Numbers, Numbers]:
     """Words with capitals behind their first letter, and how many."""
-    inner = uppers[(words.folded[uppers - 1] != _SPACE) & (uppers > 0)]
+    inner = uppers[(words.folded[uppers - 1] != SPACE) & (uppers > 0)]
     of = np.searchsorted(words.starts, inner, side="right") - 1
     of = of[words.starts[of] != inner]
     first = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
     return of[first], np.diff(np.append(first, len(of)))
 
 
-def _begin_with(words: Segmentation, several: Numbers, beginning: str) -> Flags:
+def _begin_with(words: Words, several: Numbers, beginning: str) -> Flags:
     begin: Flags = (words.ends - words.starts)[several] >= len(beginning)
     for k, letter in enumerate(beginning):
         begin[begin] = words.folded[words.starts[several[begin]] + k] == ord(letter)
     return begin
 
 
-def _latin(words: Segmentation) -> Flags:
-    if words.coded.itemsize > 1:
-        latin: Flags = words.coded[words.starts] < _LATIN_END
+def _latin(words: Words) -> Flags:
+    characters = words.characters
+    if not characters.are_bytes:
+        latin: Flags = characters.coded[words.starts] < _LATIN_END
         return latin
     latin = np.ones(len(words), dtype=np.bool_)
-    others = words.beyond[words.codes_beyond >= _LATIN_END]
+    others = characters.beyond[characters.codes_beyond >= _LATIN_END]
     latin[np.searchsorted(words.starts, others)[np.isin(others, words.starts)]] = False
     return latin
 
 
-def _accented(words: Segmentation) -> Flags:
+def _accented(words: Words) -> Flags:
     accented = np.zeros(len(words), dtype=np.bool_)
     beyond_ascii = words.folded >= 0x80
     accented[np.searchsorted(words.starts, np.flatnonzero(beyond_ascii), side="right") - 1] = True
     return accented
 
 
-def _marks_of(words: Segmentation) -> npt.NDArray[np.uint8]:
-    table = _marks()
-    if words.coded.itemsize > 1:
-        return table[words.coded]
-    marks = np.frombuffer(words.coded.tobytes().translate(table[:256].tobytes()), dtype=np.uint8)
-    if len(words.beyond):
-        marks = marks.copy()
-        marks[words.beyond] = table[words.codes_beyond]
-    return marks
-
-
 @built_once
-def _marks() -> npt.NDArray[np.uint8]:
-    """Code point to what it says: a capital, a digit, the end of a sentence."""
-    table = np.zeros(0x110000, dtype=np.uint8)
+def _marks() -> Bytes:
+    """Code point to what it says: a capital, a digit, the end of a sentence; nothing beyond the basic plane."""
+    table = np.zeros(0x10001, dtype=np.uint8)
     characters = np.arange(0x10000, dtype=np.uint32).view("U1")
-    table[:0x10000][np.strings.isupper(characters) & np.strings.isalnum(characters)] = _UPPER
+    table[:-1][np.strings.isupper(characters) & np.strings.isalnum(characters)] = _UPPER
     table[[ord(c) for c in "0123456789ºª²³"]] = _ODD
     table[[ord(c) for c in '.!?:;\n"“”»«•|()[]{}…–—*>/\\=#~']] = _STOP
     return table
+
+
+_MARKS = ByteTable(_marks, lambda: _marks()[:256].tobytes())

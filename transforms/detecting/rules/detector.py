@@ -30,7 +30,7 @@ from tacenda.transforms.detecting.settings import (
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.utf8 import Buffer, Utf8Column, class_mask
+from tacenda.transforms.text.utf8 import Buffer, class_mask
 
 
 class RulesDetector:
@@ -105,7 +105,7 @@ class RulesDetector:
         self, column: TextColumn, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
     ) -> "_Search":
         return _Search(
-            column.utf8,
+            column,
             None if asked is None else np.asarray(asked, dtype=np.int64),
             self._filter.of(column.utf8),
             self._settings.info_types,
@@ -125,7 +125,7 @@ class _Search:
 
     def __init__(
         self,
-        column: Utf8Column,
+        column: TextColumn,
         asked: Places | None,
         filtered: Filtered,
         built_in: Sequence[str],
@@ -134,7 +134,8 @@ class _Search:
         least: Mapping[str, Likelihood],
         naming: Mapping[str, Likelihood],
     ) -> None:
-        self._column = column
+        self._text = column
+        self._column = column.utf8
         self._asked = asked
         self._needing: dict[int, Buffer] = {}
         self._built_in = frozenset(built_in)
@@ -143,7 +144,7 @@ class _Search:
         self._least = least
         self._naming = naming
         self._filtered = filtered
-        self._spots = HotwordIndex(column, _hotword_patterns(built_in, customs, rules), filtered)
+        self._spots = HotwordIndex(self._column, _hotword_patterns(built_in, customs, rules), filtered)
         self._cells: FoldedCells | None = None
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
@@ -255,7 +256,7 @@ class _Search:
     def _places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
         if isinstance(custom.source, WordDictionary):
             if self._cells is None:
-                self._cells = FoldedCells(self._column.texts)
+                self._cells = FoldedCells(self._text)
             return self._cells.find(load(custom.source))
         if isinstance(custom.source, Regex):
             buffer = self._buffer(custom.source.pattern, 0)

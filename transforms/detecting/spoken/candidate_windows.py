@@ -98,7 +98,8 @@ class LanguageSeeds:
     """
 
     def __init__(self, column: FoldedColumn, tokens: TokenTable, words: Lexicon) -> None:
-        self._column = column
+        self._column = column.column
+        self._data = column.data
         self._tokens = tokens
         self._words = words
         if words.compound is not None:
@@ -124,7 +125,7 @@ class LanguageSeeds:
 
     def _around(self, seeds: Offsets, reach: Offsets, dates: Flags, addresses: Flags) -> Iterator[Window]:
         """The text so many units before and after each seed, within its cell; what overlaps is one window."""
-        tokens, first = self._tokens, self._column.first
+        tokens, first = self._tokens, self._column.origins
         cells = self._column.cells(tokens.starts[seeds])
         units = self._stretches.units(seeds)
         begin = self._stretches.first_tokens(np.maximum(units - reach[:, 0], 0))
@@ -250,7 +251,7 @@ class LanguageSeeds:
         return _some(dots, near)
 
     def _glued_hosts(self) -> Offsets:
-        tokens, data = self._tokens, self._column.data
+        tokens, data = self._tokens, self._data
         words = np.flatnonzero(among(data[tokens.ends - 1], _LAST_OF_TOP))
         words = words[tokens.ends[words] - tokens.starts[words] >= _LEAST_GLUED]
         ends = tokens.ends[words]
@@ -274,7 +275,7 @@ class LanguageSeeds:
 
     def _compounds(self) -> Offsets:
         """Numbers that are written as one word of several parts."""
-        tokens, data = self._tokens, self._column.data
+        tokens, data = self._tokens, self._data
         begins, closes = _compound_edges(self._words)
         words = np.flatnonzero((tokens.kinds == LETTER) & (tokens.ends - tokens.starts >= _LEAST_COMPOUND))
         words = words[(tokens.roles[words] & NUMBER) == 0]

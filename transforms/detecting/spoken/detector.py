@@ -84,7 +84,7 @@ class SpokenDetector:
         unsure: list[list[Finding]] = [[] for _ in texts]
         said = {
             cell: runs
-            for cell, all_runs in spoken_runs_by_cell(texts, self._languages, first_cell).items()
+            for cell, all_runs in spoken_runs_by_cell(column, self._languages).items()
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
         views = {cell: written_out(texts[cell], runs) for cell, runs in said.items()}

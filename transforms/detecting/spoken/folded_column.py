@@ -1,17 +1,18 @@
-"""FoldedColumn: texts folded to one byte a character, with the places of words, digits and marks.
+"""FoldedColumn: a column folded to one byte a character, with the places of words, digits and marks.
 
 Letters are folded to their lower case in Latin-1, which has all letters of the number words we know. Digits of
 every script are those of ASCII, and dashes, apostrophes and spaces are one each.
 """
 
 import unicodedata
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.spoken.lexicon import hyphenated_words
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.characters import ByteTable, Characters
+from tacenda.transforms.text.column import TextColumn
 
 SPACE, LETTER, DIGIT, MARK = range(4)
 _APOSTROPHE = 4
@@ -25,11 +26,6 @@ _SOFT_MARK = "\x02"
 _SAME_MARKS = {"–": _SOFT_MARK, "—": _SOFT_MARK, "…": _SOFT_MARK, "’": "'", "£": "$", "€": "$"}
 _COMBINING = range(0x300, 0x370)
 
-_REPLACEMENT = ord("?")
-"""What Latin-1 has in place of a character that it does not have."""
-_FEW = 1 / 64
-"""Share of such characters up to which it is faster to look at them one by one."""
-
 PADDING = 16
 """Zero bytes behind the text, so that some bytes can be read from any place on."""
 
@@ -38,23 +34,19 @@ Offsets = npt.NDArray[np.int64]
 
 
 class FoldedColumn:
-    """Texts joined with newlines: ``data[i]`` is character ``i`` of ``text``, folded, and cell ``k`` begins at
-    ``first[k]``.
+    """The text of a column: ``data[i]`` is character ``i``, folded.
 
     Token ``t`` is ``text[starts[t]:ends[t]]`` and of ``kinds[t]``: LETTER, DIGIT or MARK, which is a single
     character. Every newline is a mark, so that a token stands between two cells. Words with a hyphen that a
     lexicon has are one token.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.text = "\n".join(texts)
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        self.first = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum(lengths + 1, out=self.first[1:])
-        data = folded(self.text)
+    def __init__(self, column: TextColumn) -> None:
+        self.column = column
+        data = column.characters.through(_FOLDING).tobytes()
         self.data = np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
         classes = _classes(data)
-        classes[_hyphens_of_words(self.text, self.data)] = LETTER
+        classes[_hyphens_of_words(column.text, self.data)] = LETTER
         changes = np.empty(len(classes) + 1, dtype=np.bool_)
         changes[:1] = changes[-1:] = True
         np.not_equal(classes[1:], classes[:-1], out=changes[1:-1])
@@ -64,32 +56,13 @@ class FoldedColumn:
         self.ends = np.flatnonzero((changes[1:] | marks) & written) + 1
         self.kinds = classes[self.starts]
 
-    def cells(self, places: Offsets) -> Offsets:
-        """The cells that characters are in."""
-        return np.searchsorted(self.first, places, side="right") - 1
-
 
 def folded(text: str) -> bytes:
     """One byte for each character."""
     try:
         return text.encode("latin-1").translate(_folding_of_latin())
     except UnicodeEncodeError:
-        return _folded_beyond_latin(text)
-
-
-def _folded_beyond_latin(text: str) -> bytes:
-    """The same for a text with other characters than those of Latin-1: one by one where they are few."""
-    table = _folding()
-    data = text.encode("latin-1", "replace")
-    replaced = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _REPLACEMENT)
-    if len(replaced) > _FEW * len(data):
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        every: Bytes = table[np.minimum(codes, len(table) - 1)]
-        return every.tobytes()
-    some = bytearray(data.translate(_folding_of_latin()))
-    codes = np.fromiter((ord(text[i]) for i in replaced.tolist()), np.uint32, len(replaced))
-    np.frombuffer(some, dtype=np.uint8)[replaced] = table[np.minimum(codes, len(table) - 1)]
-    return bytes(some)
+        return Characters(text).through(_FOLDING).tobytes()
 
 
 def _classes(folded: bytes) -> Bytes:
@@ -151,6 +124,9 @@ def _folding() -> Bytes:
 def _folding_of_latin() -> bytes:
     """The same for Latin-1 alone: most texts never ask for the others."""
     return bytes(map(byte_of, map(chr, range(256))))
+
+
+_FOLDING = ByteTable(_folding, _folding_of_latin)
 
 
 def byte_of(character: str) -> int:

@@ -1,6 +1,6 @@
 """Detect from number words which languages each conversation speaks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -20,16 +20,14 @@ def tokens_spoken(
     column: FoldedColumn,
     numbers: npt.NDArray[np.int16],
     vocabulary: Vocabulary,
-    first_cell: Sequence[int],
 ) -> Iterator[tuple[int, Offsets]]:
     """The languages other than the first that are spoken, by their index, each with the tokens of the
     conversations in which it is.
-
-    ``first_cell`` has where conversations begin among the cells, and the number of cells as its last.
     """
     native = np.flatnonzero(vocabulary.native.take(numbers))
     words = numbers[native]
-    edges = np.searchsorted(column.starts, column.first[np.asarray(first_cell, dtype=np.int64)])
+    first_cells = np.asarray(column.column.first_cell, dtype=np.int64)
+    edges = np.searchsorted(column.starts, column.column.origins[first_cells])
     # About every fifth token is a mark; the share need not be exact.
     tokens = np.diff(edges)
     conversations = np.searchsorted(edges, native, side="right") - 1

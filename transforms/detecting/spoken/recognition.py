@@ -13,6 +13,7 @@ from tacenda.transforms.detecting.spoken.lexicon import Lexicon, lexicon
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.sequences import chains
 from tacenda.transforms.detecting.spoken.windows import windows_of
+from tacenda.transforms.text.column import TextColumn
 
 
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
@@ -25,33 +26,23 @@ def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun
     >>> spoken_runs("it is four one five double two oh nine, thanks")
     [SpokenRun(start=6, end=38, value='4152209', kind='digits', words=7, quantity=False)]
     """
-    return spoken_runs_of_column([text], languages)[0]
+    return spoken_runs_by_cell(TextColumn([text]), languages).get(0, [])
 
 
-def spoken_runs_of_column(
-    texts: Sequence[str], languages: Sequence[str] = ("en",), first_cell: Sequence[int] | None = None
-) -> list[list[SpokenRun]]:
-    """The runs of every text: ``spoken_runs`` of each, but searched for in all of them at once.
-
-    Arguments are those of ``spoken_runs_by_cell``.
-    """
-    runs = spoken_runs_by_cell(texts, languages, first_cell)
-    return [runs.get(cell, []) for cell in range(len(texts))]
+def spoken_runs_of_column(column: TextColumn, languages: Sequence[str] = ("en",)) -> list[list[SpokenRun]]:
+    """The runs of every cell: ``spoken_runs`` of each, but searched for in all of them at once."""
+    runs = spoken_runs_by_cell(column, languages)
+    return [runs.get(cell, []) for cell in range(len(column))]
 
 
-def spoken_runs_by_cell(
-    texts: Sequence[str], languages: Sequence[str] = ("en",), first_cell: Sequence[int] | None = None
-) -> dict[int, list[SpokenRun]]:
-    """The runs of those texts that have any, by their index, in order.
+def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[int, list[SpokenRun]]:
+    """The runs of those cells that have any, by their index, in order.
 
-    Texts of a conversation stand together; conversation ``k`` has the texts from ``first_cell[k]`` up to
-    ``first_cell[k + 1]``, where the last is the number of texts (None: each text is one of its own). The first
-    language is read everywhere, the others in conversations where they are spoken.
+    The first language is read everywhere, the others in conversations where they are spoken.
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
-    if texts and languages:
-        column = FoldedColumn(texts)
-        for language, windows in windows_of(column, tuple(languages), first_cell or range(len(texts) + 1)):
+    if len(column) and languages:
+        for language, windows in windows_of(FoldedColumn(column), tuple(languages)):
             words = lexicon(language)
             for window in windows:
                 runs[window.cell] += read(window, words)

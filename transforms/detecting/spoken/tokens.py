@@ -18,6 +18,7 @@ from tacenda.transforms.detecting.spoken.folded_column import (
     FoldedColumn,
     Offsets,
 )
+from tacenda.transforms.text.column import TextColumn
 
 
 class Form(Enum):
@@ -54,7 +55,7 @@ def folded_word(piece: str) -> str:
 
 def tokens(text: str) -> list[Token]:
     """The tokens of a text, in order; white space is in none of them."""
-    column = FoldedColumn([text])
+    column = FoldedColumn(TextColumn([text]))
     chosen = np.flatnonzero(column.data[column.starts] != NEWLINE)
     starts, ends = column.starts[chosen], column.ends[chosen]
     return tokens_at(text, starts, ends, column.kinds[chosen], np.zeros(len(chosen), dtype=np.int64))

@@ -1,6 +1,6 @@
 """Which windows of a column are read in which language."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 
 from tacenda.transforms.detecting.spoken.candidate_windows import LanguageSeeds, Window
@@ -11,13 +11,11 @@ from tacenda.transforms.detecting.spoken.token_table import TokenTable
 from tacenda.transforms.detecting.spoken.vocabulary import vocabulary
 
 
-def windows_of(
-    column: FoldedColumn, languages: tuple[str, ...], first_cell: Sequence[int]
-) -> Iterator[tuple[str, Iterator[Window]]]:
+def windows_of(column: FoldedColumn, languages: tuple[str, ...]) -> Iterator[tuple[str, Iterator[Window]]]:
     """For each language that is spoken, its windows; the first counts as spoken everywhere."""
     known = vocabulary(languages)
     numbers = known.numbers(column)
-    spoken = chain([(0, None)], tokens_spoken(column, numbers, known, first_cell))
+    spoken = chain([(0, None)], tokens_spoken(column, numbers, known))
     for k, chosen in spoken:
         tokens = TokenTable(column, numbers, known, k, chosen)
         yield languages[k], LanguageSeeds(column, tokens, lexicon(languages[k])).windows()

@@ -10,6 +10,7 @@ from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import machine_cache
+from tacenda.transforms.text.column import TextColumn
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def test_a_file_and_a_list_are_the_same(tmp_path: Path) -> None:
     from_file = load(WordDictionary(url=str(tmp_path / "a.txt")))
     in_place = load(WordDictionary(("Zoë", "", "--", "Anna Lena")))
     assert all(np.array_equal(a, b) for a, b in zip(from_file, in_place, strict=True))
-    starts, ends = FoldedCells(["zoe and ANNA LENA"]).find(from_file)[1:]
+    starts, ends = FoldedCells(TextColumn(["zoe and ANNA LENA"])).find(from_file)[1:]
     assert (starts.tolist(), ends.tolist()) == ([0, 8], [3, 17])
 
 

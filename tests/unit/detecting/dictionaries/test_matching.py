@@ -4,6 +4,7 @@ from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.dictionaries.table import TermTable
+from tacenda.transforms.text.column import TextColumn
 from tests.growth import takes_at_most
 
 
@@ -12,12 +13,12 @@ def _table(*terms: str, folding: Folding = Folding.LOOSE) -> TermTable:
 
 
 def _found(terms: list[str], text: str, folding: Folding = Folding.LOOSE) -> list[str]:
-    _, starts, ends = FoldedCells([text], folding).find(_table(*terms, folding=folding))
+    _, starts, ends = FoldedCells(TextColumn([text]), folding).find(_table(*terms, folding=folding))
     return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _places(texts: list[str], *terms: str) -> list[tuple[int, ...]]:
-    places = FoldedCells(texts).find(_table(*terms))
+    places = FoldedCells(TextColumn(texts)).find(_table(*terms))
     return list(zip(*(place.tolist() for place in places), strict=True))
 
 
@@ -89,7 +90,7 @@ def test_no_cells() -> None:
 
 
 def test_cells_covered_by_terms() -> None:
-    cells = FoldedCells(["Sam Lee", "sam x", "", "nobody", "Sam, Sam Lee!", "don't"])
+    cells = FoldedCells(TextColumn(["Sam Lee", "sam x", "", "nobody", "Sam, Sam Lee!", "don't"]))
     whole, touched = cells.covered(_table("Sam", "Sam Lee", "don"))
     assert whole.tolist() == [True, False, False, False, True, False]
     assert touched.tolist() == [True, True, False, False, True, False]
@@ -100,6 +101,6 @@ def test_the_number_of_terms_does_not_slow_the_search() -> None:
     few, many = _table("zzyzx"), _table(*(f"name{i:06d}" for i in range(200_000)))
 
     def find(table: TermTable) -> None:
-        assert not len(FoldedCells(texts).find(table)[0])
+        assert not len(FoldedCells(TextColumn(texts)).find(table)[0])
 
     assert takes_at_most(3, lambda: find(many), lambda: find(few))

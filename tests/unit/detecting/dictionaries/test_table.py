@@ -7,6 +7,7 @@ from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.storage import mapped_pickle
+from tacenda.transforms.text.column import TextColumn
 
 
 def _table(*terms: str) -> TermTable:
@@ -14,7 +15,7 @@ def _table(*terms: str) -> TermTable:
 
 
 def _found(text: str, table: TermTable) -> list[tuple[int, int]]:
-    _, starts, ends = FoldedCells([text]).find(table)
+    _, starts, ends = FoldedCells(TextColumn([text])).find(table)
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 

@@ -2,10 +2,11 @@ import numpy as np
 
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.words import FoldedWords
+from tacenda.transforms.text.column import TextColumn
 
 
 def _words(*texts: str) -> FoldedWords:
-    return FoldedWords(texts, Folding.LOOSE)
+    return FoldedWords(TextColumn(texts), Folding.LOOSE)
 
 
 def test_one_byte_between_two_words() -> None:

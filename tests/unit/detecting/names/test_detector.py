@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.detecting.names import detector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
@@ -19,7 +18,7 @@ from tacenda.transforms.detecting.settings import (
 )
 from tacenda.transforms.generating.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text import segmentation
+from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn
 from tests.growth import grows_linearly
 
@@ -260,15 +259,13 @@ def test_what_is_found_in_a_conversation_depends_on_no_other() -> None:
     assert _found(together, first_cell) == alone
 
 
-def test_blocks_and_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = [[turn["text"] for turn in c["turns"]] for c in conversations(3, 0, 60)]
     texts = [text for several in turns for text in several]
     first_cell = [0, *accumulate(map(len, turns))]
     find = GazetteerDetector(InspectSettings(_ALL), Likelihood.VERY_UNLIKELY).find
-    turns_apart, in_one = TextColumn(texts, first_cell), TextColumn(["\n".join(texts)])
-    found, one_turn = find(turns_apart), find(in_one)
+    found = find(TextColumn(texts, first_cell))
     assert sum(map(len, found)) > 300
-    monkeypatch.setattr(detector, "_BLOCK", 2000)
-    monkeypatch.setattr(segmentation, "_PIECE", 500)
-    assert find(turns_apart) == found
-    assert find(in_one) == one_turn
+    monkeypatch.setattr(column, "_BLOCK", 2000)
+    assert len(TextColumn(texts, first_cell).blocks) > 10
+    assert find(TextColumn(texts, first_cell)) == found

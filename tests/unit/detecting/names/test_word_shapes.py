@@ -2,14 +2,18 @@ import numpy as np
 import pytest
 
 from tacenda.transforms.detecting.names.word_shapes import WordShapes, word_shapes
-from tacenda.transforms.text import segmentation
+from tacenda.transforms.text.column import TextColumn
 
-_FLAGS = tuple(name for name in WordShapes.__slots__ if name not in ("starts", "ends", "hashes", "length"))
+_FLAGS = tuple(name for name in WordShapes.__slots__ if name != "length")
+
+
+def _shapes(text: str) -> WordShapes:
+    return word_shapes(TextColumn([text]).words)
 
 
 def _flags(text: str, word: str) -> set[str]:
-    shapes, _ = word_shapes(text + "\n")
-    (i,) = np.flatnonzero(shapes.starts == text.index(word)).tolist()
+    shapes = _shapes(text)
+    (i,) = np.flatnonzero(TextColumn([text]).words.starts == text.index(word)).tolist()
     return {name for name in _FLAGS if getattr(shapes, name)[i]}
 
 
@@ -39,23 +43,12 @@ def test_what_is_told_of_a_word(text: str, word: str, flags: set[str]) -> None:
 
 def test_it_is_the_same_in_texts_of_bytes_and_others() -> None:
     text = "O’Neil’s Łódź Öl Ωmega (łódź) ŁKS “B2B” MŁ; x • Δ. McŁ’a – µm " + "some other words. " * 20
-    few, _ = word_shapes(f"{text}\n")
-    many, _ = word_shapes(f"{text}\n李\n")
+    few, many = _shapes(f"{text}\n"), _shapes(f"{text}\n李\n")
     for name in WordShapes.__slots__:
         assert getattr(few, name).tolist() == getattr(many, name)[:-1].tolist(), name
 
 
-def test_it_is_the_same_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "Kavya O'Neil, of NASA. B2B – Åsa’s (it). x 李小龙 went, e.g., to McKenzie-Berg?\n" * 20
-    whole, folded = word_shapes(text)
-    monkeypatch.setattr(segmentation, "_PIECE", 7)
-    several, in_pieces = word_shapes(text)
-    assert in_pieces == folded
-    for name in WordShapes.__slots__:
-        assert getattr(several, name).tolist() == getattr(whole, name).tolist(), name
-
-
 def test_no_words() -> None:
-    for text in ("\n", " .\n"):
-        shapes, _ = word_shapes(text)
+    for text in ("", "\n", " .\n"):
+        shapes = _shapes(text)
         assert all(len(getattr(shapes, name)) == 0 for name in WordShapes.__slots__)

@@ -3,13 +3,14 @@ import pytest
 from tacenda.transforms.detecting.spoken.folded_column import FoldedColumn
 from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES
 from tacenda.transforms.detecting.spoken.windows import windows_of
+from tacenda.transforms.text.column import TextColumn
 
 
 def windows(texts, language="en"):
-    column = FoldedColumn(texts)
+    column = FoldedColumn(TextColumn(texts))
     return [
         (window.cell, start, texts[window.cell][start : window.tokens[-1].end])
-        for _, some in windows_of(column, (language,), range(len(texts) + 1))
+        for _, some in windows_of(column, (language,))
         for window in some
         for start in [window.tokens[0].start]
     ]

@@ -3,6 +3,7 @@ import pytest
 from tacenda.transforms.detecting.spoken import folded_column as folding
 from tacenda.transforms.detecting.spoken.folded_column import DIGIT, LETTER, MARK, FoldedColumn, folded
 from tacenda.transforms.detecting.spoken.tokens import Form, tokens
+from tacenda.transforms.text.column import TextColumn
 
 KINDS = {Form.WORD: LETTER, Form.FIGURES: DIGIT, Form.MARK: MARK}
 
@@ -34,22 +35,17 @@ def test_every_character_is_one_byte(text, data):
     ],
 )
 def test_tokens_are_words_figures_and_marks(text, pieces):
-    column = FoldedColumn([text])
+    column = FoldedColumn(TextColumn([text]))
     spans = zip(column.starts.tolist(), column.ends.tolist(), strict=True)
     assert [text[start:end] for start, end in spans] == pieces.split("|")
     assert column.kinds.tolist() == [KINDS[token.form] for token in tokens(text)]
 
 
 def test_a_mark_stands_between_two_cells():
-    column = FoldedColumn(["ab", "", "c"])
-    assert column.first.tolist() == [0, 3, 4, 6]
-    assert [column.text[s:e] for s, e in zip(column.starts, column.ends, strict=True)] == [
-        "ab",
-        "\n",
-        "\n",
-        "c",
-    ]
-    assert column.cells(column.starts).tolist() == [0, 0, 1, 2]
+    column = TextColumn(["ab", "", "c"])
+    tokens = FoldedColumn(column)
+    spans = zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)
+    assert [column.text[start:end] for start, end in spans] == ["ab", "\n", "\n", "c"]
 
 
 def test_the_table_of_the_basic_plane_holds_the_byte_of_each_character():

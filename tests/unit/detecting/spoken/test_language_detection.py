@@ -1,17 +1,21 @@
 from tacenda.transforms.detecting.spoken.recognition import spoken_runs_of_column
+from tacenda.transforms.text.column import TextColumn
 
 LANGUAGES = ("en", "sv")
 SAID = "sju tre fem noll"
 
 
 def values(texts, first_cell=None):
-    return [[run.value for run in runs] for runs in spoken_runs_of_column(texts, LANGUAGES, first_cell)]
+    return [
+        [run.value for run in runs]
+        for runs in spoken_runs_of_column(TextColumn(texts, first_cell), LANGUAGES)
+    ]
 
 
 def test_a_language_is_read_in_a_whole_conversation():
     texts = ["hej, det är Anna", "prick fyra minus åtta, ett ett"]
-    both = spoken_runs_of_column(texts, LANGUAGES, [0, 2])
-    assert both == spoken_runs_of_column(texts, ("sv",))
+    both = spoken_runs_of_column(TextColumn(texts, [0, 2]), LANGUAGES)
+    assert both == spoken_runs_of_column(TextColumn(texts), ("sv",))
 
 
 def test_number_words_are_enough_in_however_much_else():
@@ -22,10 +26,10 @@ def test_number_words_are_enough_in_however_much_else():
 def test_where_a_language_is_not_spoken_its_words_are_not_read():
     # In Norwegian, "to" is two and "fire" four.
     english = "please fax it to 8005550117 to fire"
-    assert [[r.value for r in runs] for runs in spoken_runs_of_column([english], ("no",))] == [
+    assert [[r.value for r in runs] for runs in spoken_runs_of_column(TextColumn([english]), ("no",))] == [
         ["2800555011724"]
     ]
-    assert [r.value for r in spoken_runs_of_column([english], ("en", "no"))[0]] == []
+    assert [r.value for r in spoken_runs_of_column(TextColumn([english]), ("en", "no"))[0]] == []
 
 
 def test_the_first_language_is_read_everywhere():

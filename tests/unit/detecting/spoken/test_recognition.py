@@ -1,6 +1,7 @@
 import pytest
 
 from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.text.column import TextColumn
 
 
 def read(text, language="en"):
@@ -144,7 +145,7 @@ def test_a_number_ends_before_a_preposition_and_hundreds() -> None:
 
 def test_a_column_is_searched_cell_by_cell():
     texts = ["it's four one", "five double two", "", "\ud800 four one five", "ete 4 1 5 5 5 5 0"]
-    runs = spoken_runs_of_column(texts)
+    runs = spoken_runs_of_column(TextColumn(texts))
     assert runs == [spoken_runs(text) for text in texts]
     assert [len(found) for found in runs] == [0, 1, 0, 1, 1]
 

@@ -12,11 +12,12 @@ from tacenda.transforms.detecting.spoken.vocabulary import (
     WEAK,
     vocabulary,
 )
+from tacenda.transforms.text.column import TextColumn
 
 
 def roles(text, language, languages=LANGUAGES):
     known = vocabulary(tuple(languages))
-    return known.roles[languages.index(language)][known.numbers(FoldedColumn([text]))].tolist()
+    return known.roles[languages.index(language)][known.numbers(FoldedColumn(TextColumn([text])))].tolist()
 
 
 def test_words_have_the_roles_of_each_language():

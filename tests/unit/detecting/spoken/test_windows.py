@@ -17,6 +17,7 @@ from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.tokens import tokens
 from tacenda.transforms.detecting.spoken.vocabulary import vocabulary
 from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.text.column import TextColumn
 
 LANGUAGES = ("en", "es", "sv", "fi", "no")
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[5] / "shared" / "data")
@@ -32,11 +33,12 @@ def whole(text: str) -> Window:
 
 
 def ungated(texts: list[str], first_cell: list[int]) -> list[list[SpokenRun]]:
-    column = FoldedColumn(texts)
+    column = TextColumn(texts, first_cell)
+    folded = FoldedColumn(column)
     known = vocabulary(LANGUAGES)
     found = [read(whole(text), lexicon(LANGUAGES[0])) for text in texts]
-    for language, spoken in tokens_spoken(column, known.numbers(column), known, first_cell):
-        for cell in sorted(set(column.cells(column.starts[spoken]).tolist())):
+    for language, spoken in tokens_spoken(folded, known.numbers(folded), known):
+        for cell in sorted(set(column.cells(folded.starts[spoken]).tolist())):
             found[cell] += read(whole(texts[cell]), lexicon(LANGUAGES[language]))
     return [longest(runs) for runs in found]
 
@@ -46,7 +48,7 @@ def check(talks: list[list[str]], least: int) -> None:
     first_cell = [0]
     for talk in talks:
         first_cell.append(first_cell[-1] + len(talk))
-    got = spoken_runs_of_column(texts, LANGUAGES, first_cell)
+    got = spoken_runs_of_column(TextColumn(texts, first_cell), LANGUAGES)
     wanted = ungated(texts, first_cell)
     assert sum(map(len, wanted)) >= least
     for text, runs, all_runs in zip(texts, got, wanted, strict=True):

@@ -14,6 +14,7 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.session import Floats, Ints
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.detectors import check_detectors
+from tacenda.transforms.text.column import TextColumn
 
 TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr beet", "call it maybe"]
 
@@ -65,9 +66,9 @@ def test_a_conversation_has_the_same_scores_in_any_batch_of_any_network(
     network = Network(neighbours)
     company = measured_company(network, encoder, 16)
     scorer = Scorer(encoder, network, 4, 16, 4, False, company=company)
-    alone = [scorer.score([text], [0, 1]).probabilities for text in TEXTS]
+    alone = [scorer.score(TextColumn([text])).probabilities for text in TEXTS]
     network.calls.clear()
-    together = scorer.score(TEXTS, range(len(TEXTS) + 1))
+    together = scorer.score(TextColumn(TEXTS))
     assert (max(rows for rows, _ in network.calls) == 1) is (company is Company.NONE)
     for i, one in enumerate(alone):
         own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])

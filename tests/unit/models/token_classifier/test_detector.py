@@ -11,6 +11,7 @@ from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn
 
 Make = Callable[..., TokenClassifierDetector]
@@ -166,7 +167,7 @@ def test_pickles_as_its_settings_and_shares_the_network(detector: Make, found: F
     assert found("Pam", by=other) == found("Pam", by=one)
 
 
-def test_long_batches_go_in_chunks_and_no_conversation_is_cut(
+def test_long_batches_go_in_blocks_and_no_conversation_is_cut(
     detector: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = ["mr zzyzx", "Scranton", "Pam " * 40, "", "call", "Dwight"]
@@ -174,7 +175,7 @@ def test_long_batches_go_in_chunks_and_no_conversation_is_cut(
     whole = detector().find(TextColumn(texts, first_cell))
     assert [len(findings) for findings in whole] == [1, 1, 1, 0, 0, 1]
     for size in (1, 9, 1000):
-        monkeypatch.setattr(module, "_CHUNK_CHARS", size)
+        monkeypatch.setattr(column, "_BLOCK", size)
         assert detector().find(TextColumn(texts, first_cell)) == whole
 
 
@@ -193,7 +194,7 @@ def test_characters_that_no_piece_holds_are_counted(detector: Make, found: Found
 def test_a_word_that_nobody_saw_stops_its_conversation(
     detector: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.JoinedText, "unseen", lambda *_: (4, 1))
+    monkeypatch.setattr(module, "count_unseen", lambda *_: (4, 1))
     with pytest.raises(RecordError, match=r"^WordsUnseen$"):
         detector().find(TextColumn(["abcd"]))
 

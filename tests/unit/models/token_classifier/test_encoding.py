@@ -9,6 +9,7 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from tacenda.models.token_classifier.encoding import Case, TurnEncoder
+from tacenda.transforms.text.column import TextColumn
 
 L, I, A, M = Case.LOWER, Case.INITIAL, Case.ALL, Case.INSIDE  # noqa: E741
 
@@ -24,14 +25,14 @@ L, I, A, M = Case.LOWER, Case.INITIAL, Case.ALL, Case.INSIDE  # noqa: E741
     ],
 )
 def test_pieces(encoder: TurnEncoder, text: str, pieces: list[str], cases: list[Case]) -> None:
-    encoded = encoder.encode([text])
+    encoded = encoder.encode(TextColumn([text]))
     places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
     assert [text[start:end] for start, end in places] == pieces
     assert encoded.cases.tolist() == cases
 
 
 def test_no_text_is_cut_off(encoder: TurnEncoder) -> None:
-    encoded = encoder.encode(["pam " * 3000, "is", ""])
+    encoded = encoder.encode(TextColumn(["pam " * 3000, "is", ""]))
     assert encoded.first_token.tolist() == [0, 3000, 3001, 3001]
     assert encoded.ends[2999] == 11_999
 
@@ -70,7 +71,7 @@ def test_words_by_themselves_are_the_words_of_their_texts(bert: Callable[..., To
         "PAM\u200bpam\u00adsam 😀 pam, spam.",
     ]
     for _ in range(2):
-        encoded = encoder.encode(texts)
+        encoded = encoder.encode(TextColumn(texts))
         whole = tokenizer.encode_batch(texts, add_special_tokens=False)
         assert encoded.ids.tolist() == [i for one in whole for i in one.ids]
         assert np.diff(encoded.first_token).tolist() == [len(one.ids) for one in whole]
@@ -84,5 +85,8 @@ def test_a_token_with_white_space_is_seen_in_its_text(bert: Callable[..., Tokeni
         tokenizer = bert(added)
         encoder = TurnEncoder(tokenizer.to_str().encode())
         text = "pam sam <x> pam"
-        assert encoder.encode([text]).ids.tolist() == tokenizer.encode(text, add_special_tokens=False).ids
+        assert (
+            encoder.encode(TextColumn([text])).ids.tolist()
+            == tokenizer.encode(text, add_special_tokens=False).ids
+        )
         assert encoder._words is None

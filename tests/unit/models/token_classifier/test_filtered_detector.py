@@ -32,7 +32,9 @@ def package(tiny: Path, encoder: TurnEncoder, tmp_path: Path) -> Path:
     shutil.copytree(tiny, folder)
     signs = [not any(map(str.isalnum, encoder._tokenizer.id_to_token(i))) for i in range(encoder.vocabulary)]
     punctuation = np.array(signs, np.bool_)
-    _, hashes = words(encoder.encode(["hello my name is the call from it in and pam ,"]), punctuation)
+    _, hashes = words(
+        encoder.encode(TextColumn(["hello my name is the call from it in and pam ,"])), punctuation
+    )
     weights = np.zeros(1 << BUCKETS_LOG2, np.int8)
     TurnFilter(np.unique(hashes), weights, 1.0, 0.0, punctuation, read_package(folder).network).write(
         folder / TURN_FILTER

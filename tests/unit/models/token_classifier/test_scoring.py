@@ -12,6 +12,7 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer, softmax
 from tacenda.models.token_classifier.session import Floats, Ints
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.text.column import TextColumn
 
 TEXTS = ["hello Pam", "mr zzyzx from New York", "", "maybe " * 50, "Dwight"]
 FIRST_CELL = [0, 2, 2, 5]
@@ -27,16 +28,16 @@ def session(tiny: Path) -> OnnxSession:
 def test_blocks_do_not_show_in_the_scores(
     encoder: TurnEncoder, session: OnnxSession, places: int, context: int, budget: int
 ) -> None:
-    whole = Scorer(encoder, session, 4, 4000, 0, True, 1).score(TEXTS, FIRST_CELL)
-    cut = Scorer(encoder, session, 4, places, context, True, budget).score(TEXTS, FIRST_CELL)
+    whole = Scorer(encoder, session, 4, 4000, 0, True, 1).score(TextColumn(TEXTS, FIRST_CELL))
+    cut = Scorer(encoder, session, 4, places, context, True, budget).score(TextColumn(TEXTS, FIRST_CELL))
     assert np.array_equal(cut.encoded.ids, whole.encoded.ids)
     assert np.array_equal(cut.probabilities, whole.probabilities)
     assert np.allclose(cut.probabilities.sum(axis=1), 1)
 
 
 def test_case_goes_in_or_does_not(encoder: TurnEncoder, session: OnnxSession) -> None:
-    with_case = Scorer(encoder, session, 4, 16, 4, True).score(["Will"], [0, 1]).probabilities
-    without = Scorer(encoder, session, 4, 16, 4, False).score(["Will"], [0, 1]).probabilities
+    with_case = Scorer(encoder, session, 4, 16, 4, True).score(TextColumn(["Will"])).probabilities
+    without = Scorer(encoder, session, 4, 16, 4, False).score(TextColumn(["Will"])).probabilities
     assert with_case[0, 1] == pytest.approx(0.451, abs=1e-3)
     assert without[0, 1] == pytest.approx(0.1, abs=1e-3)
 
@@ -68,12 +69,12 @@ def test_a_sample_of_what_gates_hold_back_is_asked_whole_and_heard(
     tiny: Path, encoder: TurnEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skipping, "SAMPLED", 0.25)
-    (held,) = encoder.encode(["maybe"]).ids.tolist()
+    (held,) = encoder.encode(TextColumn(["maybe"])).ids.tolist()
     session = Gated(OnnxSession(tiny / "model.onnx", 4), held)
     scorer = Scorer(encoder, session, 4, 16, 2, casing=True)
     several = [["hello maybe " + "it is " * (i % 5)] * (1 + i % 9) for i in range(120)]
     first_cell = np.cumsum([0, *map(len, several)]).tolist()
-    scored = scorer.score([text for one in several for text in one], first_cell)
+    scored = scorer.score(TextColumn([text for one in several for text in one], first_cell))
     back, sampled = scored.held_back
     assert np.array_equal(back, scored.encoded.ids == held)
     assert 0.1 < sampled.sum() / back.sum() < 0.4
@@ -81,7 +82,7 @@ def test_a_sample_of_what_gates_hold_back_is_asked_whole_and_heard(
     assert (scored.probabilities[back & ~sampled, 0] > 0.999).all()
     assert np.allclose(scored.probabilities[sampled, 1], 0.3, atol=1e-3)
     # Which are sampled is the conversation's own affair.
-    alone = [scorer.score(one, [0, len(one)]).held_back.sampled for one in several]
+    alone = [scorer.score(TextColumn(one, [0, len(one)])).held_back.sampled for one in several]
     assert np.array_equal(np.concatenate(alone), sampled)
 
 
@@ -109,7 +110,7 @@ class Broken:
 @pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])
 def test_an_answer_that_is_none_fails(encoder: TurnEncoder, what: str, error: str) -> None:
     with pytest.raises(RecordError, match=rf"^{error}$"):
-        Scorer(encoder, Broken(what), 4, 16, 4, True).score(["hello"], [0, 1])
+        Scorer(encoder, Broken(what), 4, 16, 4, True).score(TextColumn(["hello"]))
 
 
 def test_a_token_without_score_fails(
@@ -121,7 +122,7 @@ def test_a_token_without_score_fails(
     for lossy in (lambda *a: list(honest(*a))[1:], lambda *a: list(honest(*a)) * 2):
         monkeypatch.setattr(scoring, "blocks", lossy)
         with pytest.raises(RecordError, match=r"^TokensUnscored$"):
-            Scorer(encoder, session, 4, 16, 4, True).score(TEXTS, FIRST_CELL)
+            Scorer(encoder, session, 4, 16, 4, True).score(TextColumn(TEXTS, FIRST_CELL))
 
 
 def test_softmax_of_large_numbers() -> None:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from tacenda.models.token_classifier.decoding import Verdicts
-from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 PERSON, PLACE = "PERSON_NAME", "LOCATION"
 POSSIBLE, LOWEST = [Likelihood.POSSIBLE] * 2, [Likelihood.VERY_UNLIKELY] * 2
@@ -20,7 +20,7 @@ def _sure(first: list[Likelihood], floors: list[Likelihood], on: Verdicts) -> li
     zeros = np.zeros(3, np.int32)
     starts, ends = np.array([0, 6, 10], np.int32), np.array([5, 10, 13], np.int32)
     encoded = TokenColumns(zeros, starts, ends, zeros.astype(np.int8), np.array([0, 3], np.int32))
-    places = spans(JoinedText([TEXT]), encoded, on, [PERSON, PLACE], floors, POSSIBLE, first)
+    places = spans(TextColumn([TEXT]), encoded, on, [PERSON, PLACE], floors, POSSIBLE, first)
     return [
         (TEXT[start:end], name)
         for (name, some), least in zip(places.items(), first, strict=True)

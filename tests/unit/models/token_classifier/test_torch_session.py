@@ -84,10 +84,10 @@ def test_padding_and_company_change_nothing_that_shows(folder: Path) -> None:
         TurnEncoder(folder / "tokenizer.json"), TorchSession(folder, device="cpu"), 4, 32, 8, False
     )
     texts = ["pam is from new york", "mr brien", "scranton " * 60]
-    together = scorer.score(texts, [0, 1, 2, 3])
+    together = scorer.score(TextColumn(texts, [0, 1, 2, 3]))
     for i, text in enumerate(texts):
         own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])
-        alone = scorer.score([text], [0, 1]).probabilities
+        alone = scorer.score(TextColumn([text])).probabilities
         assert np.allclose(alone, together.probabilities[own], atol=1e-5)
 
 

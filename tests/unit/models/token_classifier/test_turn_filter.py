@@ -15,6 +15,7 @@ from tacenda.models.token_classifier.turn_filter import (
     words,
 )
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 
 
 def _punctuation(encoder: TurnEncoder) -> np.ndarray:
@@ -24,27 +25,27 @@ def _punctuation(encoder: TurnEncoder) -> np.ndarray:
 
 def _filter(encoder: TurnEncoder, *known: str, limit: float = 0.0) -> TurnFilter:
     punctuation = _punctuation(encoder)
-    _, hashes = words(encoder.encode(known), punctuation)
+    _, hashes = words(encoder.encode(TextColumn(known)), punctuation)
     return TurnFilter(np.unique(hashes), np.zeros(1 << BUCKETS_LOG2, np.int8), 0.1, limit, punctuation, "n")
 
 
 def test_a_turn_of_known_words_alone_is_harmless(encoder: TurnEncoder) -> None:
     known = _filter(encoder, "hello my name is the call ,")
     texts = ["hello, my name", "hello pam", "", "my name is", "hellos"]
-    assert known.harmless(encoder.encode(texts)).tolist() == [True, False, True, True, False]
+    assert known.harmless(encoder.encode(TextColumn(texts))).tolist() == [True, False, True, True, False]
 
 
 @pytest.mark.parametrize("unknown", ["Hello", "HELLO", "hello 7", "привет", "hello Ω", "你好", "hello @ my"])
 def test_case_digits_and_scripts_that_are_not_listed_keep_their_turn(
     encoder: TurnEncoder, unknown: str
 ) -> None:
-    assert not _filter(encoder, "hello my name is").harmless(encoder.encode([unknown])).any()
+    assert not _filter(encoder, "hello my name is").harmless(encoder.encode(TextColumn([unknown]))).any()
 
 
 def test_pieces_of_known_words_are_no_known_word(encoder: TurnEncoder) -> None:
     punctuation = _punctuation(encoder)
-    _, apart = words(encoder.encode(["pam it"]), punctuation)
-    _, together = words(encoder.encode(["pamela"]), punctuation)
+    _, apart = words(encoder.encode(TextColumn(["pam it"])), punctuation)
+    _, together = words(encoder.encode(TextColumn(["pamela"])), punctuation)
     assert len(apart) == 2
     assert len(together) == 1
     assert not set(apart.tolist()) & set(together.tolist())
@@ -52,13 +53,13 @@ def test_pieces_of_known_words_are_no_known_word(encoder: TurnEncoder) -> None:
 
 def test_signs_stand_apart_from_the_words_they_touch(encoder: TurnEncoder) -> None:
     punctuation = _punctuation(encoder)
-    begins, hashes = words(encoder.encode(["hello,my", "hello"]), punctuation)
+    begins, hashes = words(encoder.encode(TextColumn(["hello,my", "hello"])), punctuation)
     assert begins.tolist() == [0, 1, 2, 3]
     assert hashes[0] == hashes[3]
 
 
 def test_a_place_above_the_limit_keeps_its_turn(encoder: TurnEncoder) -> None:
-    encoded = encoder.encode(["my name is", "is my name"])
+    encoded = encoder.encode(TextColumn(["my name is", "is my name"]))
     weights = np.zeros(1 << BUCKETS_LOG2, np.int8)
     weights[n_grams(encoded)[1, N_GRAMS.index((0, 1))]] = 30
     raised = TurnFilter(_filter(encoder, "my name is").words, weights, 0.1, 2.9, _punctuation(encoder), "n")
@@ -66,10 +67,10 @@ def test_a_place_above_the_limit_keeps_its_turn(encoder: TurnEncoder) -> None:
 
 
 def test_n_grams_end_where_their_turn_ends(encoder: TurnEncoder) -> None:
-    alone = [n_grams(encoder.encode([text])) for text in ("hello my name", "is", "the call")]
-    together = n_grams(encoder.encode(["hello my name", "is", "", "the call"]))
+    alone = [n_grams(encoder.encode(TextColumn([text]))) for text in ("hello my name", "is", "the call")]
+    together = n_grams(encoder.encode(TextColumn(["hello my name", "is", "", "the call"])))
     assert np.array_equal(together, np.concatenate(alone))
-    assert n_grams(encoder.encode([])).shape == (0, len(N_GRAMS))
+    assert n_grams(encoder.encode(TextColumn([]))).shape == (0, len(N_GRAMS))
 
 
 def test_a_file_comes_back_as_it_was_and_is_the_same_bytes(encoder: TurnEncoder, tmp_path: Path) -> None:

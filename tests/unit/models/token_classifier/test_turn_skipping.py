@@ -6,13 +6,16 @@ import pytest
 from tacenda.models.token_classifier import turn_skipping as skipping
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.turn_skipping import choose_turns, hash_conversations, show
+from tacenda.transforms.text.column import TextColumn
 
 
 def test_turns_to_be_judged_are_shown_with_the_end_of_the_one_before(
     encoder: TurnEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skipping, "CONTEXT", 2)
-    encoded = encoder.encode(["hello my name is", "pam", "the call", "it is", "dwight", "hello my name"])
+    encoded = encoder.encode(
+        TextColumn(["hello my name is", "pam", "the call", "it is", "dwight", "hello my name"])
+    )
     judged = np.array([False, True, False, False, True, False])
     shown = show(judged, encoded, [0, 3, 6])
     assert shown.token.tolist() == [2, 3, 4, 7, 8, 9]
@@ -23,7 +26,7 @@ def test_turns_to_be_judged_are_shown_with_the_end_of_the_one_before(
 
 
 def test_no_context_comes_from_another_conversation(encoder: TurnEncoder) -> None:
-    encoded = encoder.encode(["hello my", "pam"])
+    encoded = encoder.encode(TextColumn(["hello my", "pam"]))
     shown = show(np.array([False, True]), encoded, [0, 1, 2])
     assert shown.token.tolist() == [2]
     assert shown.first_cell.tolist() == [0, 0, 1]
@@ -32,7 +35,7 @@ def test_no_context_comes_from_another_conversation(encoder: TurnEncoder) -> Non
 @pytest.mark.parametrize("first_cell", [[0], [0, 0], [0, 2], [0, 0, 2]])
 def test_nothing_to_judge_shows_nothing(encoder: TurnEncoder, first_cell: list[int]) -> None:
     texts = ["hello", "my"][: first_cell[-1]]
-    shown = show(np.zeros(len(texts), np.bool_), encoder.encode(texts), first_cell)
+    shown = show(np.zeros(len(texts), np.bool_), encoder.encode(TextColumn(texts)), first_cell)
     assert len(shown.token) == 0
     assert shown.first_cell.tolist() == [0] * len(first_cell)
 
@@ -46,7 +49,7 @@ def test_the_sample_of_a_conversation_is_the_same_in_any_company(encoder: TurnEn
     ]
 
     def sample(several: list[list[str]]) -> list[list[bool]]:
-        encoded = encoder.encode([text for one in several for text in one])
+        encoded = encoder.encode(TextColumn([text for one in several for text in one]))
         first_cell = np.cumsum([0, *map(len, several)]).tolist()
         turns = choose_turns(np.ones(first_cell[-1], np.bool_), encoded, first_cell)
         assert np.array_equal(turns.judged, turns.sampled)
@@ -60,7 +63,7 @@ def test_the_sample_of_a_conversation_is_the_same_in_any_company(encoder: TurnEn
 
 
 def test_turns_that_are_not_harmless_are_judged_and_never_of_the_sample(encoder: TurnEncoder) -> None:
-    encoded = encoder.encode(["hello"] * 500)
+    encoded = encoder.encode(TextColumn(["hello"] * 500))
     turns = choose_turns(np.zeros(500, np.bool_), encoded, [0, 500])
     assert turns.judged.all()
     assert not turns.sampled.any()
@@ -68,7 +71,7 @@ def test_turns_that_are_not_harmless_are_judged_and_never_of_the_sample(encoder:
 
 def test_conversations_of_other_words_or_another_order_have_other_hashes(encoder: TurnEncoder) -> None:
     several = [["hello my"], ["my hello"], ["hello my name"], [""], ["hello my"]]
-    encoded = encoder.encode([text for one in several for text in one])
+    encoded = encoder.encode(TextColumn([text for one in several for text in one]))
     hashes = hash_conversations(encoded, np.cumsum([0, *map(len, several)]).tolist()).tolist()
     assert hashes[0] == hashes[-1]
     assert len(set(hashes)) == 4

@@ -9,6 +9,7 @@ from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.training.batches import LENGTHS, Batch, Batches
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 
 from .conftest import TINY, gold
 
@@ -35,7 +36,7 @@ def test_once_has_every_token_of_every_conversation_once(encoder: TurnEncoder, s
         known = batch.targets != IGNORED
         assert not (known & (batch.mask == 0)).any()
         seen.update(zip(batch.ids[known].tolist(), batch.targets[known].tolist(), strict=True))
-    encoded = encoder.encode([t["text"] for r in records for t in r["turns"]])
+    encoded = encoder.encode(TextColumn([t["text"] for r in records for t in r["turns"]]))
     assert sum(seen.values()) == len(encoded.ids)
     assert Counter(i for i, _ in seen.elements()) == Counter(encoded.ids.tolist())
 

@@ -46,7 +46,7 @@ def test_spans_lie_on_the_axis_where_they_lie_in_their_turns(
     scored = score_gold(records, scheme, scorer)
     assert len(scored.parts) > 1
     found = [
-        (part.axis.text[start:end], names[c])
+        (part.column.text[start:end], names[c])
         for part in scored.parts
         for start, end, c in zip(part.spans.starts, part.spans.ends, part.spans.classes, strict=True)
     ]

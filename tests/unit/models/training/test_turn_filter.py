@@ -16,6 +16,7 @@ from tacenda.models.training.turn_filter import (
     learn_turn_filter,
 )
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 HARMLESS = ["hello it is the call", "my name is", "the call is from", "it is the call", "hello"]
 PERSONAL = ["mr in", "hello my name is it", "hello from scranton"]
@@ -39,7 +40,7 @@ def encoder(tiny: Path) -> TurnEncoder:
 
 def _judged(encoder: TurnEncoder, maker: str, times: int = 40) -> Judged:
     """The last word of what is personal is a finding, and nothing else."""
-    encoded = encoder.encode((HARMLESS * 3 + PERSONAL) * times)
+    encoded = encoder.encode(TextColumn((HARMLESS * 3 + PERSONAL) * times))
     likelihoods = np.zeros(len(encoded.ids), np.int8)
     ends = encoded.first_token[1:].reshape(times, -1)[:, -len(PERSONAL) :].ravel() - 1
     likelihoods[ends] = Likelihood.LIKELY
@@ -51,8 +52,8 @@ def test_what_the_network_passes_over_is_harmless_and_what_it_finds_is_not(
 ) -> None:
     several = [_judged(encoder, maker) for maker in "abc"]
     learnt, report = learn_turn_filter(several, vocabulary, "network")
-    assert learnt.harmless(encoder.encode(HARMLESS)).all()
-    assert not learnt.harmless(encoder.encode(PERSONAL)).any()
+    assert learnt.harmless(encoder.encode(TextColumn(HARMLESS))).all()
+    assert not learnt.harmless(encoder.encode(TextColumn(PERSONAL))).any()
     assert learnt.network == "network"
     assert sorted(report["makers_left_out"]) == ["a", "b", "c"]
     assert report["words"] == len(learnt.words)
@@ -60,24 +61,24 @@ def test_what_the_network_passes_over_is_harmless_and_what_it_finds_is_not(
 
 def test_words_too_rare_or_mostly_found_are_not_listed(encoder: TurnEncoder, vocabulary: Vocabulary) -> None:
     several = [_judged(encoder, maker) for maker in "ab"]
-    rare = encoder.encode(["and and and"])
+    rare = encoder.encode(TextColumn(["and and and"]))
     several.append(Judged("c", rare, np.zeros(len(rare.ids), np.int8)))
     learnt, _ = learn_turn_filter(several, vocabulary, "")
-    assert not learnt.harmless(encoder.encode(["hello and", "scranton"])).any()
+    assert not learnt.harmless(encoder.encode(TextColumn(["hello and", "scranton"]))).any()
 
 
 def test_digits_and_other_scripts_are_never_listed(encoder: TurnEncoder, vocabulary: Vocabulary) -> None:
-    encoded = encoder.encode(["hello 5", "привет", "你好"] * 100)
+    encoded = encoder.encode(TextColumn(["hello 5", "привет", "你好"] * 100))
     judged = Judged("c", encoded, np.zeros(len(encoded.ids), np.int8))
     learnt, _ = learn_turn_filter([_judged(encoder, "a"), _judged(encoder, "b"), judged], vocabulary, "")
     texts = ["hello", "hello 5", "привет", "你好"]
-    assert learnt.harmless(encoder.encode(texts)).tolist() == [True, False, False, False]
+    assert learnt.harmless(encoder.encode(TextColumn(texts))).tolist() == [True, False, False, False]
 
 
 def test_what_makers_left_out_may_lose_bounds_the_limit(encoder: TurnEncoder, vocabulary: Vocabulary) -> None:
     several = [_judged(encoder, maker, 60) for maker in "abc"]
     # Of this maker everything is personal that is nothing to the others.
-    encoded = encoder.encode(HARMLESS * 300)
+    encoded = encoder.encode(TextColumn(HARMLESS * 300))
     found = np.full(len(encoded.ids), Likelihood.LIKELY, np.int8)
     strange, report = learn_turn_filter([*several, Judged("d", encoded, found)], vocabulary, "")
     usual, _ = learn_turn_filter(several, vocabulary, "")

@@ -1,11 +1,12 @@
-"""All cells on one axis, and what a tokenizer left out."""
+"""What a tokenizer left out."""
 
 import numpy as np
 import pytest
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.joined_text import JoinedText
 from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.unseen import count_unseen
+from tacenda.transforms.text.column import TextColumn
 
 
 def encoded(*tokens: tuple[int, int], first: list[int]) -> TokenColumns:
@@ -14,11 +15,10 @@ def encoded(*tokens: tuple[int, int], first: list[int]) -> TokenColumns:
 
 
 def test_places_of_tokens() -> None:
-    axis = JoinedText(["ab cd", "", "ef"])
-    assert axis.origins.tolist() == [0, 6, 7, 10]
-    starts, ends = axis.tokens(encoded((0, 2), (3, 5), (0, 2), first=[0, 2, 2, 3]))
+    column = TextColumn(["ab cd", "", "ef"])
+    starts, ends = encoded((0, 2), (3, 5), (0, 2), first=[0, 2, 2, 3]).places(column.origins)
     assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [(0, 2), (3, 5), (7, 9)]
-    assert axis.cells(starts).tolist() == [0, 0, 2]
+    assert column.cells(starts).tolist() == [0, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -31,16 +31,17 @@ def test_places_of_tokens() -> None:
     ],
 )
 def test_counts_what_no_token_holds(tokens: list[tuple[int, int]], unseen: tuple[int, int]) -> None:
-    assert JoinedText(["abc def"]).unseen(encoded(*tokens, first=[0, len(tokens)])) == unseen
+    assert count_unseen(TextColumn(["abc def"]), encoded(*tokens, first=[0, len(tokens)])) == unseen
 
 
 def test_what_the_tokenizer_drops(encoder: TurnEncoder) -> None:
     texts = ["a\u200bb \x07 c", "☀\ufe0f x", "e\u0301e", "日本 \u0e01\u0e33", " \t\u3000\n", ""]
-    unseen, words = JoinedText(texts).unseen(encoder.encode(texts))
+    column = TextColumn(texts)
+    unseen, words = count_unseen(column, encoder.encode(column))
     assert words == 0
     assert 1 <= unseen <= 4
 
 
 def test_empty(encoder: TurnEncoder) -> None:
     for texts in ([], [""], ["", ""]):
-        assert JoinedText(texts).unseen(encoder.encode(texts)) == (0, 0)
+        assert count_unseen(TextColumn(texts), encoder.encode(TextColumn(texts))) == (0, 0)

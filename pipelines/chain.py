@@ -167,14 +167,9 @@ class Chain:
         """
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         sampling: Counter[str] = Counter()
-        found, unsure, failed = self._find(
-            self._detectors,
-            TextColumn(batch.texts, batch.first_cell),
-            twice,
-            sampling,
-            [k.texts for k in known],
-        )
-        languages = self._tell_languages(batch, failed)
+        column = TextColumn(batch.texts, batch.first_cell)
+        found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
+        languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
@@ -214,12 +209,12 @@ class Chain:
         return self._drop_over is not None and risk.score >= self._drop_over
 
     def _tell_languages(
-        self, batch: ConversationBatch, failed: dict[int, tuple[Stage, str]]
+        self, batch: ConversationBatch, column: TextColumn, failed: dict[int, tuple[Stage, str]]
     ) -> Languages | None:
         """The languages of a batch; what no detector covers is rejected where that is asked for."""
         if self._languages is None:
             return None
-        found = languages_of(batch, self._languages)
+        found = languages_of(batch, column, self._languages)
         if self._languages.uncovered == "quarantine":
             failed.update(
                 (i, (Stage.DETECT, LANGUAGE_NOT_COVERED)) for i in found.uncovered if i not in failed

@@ -15,6 +15,7 @@ import numpy as np
 from tacenda.transforms.language.tables import NONE, UNKNOWN, language_tables
 from tacenda.transforms.language.telling import tell
 from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.text.column import TextColumn
 
 Uncovered = Literal["hold", "quarantine"]
 
@@ -69,9 +70,9 @@ class Languages:
         return counts
 
 
-def languages_of(batch: ConversationBatch, settings: LanguageSettings) -> Languages:
-    """Tell the languages of conversations."""
-    spoken = tell(batch.texts, batch.first_cell)
+def languages_of(batch: ConversationBatch, column: TextColumn, settings: LanguageSettings) -> Languages:
+    """Tell the languages of conversations; ``column`` has the texts of the batch."""
+    spoken = tell(column)
     count = len(spoken.names)
     conversations = np.searchsorted(np.asarray(batch.first_cell), spoken.cells, side="right") - 1
     found: dict[int, dict[str, int]] = {}

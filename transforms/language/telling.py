@@ -6,14 +6,15 @@ a cell is longer, so that a page in another language is noticed in a long docume
 evidence takes the language of its conversation. A script other than Latin tells of its languages by itself.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.language.tables import NONE, UNKNOWN, Evidence, LanguageTables, language_tables
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.word_shapes import WordShapes
+from tacenda.transforms.text.words import Words
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -45,9 +46,6 @@ _OTHER_UNKNOWN = 200
 _SYMBOLS_A_WORD = 0.6
 """Signs that prose does not have, a word, from which on a stretch is code, a table or a log."""
 
-_AT_ONCE = 1 << 17
-"""Code points that are weighed at once, or one conversation: their arrays fit into a core's cache."""
-
 
 class Spoken(NamedTuple):
     """Pairs of a cell and the number of a language that is spoken in it (``names[number]``), each pair once.
@@ -60,41 +58,30 @@ class Spoken(NamedTuple):
     names: tuple[str, ...]
 
 
-def tell(texts: Sequence[str], first_cell: Sequence[int]) -> Spoken:
-    """The languages of cells; conversation ``i`` has the cells ``first_cell[i]:first_cell[i + 1]``."""
+def tell(column: TextColumn) -> Spoken:
+    """The languages of the cells of conversations."""
     tables = language_tables()
-    cells, languages = [], []
-    begin = size = 0
-    last = len(first_cell) - 2
-    for i in range(last + 1):
-        size += sum(map(len, texts[first_cell[i] : first_cell[i + 1]]))
-        if size >= _AT_ONCE or i == last:
-            first = first_cell[begin]
-            block = _Block(
-                texts[first : first_cell[i + 1]], np.asarray(first_cell[begin : i + 2]) - first, tables
-            )
-            told, spoken = block.spoken()
-            cells.append(told + first)
-            languages.append(spoken)
-            begin, size = i + 1, 0
-    if not cells:
-        return Spoken(np.zeros(0, np.int64), np.zeros(0, np.uint8), tables.codes)
+    cells, languages = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)]
+    first = 0
+    for block in column.blocks if len(column) else ():
+        told, spoken = _Block(block, tables).spoken()
+        cells.append(told + first)
+        languages.append(spoken)
+        first += len(block)
     return Spoken(np.concatenate(cells), np.concatenate(languages), tables.codes)
 
 
 class _Block:
     """The words of some conversations, and what they say of each stretch."""
 
-    def __init__(self, texts: Sequence[str], first_cell: Numbers, tables: LanguageTables) -> None:
+    def __init__(self, column: TextColumn, tables: LanguageTables) -> None:
         self._tables = tables
-        text = "\n" + "\n".join([*texts, ""])
-        codes = _codes(text)
-        words, _ = word_shapes(text)
-        origins = np.ones(len(texts) + 1, dtype=np.int64)
-        origins[1:] += np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-        of_cell = np.searchsorted(words.starts, origins)
+        # Of one byte only where no letter tells of a language.
+        codes = column.characters.coded if column.text.isascii() else column.characters.codes
+        words, shapes = column.words, column.word_shapes
+        of_cell = np.searchsorted(words.starts, column.origins)
         self._parts = np.maximum(np.diff(of_cell) // _STRETCH, 1)
-        self._cell = np.repeat(np.arange(len(texts)), self._parts)
+        self._cell = np.repeat(np.arange(len(column)), self._parts)
         part = np.arange(len(self._cell)) - np.repeat(np.cumsum(self._parts) - self._parts, self._parts)
         sizes = np.repeat(np.diff(of_cell), self._parts)
         self._bounds = np.append(
@@ -102,30 +89,31 @@ class _Block:
             of_cell[-1],
         )
         first_stretch = np.append(np.cumsum(self._parts) - self._parts, len(self._cell))
+        first_cell = np.asarray(column.first_cell, dtype=np.int64)
         self._conversations = first_stretch[first_cell]
         self._of_conversation = np.repeat(np.arange(len(first_cell) - 1), np.diff(self._conversations))
         script = tables.scripts_of(codes[words.starts])
         code = self._is_code(codes, words)
         # A letter by itself is a word of many languages, and the name of a variable.
-        variable = np.repeat(code, np.diff(self._bounds)) & (words.length == 1)
-        prose = _is_prose(words, codes) & ~variable
+        variable = np.repeat(code, np.diff(self._bounds)) & (shapes.length == 1)
+        prose = _is_prose(words, shapes, codes) & ~variable
         latin = prose & (script == 0)
         # A capital may make a name of any word; where there is nothing but capitals, they say nothing.
-        small = prose & ~words.capital
+        small = prose & ~shapes.capital
         shouting = np.diff(np.searchsorted(np.flatnonzero(small & (script == 0)), self._bounds)) == 0
         weighed = np.flatnonzero(small | (prose & np.repeat(shouting, np.diff(self._bounds))))
         bounds = np.searchsorted(weighed, self._bounds)
         self._evidence, self._everyday = tables.evidence(
-            words.hashes[weighed], words.capital[weighed], bounds
+            words.hashes[weighed], shapes.capital[weighed], bounds
         )
         self._add_letters(codes, words, small)
-        self._small = self._counted(np.flatnonzero(latin & ~words.capital))
+        self._small = self._counted(np.flatnonzero(latin & ~shapes.capital))
         self._small[code] = 0
         # Keywords are words of English, and comments are in any language.
         self._evidence[code[:, None] & (self._everyday < _LEAST_IN_CODE)] = 0
-        self._letters = self._letters_of_scripts(script, prose, words)
+        self._letters = self._letters_of_scripts(script, prose, shapes)
 
-    def _add_letters(self, codes: npt.NDArray[np.unsignedinteger], words: WordShapes, small: Flags) -> None:
+    def _add_letters(self, codes: npt.NDArray[np.unsignedinteger], words: Words, small: Flags) -> None:
         """Add what the letters of small words say."""
         places, rows = self._tables.letters(codes)
         owners = np.searchsorted(words.starts, places, side="right") - 1
@@ -137,23 +125,23 @@ class _Block:
     def _counted(self, places: Numbers) -> Numbers:
         return np.diff(np.searchsorted(places, self._bounds))
 
-    def _is_code(self, codes: npt.NDArray[np.unsignedinteger], words: WordShapes) -> Flags:
+    def _is_code(self, codes: npt.NDArray[np.unsignedinteger], words: Words) -> Flags:
         """Does a stretch have more signs than prose has?"""
         symbols = np.flatnonzero(_of(_SYMBOLS, codes))
         edges = np.append(words.starts, len(codes))[self._bounds]
         signs: Numbers = np.diff(np.searchsorted(symbols, edges))
         return signs >= _SYMBOLS_A_WORD * np.diff(self._bounds)
 
-    def _letters_of_scripts(self, script: npt.NDArray[np.uint8], prose: Flags, words: WordShapes) -> Numbers:
+    def _letters_of_scripts(self, script: npt.NDArray[np.uint8], prose: Flags, shapes: WordShapes) -> Numbers:
         """Letters of each script in each stretch, a column a script; of Latin those of prose."""
         scripts = len(self._tables.scripts)
         # One letter of an alphabet is a unit or a formula.
         counted = np.flatnonzero(
-            np.where(script == 0, prose, (words.length > 1) | self._tables.alone[script])
+            np.where(script == 0, prose, (shapes.length > 1) | self._tables.alone[script])
         )
         stretches = np.searchsorted(self._bounds, counted, side="right") - 1
         places = stretches * scripts + script[counted]
-        counts = np.bincount(places, words.length[counted], (len(self._bounds) - 1) * scripts)
+        counts = np.bincount(places, shapes.length[counted], (len(self._bounds) - 1) * scripts)
         return counts.astype(np.int64).reshape(-1, scripts)
 
     def spoken(self) -> tuple[Numbers, npt.NDArray[np.uint8]]:
@@ -239,25 +227,21 @@ def _sums(rows: Numbers | Evidence, bounds: Numbers) -> Numbers:
     return between
 
 
-def _codes(text: str) -> npt.NDArray[np.unsignedinteger]:
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
 _LAST_SIGN = 0x7F
 _SYMBOLS = ':-{}[]<>=;_/\\|@#$%^&*+~`"()0123456789'
 _NO_PROSE_BEFORE = "_/\\.@=<#$%&+*|:~{[`"
 _NO_PROSE_BEHIND = "_/\\@=<>#$%&+*|~([{`"
 
 
-def _is_prose(words: WordShapes, codes: npt.NDArray[np.unsignedinteger]) -> Flags:
+def _is_prose(words: Words, shapes: WordShapes, codes: npt.NDArray[np.unsignedinteger]) -> Flags:
     """Is each word written as words are, and not as part of a path, an address or a piece of code?"""
+    # What is before the first character is the line break behind the last.
+    codes = np.append(codes, codes.dtype.type(ord("\n")))
     before = _of(_NO_PROSE_BEFORE, codes[words.starts - 1])
     behind = _of(_NO_PROSE_BEHIND, codes[words.ends])
-    further = codes[np.minimum(words.ends + 1, len(codes) - 1)]
+    further = codes.take(words.ends + 1, mode="clip")
     dotted = _of(".:", codes[words.ends]) & _of(_LETTERS, further)
-    return ~(words.odd | words.camel | before | behind | dotted)
+    return ~(shapes.odd | shapes.camel | before | behind | dotted)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -12,6 +12,7 @@ from tacenda.transforms.schema.half_characters import HALF_CHARACTER, made_whole
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.text.characters import Characters
 from tacenda.transforms.text.utf8 import Utf8Column
+from tacenda.transforms.text.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.text.words import Words
 
 _BLOCK = 1 << 18
@@ -83,6 +84,11 @@ class TextColumn:
     def words(self) -> Words:
         """The words of ``text``."""
         return Words(self.text, self.characters)
+
+    @cached_property
+    def word_shapes(self) -> WordShapes:
+        """What capitals, digits and the signs around say about each of the words."""
+        return word_shapes(self.words)
 
     # Columns made of this one. None of them is this one under another name: it would keep itself alive.
 

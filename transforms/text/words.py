@@ -1,4 +1,4 @@
-"""Words of a text: runs of letters, digits and combining marks, folded one code point to one code point.
+"""Words: segment text into runs of letters, digits and combining marks, folded one to one.
 
 Whatever stands between words counts as a space. In scripts written without spaces (Han, kana, Thai, Lao, Khmer,
 Burmese) every letter is a word of its own.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.transforms.language.telling import tell
+from tacenda.transforms.text.column import TextColumn
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[4] / "shared" / "data")
 
@@ -17,7 +18,7 @@ def told(*conversations: Sequence[str]) -> list[list[str]]:
     """The languages of each cell of conversations, cell by cell, as ``en`` or ``en zh``."""
     texts = [text for cells in conversations for text in cells]
     first = [0, *accumulate(map(len, conversations))]
-    spoken = tell(texts, first)
+    spoken = tell(TextColumn(texts, first))
     by_cell: list[list[str]] = [[] for _ in texts]
     for cell, language in zip(spoken.cells.tolist(), spoken.languages.tolist(), strict=True):
         by_cell[cell].append(spoken.names[language])
@@ -103,7 +104,7 @@ def test_a_conversation_is_judged_alone(monkeypatch: pytest.MonkeyPatch) -> None
     order = list(range(len(conversations))) * 3
     random.Random(1).shuffle(order)
     for at_once in (1, 200, 1 << 17):
-        monkeypatch.setattr("tacenda.transforms.language.telling._AT_ONCE", at_once)
+        monkeypatch.setattr("tacenda.transforms.text.column._BLOCK", at_once)
         assert told(*(conversations[i] for i in order)) == [alone[i] for i in order]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from tacenda.transforms.detecting.names.facts import Flags
 from tacenda.transforms.detecting.names.lexicon import Lexicon
 from tacenda.transforms.detecting.names.reading import Reading
-from tacenda.transforms.detecting.names.word_shapes import Numbers
+from tacenda.transforms.text.word_shapes import Numbers
 
 _BEFORE = 6
 """Words before the word for name among which one shows that it is asked for."""

@@ -11,9 +11,9 @@ from tacenda.transforms.detecting.names.facts import Flags, Kinds, gathered
 from tacenda.transforms.detecting.names.lexicon import Lexicon, plain
 from tacenda.transforms.detecting.names.lists import Levels
 from tacenda.transforms.detecting.names.stems import has_stems, stems
-from tacenda.transforms.detecting.names.word_shapes import Numbers, word_shapes
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.word_hash import hashes_of
+from tacenda.transforms.text.word_shapes import Numbers
 
 _TITLE_CASE = 0.6
 """Share of capitalised words from which on a capital says nothing."""
@@ -30,16 +30,19 @@ class Reading:
 
     def __init__(self, column: TextColumn, lexicon: Lexicon) -> None:
         self._words = column.words
-        shapes = word_shapes(self._words)
+        shapes = column.word_shapes
         self.starts, self.ends, self.hashes = self._words.starts, self._words.ends, self._words.hashes
         self.length, self.latin, self.odd, self.camel = shapes.length, shapes.latin, shapes.odd, shapes.camel
-        self.shouted, self.capital = shapes.shouted, shapes.capital
+        self.shouted = shapes.shouted
+        # Copies: what follows is noted in them.
+        self.capital: Flags = shapes.capital.copy()
         self.long: Flags = self.length > 1
         self.initial: Flags = self.capital & ~self.long
-        self.opens_sentence = shapes.opens_sentence
+        self.opens_sentence: Flags = shapes.opens_sentence.copy()
         # What stands between a word and the next, in the same cell
-        self.space, self.hyphen, self.apostrophe = shapes.space, shapes.hyphen, shapes.apostrophe
-        self.dot, self.comma = shapes.dot, shapes.comma
+        self.space, self.hyphen, self.apostrophe, self.dot, self.comma = (
+            sign.copy() for sign in (shapes.space, shapes.hyphen, shapes.apostrophe, shapes.dot, shapes.comma)
+        )
         self.origins = column.origins
         self._of_cell = np.searchsorted(self.starts, self.origins)
         self._first_cell = np.asarray(column.first_cell, dtype=np.int64)

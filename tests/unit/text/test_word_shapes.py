@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from tacenda.transforms.detecting.names.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.word_shapes import WordShapes
 
 _FLAGS = tuple(name for name in WordShapes.__slots__ if name != "length")
 
 
 def _shapes(text: str) -> WordShapes:
-    return word_shapes(TextColumn([text]).words)
+    return TextColumn([text]).word_shapes
 
 
 def _flags(text: str, word: str) -> set[str]:

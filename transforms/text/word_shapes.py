@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.facts import Flags
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import QUOTE, Bytes, ByteTable
 from tacenda.transforms.text.folding import SPACE
 from tacenda.transforms.text.words import Words
 
 Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 _INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
 """Beginnings of names that may have a second capital (McKenzie, DeLuca)."""

@@ -1,15 +1,10 @@
-"""A stand-in for Google Sensitive Data Protection, and how many examples property tests try."""
+"""What all tests share: how many examples property tests try, a cache apart, and the stand-in of a service."""
 
 import os
-import re
-import threading
 from collections.abc import Iterator
-from concurrent import futures
 from typing import Any
 
-import grpc
 import pytest
-from google.cloud import dlp_v2
 from hypothesis import is_hypothesis_test, settings
 
 # A busy machine is no failure: how time grows is asked where it matters, and nothing else is timed.
@@ -28,80 +23,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             test._hypothesis_internal_use_settings = settings(own, max_examples=own.max_examples * SEARCH)
 
 
-Request = dlp_v2.InspectContentRequest.pb()
-Response = dlp_v2.InspectContentResponse.pb()
-
-
-class FakeDlp:
-    """Finds by regular expression, remembers what it was asked, and fails when told to.
-
-    ``patterns`` maps an infoType to a regex and the number of its likelihood. ``failures`` are status codes of
-    the next calls, in order; ``fails_on`` fails every request that holds a text. Of more findings than ``most``
-    so many come back.
-    """
-
-    def __init__(self) -> None:
-        self.patterns: dict[str, tuple[str, int]] = {
-            "EMAIL_ADDRESS": (r"[\w.]+@[\w.]+\w", 4),
-            "PERSON_NAME": (r"\b(?:Zoë|Pam|José Núñez)\b", 4),
-            "LOCATION": (r"\bScranton\b", 2),
-        }
-        self.failures: list[grpc.StatusCode] = []
-        self.fails_on: dict[str, grpc.StatusCode] = {}
-        self.most: int | None = None
-        self.edit: Any = None
-        self.requests: list[Any] = []
-        self.sizes: list[int] = []
-        self.endpoint = ""
-        self._lock = threading.Lock()
-
-    def rows(self) -> list[list[str]]:
-        """The texts of each request that was answered or refused."""
-        return [[row.values[0].string_value for row in r.item.table.rows] for r in self.requests]
-
-    def parse(self, data: bytes) -> Any:
-        with self._lock:
-            self.sizes.append(len(data))
-        return Request.FromString(data)
-
-    def inspect(self, request: Any, context: grpc.ServicerContext) -> Any:
-        texts = [row.values[0].string_value for row in request.item.table.rows]
-        with self._lock:
-            self.requests.append(request)
-            failure = self.failures.pop(0) if self.failures else None
-        for part, code in self.fails_on.items():
-            if any(part in text for text in texts):
-                failure = code
-        if failure is not None:
-            # The real service quotes what it chokes on, and so does this one.
-            context.abort(failure, f"cannot process: {texts}")
-        response = Response()
-        wanted = {t.name for t in request.inspect_config.info_types}
-        for index, text in enumerate(texts):
-            for name, (pattern, likelihood) in self.patterns.items():
-                if name in wanted and likelihood >= (request.inspect_config.min_likelihood or 3):
-                    for match in re.finditer(pattern, text):
-                        _add(response.result, name, likelihood, index, text, match)
-        if self.most is not None and len(response.result.findings) > self.most:
-            del response.result.findings[self.most :]
-            response.result.findings_truncated = True
-        if self.edit is not None:
-            self.edit(response.result)
-        return response
-
-
-def _add(result: Any, name: str, likelihood: int, row: int, text: str, match: re.Match[str]) -> None:
-    finding = result.findings.add(likelihood=likelihood)
-    finding.info_type.name = name
-    place = finding.location
-    place.codepoint_range.start, place.codepoint_range.end = match.span()
-    place.byte_range.start = len(text[: match.start()].encode())
-    place.byte_range.end = len(text[: match.end()].encode())
-    location = place.content_locations.add().record_location
-    location.field_id.name = "text"
-    location.table_location.row_index = row
-
-
 @pytest.fixture(autouse=True, scope="session")
 def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What tests compile lies where tests put everything, and not with those of real runs."""
@@ -111,21 +32,9 @@ def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture
-def dlp() -> Iterator[FakeDlp]:
-    """A running server on a free port of this machine; ``endpoint`` says where."""
-    fake = FakeDlp()
-    server = grpc.server(futures.ThreadPoolExecutor(4), options=[("grpc.max_receive_message_length", -1)])
-    handler = grpc.unary_unary_rpc_method_handler(
-        lambda request, context: fake.inspect(request, context),
-        request_deserializer=fake.parse,
-        response_serializer=lambda response: response.SerializeToString(),
-    )
-    service = "google.privacy.dlp.v2.DlpService"
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler(service, {"InspectContent": handler}),)
-    )
-    port = server.add_insecure_port("localhost:0")
-    server.start()
-    fake.endpoint = f"http://localhost:{port}"
-    yield fake
-    server.stop(grace=None).wait()
+def dlp() -> Iterator[Any]:
+    """A running stand-in for Google Sensitive Data Protection (``tests/fakes/dlp_service.py``)."""
+    from tests.fakes import dlp_service  # gRPC and the cloud's types take a second to import
+
+    with dlp_service.running() as fake:
+        yield fake

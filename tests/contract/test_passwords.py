@@ -1,9 +1,6 @@
 """Who reads from a storage by name and password finds neither in what a run writes and says."""
 
-import functools
-import http.server
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +9,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.outcome import cli_main
+from tests.fakes import web_server
 
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
 
@@ -23,15 +21,8 @@ def host(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "far").mkdir()
     (tmp_path / "far" / "a.jsonl").write_text(RECORD)
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    serve = functools.partial(Quiet, directory=str(tmp_path / "far"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with web_server.serving(tmp_path / "far") as address:
+        yield address
 
 
 def test_a_password_of_an_input_is_neither_written_nor_said(

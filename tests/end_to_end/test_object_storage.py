@@ -4,33 +4,20 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from fsspec.implementations.memory import MemoryFileSystem
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.outcome import cli_main
+from tests.fakes.far_storage import FarFileSystem
 
 RECORDS = [
     {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}]}
     for i in range(20)
 ]
-
-
-class FarFileSystem(MemoryFileSystem):  # type: ignore[misc]
-    """A store where unfinished files are seen, so that a whole one must be renamed into place."""
-
-    protocol = "tacendafar"
-    store: dict[str, Any] = {}  # noqa: RUF012 - as in the class above
-    pseudo_dirs = [""]  # noqa: RUF012
-
-    @classmethod
-    def _strip_protocol(cls, path: str) -> str:
-        return str(super()._strip_protocol(path.replace("tacendafar://", "memory://")))
 
 
 @pytest.fixture(params=["memory", "tacendafar"])

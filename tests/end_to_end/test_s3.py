@@ -1,7 +1,6 @@
 """In from S3 and out to S3, against a local server that speaks its protocol; also from worker processes."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,31 +13,17 @@ pytest.importorskip("moto", reason="moto is not installed: pip install '.[object
 from tacenda.pipelines import cli
 from tacenda.pipelines.outcome import cli_main
 from tacenda.transforms.storage.opening import file_system
+from tests.fakes import s3_server
 
 pytestmark = pytest.mark.s3
 
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    # By environment, as on a real machine: worker processes inherit it.
-    before = dict(os.environ)
-    os.environ.update(
-        AWS_ENDPOINT_URL=f"http://{host}:{port}",
-        AWS_ACCESS_KEY_ID="test",
-        AWS_SECRET_ACCESS_KEY="test",
-        AWS_DEFAULT_REGION="us-east-1",
-    )
-    system, _ = file_system("s3://corpus")
-    system.mkdir("corpus")
-    yield "s3://corpus"
-    os.environ.clear()
-    os.environ.update(before)
-    server.stop()
+    with s3_server.running():
+        system, _ = file_system("s3://corpus")
+        system.mkdir("corpus")
+        yield "s3://corpus"
 
 
 def _files(url: str) -> dict[str, bytes]:

@@ -12,9 +12,7 @@ from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
-from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import TextColumn
+from tests.fakes.words_detector import Words
 
 Turn = tuple[str | None, str]
 
@@ -32,29 +30,6 @@ def batch_of(
     for (i, turn), marked in (spans or {}).items():
         batch.spans[batch.first_cell[i] + turn] = marked
     return batch
-
-
-class Words:
-    """A detector of given words; raises where a text holds ``poison``."""
-
-    name = "words"
-
-    def __init__(self, poison: str | None = None, **words: str) -> None:
-        self._words = words
-        self._poison = poison
-
-    def find(self, column: TextColumn) -> list[list[Finding]]:
-        assert column.first_cell[-1] == len(column)
-        if self._poison is not None and any(self._poison in text for text in column.texts):
-            raise ValueError(f"choked on {self._poison}")
-        return [
-            [
-                Finding(start, start + len(word), info_type, Likelihood.LIKELY, self.name)
-                for word, info_type in self._words.items()
-                if (start := text.find(word)) >= 0
-            ]
-            for text in column.texts
-        ]
 
 
 @pytest.fixture

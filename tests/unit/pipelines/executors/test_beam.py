@@ -3,49 +3,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import grpc
 import psutil
 import pytest
-from apache_beam.runners.runner import PipelineResult, PipelineRunner
 
 from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.executors.beam import run_on_beam
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
+from tests.fakes.beam_runner import Gone, Runner
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
-
-
-class Gone(grpc.RpcError, grpc.Call):  # type: ignore[misc]
-    """What gRPC raises where a server went away."""
-
-    code = staticmethod(lambda: grpc.StatusCode.UNAVAILABLE)
-    details = initial_metadata = trailing_metadata = lambda *_: None
-    is_active = time_remaining = cancel = add_callback = lambda *_: None
-
-
-class Runner(PipelineRunner):
-    """A runner elsewhere, whose job server is a process of this machine; its end is chosen by the test."""
-
-    at_submission: Exception | None = None
-    at_end: Exception | str = "DONE"
-
-    def run_pipeline(self, pipeline: object, options: object) -> PipelineResult:
-        self.server = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-        if self.at_submission is not None:
-            raise self.at_submission
-        return Result(self.at_end)
-
-
-class Result(PipelineResult):
-    def __init__(self, end: Exception | str) -> None:
-        super().__init__("RUNNING")
-        self._end = end
-
-    def wait_until_finish(self, duration: int | None = None) -> str:
-        if isinstance(self._end, Exception):
-            raise self._end
-        return self._end
 
 
 @pytest.fixture

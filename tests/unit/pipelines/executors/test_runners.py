@@ -1,10 +1,6 @@
 import json
 import socket
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,6 +13,7 @@ from tacenda.pipelines.executors.runners import (
     runner_name,
 )
 from tacenda.transforms.schema.errors import UserError
+from tests.fakes.web_server import answering
 
 
 @pytest.mark.parametrize(
@@ -78,7 +75,7 @@ def test_a_flink_that_does_not_answer_is_named(nobody: str, master: str) -> None
 
 def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar: list[str]) -> None:
     answer = json.dumps({"taskmanagers": [{"slotsNumber": 2}, {"slotsNumber": 4}]})
-    with _answering(answer) as address:
+    with answering(answer) as address:
         options = [*jar, "--runner=FlinkRunner", f"--flink_master={address}", *POOL]
         assert check_runner(options) == ["--spark_job_server_jar does nothing on FlinkRunner"]
         assert completed(options) == [*options, "--sdk_worker_parallelism=4"]
@@ -89,7 +86,7 @@ def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar: list[str]) -> 
 
 @pytest.mark.parametrize("answer", ["", "[]", "{}", '{"taskmanagers": []}', '{"taskmanagers": [{}]}'])
 def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer: str) -> None:
-    with _answering(answer) as address:
+    with answering(answer) as address:
         options = ["--runner=FlinkRunner", f"--flink_master=http://{address}/"]
         assert completed(options)[-1] == "--sdk_worker_parallelism=0"
 
@@ -108,29 +105,6 @@ def jar(tmp_path: Path) -> list[str]:
     (tmp_path / "server.jar").touch()
     launcher = f"--job_server_java_launcher={sys.executable}"
     return [f"--{name}_job_server_jar={tmp_path / 'server.jar'}" for name in ("flink", "spark")] + [launcher]
-
-
-@contextmanager
-def _answering(text: str) -> Iterator[str]:
-    """The address of a server that answers every question with this text."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,8 @@ def test_what_a_page_shows_runs(page: Path, sample: Path, tmp_path: Path) -> Non
             check=False,
         )
         assert done.returncode in (0, 3), f"{_where(block)}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+        said = re.findall(r"^print\(.*\)  # (.*)$", block.text, flags=re.M)
+        assert [line for line in said if line not in done.stdout.splitlines()] == [], _where(block)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.places import place_of, unresolved_path
 
-_PARTS = (CORPUS, HELD, "hashes", "dropped", "findings", "findings-jsonl", "risk", "quarantine")
+PARTS = (CORPUS, HELD, "hashes", "dropped", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
 _MARKERS = tuple(MARKERS.values())
 WRITTEN_WHILE_READ = "input files that were written while the run read them"
@@ -105,7 +105,7 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
         # Over its own beginning, as the same command started again is, a run goes on.
         if overwrite and not _is_begun(job):
             clear_runs(output)
-            for name in _PARTS:
+            for name in PARTS:
                 remove_folder(f"{output}/{name}")
             for name in _FILES:
                 remove_file(f"{output}/{name}")
@@ -167,13 +167,13 @@ def stale_files(job: JobSettings) -> Iterator[set[str]]:
     yield stale
     for path in stale:
         folder, _, name = path.partition("/")
-        if folder in _PARTS and "/" not in name:
+        if folder in PARTS and "/" not in name:
             remove_file(f"{job.output}/{path}")
 
 
 def remove_unfinished(output: str) -> None:
     """Remove hidden files that attempts left when they were stopped or killed while they wrote."""
-    for folder in (output, *(f"{output}/{name}" for name in _PARTS)):
+    for folder in (output, *(f"{output}/{name}" for name in PARTS)):
         for url in list_folder(folder):
             if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
                 remove_file(url)
@@ -191,7 +191,7 @@ def _told_to_the_user(output: str) -> Iterator[None]:
 
 def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
     """A file or model that this run reads and would overwrite or remove, or that an earlier run wrote there."""
-    ours = [place_of(f"{job.output}/{name}") for name in (*_PARTS, WORK_FOLDER, *_FILES)]
+    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
     for url in _read(job, config):
         if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
             return url
@@ -217,7 +217,7 @@ def _foreign(output: str) -> str | None:
     for name in (*_MARKERS, *_FILES):
         if exists(f"{output}/{name}"):
             return f"{name} is there"
-    return next((f"{name}/ is not empty" for name in _PARTS if list_folder(f"{output}/{name}")), None)
+    return next((f"{name}/ is not empty" for name in PARTS if list_folder(f"{output}/{name}")), None)
 
 
 def _fingerprint(output: str) -> str | None:
@@ -266,7 +266,7 @@ def _written_again(job: JobSettings) -> bool | None:
 def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
     """Whether all files that the manifest names are there with their sizes, and those of the run as a whole."""
     names = _MANIFEST if manifest["command"] == "inspect" else _FILES
-    sizes = {name: size for folder in ("", *_PARTS) for name, size in _sizes(output, folder).items()}
+    sizes = {name: size for folder in ("", *PARTS) for name, size in _sizes(output, folder).items()}
     return all(name in sizes for name in names) and all(
         sizes.get(path) == size for path, size in _files_named(output).items()
     )

@@ -14,9 +14,9 @@ import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.output_folder import MARKERS
-from tacenda.pipelines.receipts import WORK_FOLDER
+from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.pipelines.report_data import report_data, totals_of
-from tacenda.pipelines.verifying_files import parts_of, read_json, rows_of_corpus, wrong_files
+from tacenda.pipelines.verifying_files import parts_of, read_json, rows_in, wrong_files
 from tacenda.transforms.releasing.criterion import Decision, decide
 from tacenda.transforms.releasing.judging import Facts, judge
 from tacenda.transforms.releasing.manifest import UNITS_FILE
@@ -30,7 +30,7 @@ from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import Statistics
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.json_lines import TRUNCATED
@@ -95,11 +95,11 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[
     if told is None:
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
         return
-    counted = recount(read_columns(url, list(COLUMNS)) for url in parts_of(output, "risk"))
-    statistics = _statistics(counted, told)
+    counted = _recounted(output, "risk")
+    statistics = _statistics(counted.sketch, told)
     yield _check(
         "statistics",
-        lambda: _wrong_statistics(statistics, counted, told, manifest, totals),
+        lambda: _wrong_statistics(output, statistics, counted, told, manifest, totals),
         f"the same from {counted.records:,} risk records",
     )
     decision = _decision(manifest, statistics)
@@ -129,10 +129,10 @@ def _few(wrong: Iterator[str]) -> tuple[str, ...]:
 
 
 def _balance(totals: Totals) -> str:
-    dropped = f" + {totals.rows_dropped:,} dropped" if totals.rows_dropped else ""
-    return (
-        f"{totals.rows_in:,} in = {totals.rows_out:,} out + {totals.rows_quarantined:,} quarantined{dropped}"
-    )
+    told = f"{totals.rows_in:,} in = {totals.rows_out:,} out + {totals.rows_quarantined:,} quarantined"
+    if totals.rows_dropped:
+        told += f" + {totals.rows_dropped:,} dropped"
+    return f"{told} + {totals.rows_not_read:,} not read" if totals.rows_not_read else told
 
 
 def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
@@ -152,34 +152,41 @@ def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Ite
             quarantined[f"{one['stage']}/{one['error']}"] += one["rows"]
     if dict(quarantined) != dict(totals.quarantined):
         yield "the quarantine does not hold the rows that the manifest says"
-    in_corpus = rows_of_corpus(output)
-    if manifest["command"] == "anonymize" and in_corpus is not None and in_corpus != totals.rows_out:
-        yield f"the corpus has {in_corpus:,} rows, the manifest says {totals.rows_out:,}"
+    for what, rows, told in (
+        ("the corpus", rows_in(output, CORPUS, HELD), totals.rows_out),
+        ("hashes", rows_in(output, "hashes"), totals.conversations),
+        ("dropped", rows_in(output, "dropped"), totals.dropped),
+    ):
+        if rows is not None and rows != told:
+            yield f"{what}: {rows:,} rows, the manifest says {told:,}"
 
 
-def _statistics(counted: Recount, told: Mapping[str, Any]) -> Statistics:
-    """The figures of the risk records; of conversations without a score only ``told`` knows."""
+def _recounted(output: str, *folders: str) -> Recount:
+    return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
+
+
+def _statistics(sketch: RiskSketch, told: Mapping[str, Any]) -> Statistics:
+    """The figures of risk records; of conversations without a score only ``told`` knows."""
     for source, figures in told["sources"].items():
         for context, group in figures["contexts"].items():
             if group["unreviewed"] or not group["count"]:
-                counted.sketch.add_unreviewed(source, context, group["unreviewed"])
-    return counted.sketch.compute(told["threshold"], told["ddof"])
+                sketch.add_unreviewed(source, context, group["unreviewed"])
+    return sketch.compute(told["threshold"], told["ddof"])
 
 
 def _wrong_statistics(
+    output: str,
     statistics: Statistics,
     counted: Recount,
     told: Mapping[str, Any],
     manifest: Mapping[str, Any],
     totals: Totals,
 ) -> Iterator[str]:
-    # As JSON has it, which knows no numbers as keys.
-    again = orjson.loads(orjson.dumps(statistics.to_json()))
-    for key in ("threshold", "ddof", "percentiles"):
-        if told[key] != again[key]:
-            yield f"statistics.json, {key}: the risk records give {again[key]}"
-    for source in {**told["sources"], **again["sources"]}:
-        yield from _differences(source, told["sources"].get(source), again["sources"].get(source))
+    yield from _unlike("statistics.json", told, statistics)
+    if "before_dropping" in told:
+        before = told["before_dropping"]
+        again = _statistics(_recounted(output, "risk", "dropped").sketch, before)
+        yield from _unlike("statistics.json, before_dropping", before, again)
     if told["skipping"] != sampling_statistics(totals.sampling):
         yield "statistics.json, skipping: not what the manifest's counts give"
     if counted.wrong:
@@ -189,16 +196,28 @@ def _wrong_statistics(
     if worst_to_json(counted.worst) != manifest["worst"]:
         yield "the worst conversations are not those that the manifest names"
     unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
-    if counted.records + unread != totals.conversations:
+    if counted.conversations + unread != totals.conversations:
         yield (
-            f"{counted.records:,} risk records and {unread:,} conversations without a score are not the "
+            f"{counted.conversations:,} conversations with a score and {unread:,} without one are not the "
             f"{totals.conversations:,} conversations of the run"
+        )
+
+
+def _unlike(where: str, told: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
+    # As JSON has it, which knows no numbers as keys.
+    again = orjson.loads(orjson.dumps(statistics.to_json()))
+    for key in ("threshold", "ddof", "percentiles"):
+        if told[key] != again[key]:
+            yield f"{where}, {key}: the risk records give {again[key]}"
+    for source in {**told["sources"], **again["sources"]}:
+        yield from _differences(
+            f"{where}, {source}", told["sources"].get(source), again["sources"].get(source)
         )
 
 
 def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
     if told is None or again is None:
-        yield f"statistics.json, {source}: {'missing' if told is None else 'of no risk record'}"
+        yield f"{source}: {'missing' if told is None else 'of no risk record'}"
         return
     contexts = {**told["contexts"], **again["contexts"]}
     groups = {
@@ -207,10 +226,10 @@ def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
     }
     for where, (one, other) in {**groups, f"{source}, total": (told["total"], again["total"])}.items():
         if one is None or other is None:
-            yield f"statistics.json, {where}: {'missing' if one is None else 'of no risk record'}"
+            yield f"{where}: {'missing' if one is None else 'of no risk record'}"
         elif one != other:
             names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-            yield f"statistics.json, {where}: {', '.join(names)} not as the risk records give"
+            yield f"{where}: {', '.join(names)} not as the risk records give"
 
 
 def _gate(manifest: Mapping[str, Any]) -> Gate:

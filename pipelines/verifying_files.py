@@ -9,17 +9,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacenda.pipelines.output_folder import PARTS
+from tacenda.pipelines.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.parquet import read_columns
 
-FOLDERS = ("corpus", "held", "findings", "findings-jsonl", "risk", "quarantine")
-"""Where the parts of a run lie."""
-
-_CORPORA = ("corpus", "held")
-_PART = re.compile(rf"(?:{'|'.join(FOLDERS)})/part-[0-9A-Za-z.-]+")
+_CORPORA = (CORPUS, HELD)
+_PART = re.compile(rf"(?:{'|'.join(PARTS)})/part-[0-9A-Za-z.-]+")
 """What a run calls a file; a manifest that names another is not read any further."""
 
 _CHUNK = 8 << 20
@@ -65,7 +64,7 @@ def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
             yield f"{path} is not there"
         elif (found := _measure(url)) != (told["sha256"], told["rows"]):
             yield f"{path} is not as the manifest says: {_difference(told, *found)}"
-    for folder in FOLDERS:
+    for folder in PARTS:
         for url in list_folder(f"{output}/{folder}"):
             if f"{folder}/{_name(url)}" not in named:
                 yield f"{folder}/{_plain(_name(url))} is not in the manifest"
@@ -75,10 +74,10 @@ def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "the corpus hash is not that of the files of the corpus"
 
 
-def rows_of_corpus(output: str) -> int | None:
-    """Rows of all files of the corpus; None where no corpus is named."""
+def rows_in(output: str, *folders: str) -> int | None:
+    """Rows of all files that the manifest names in some folders; None where it names none."""
     named = _named(output) or {}
-    rows = [one["rows"] for path, one in named.items() if _is_corpus(path)]
+    rows = [one["rows"] for path, one in named.items() if path.partition("/")[0] in folders]
     return sum(rows) if rows else None
 
 

@@ -33,8 +33,12 @@ PLAIN = [_conversation(i, {"text": f"call +46 70 123 45 {i:02} or mail u{i}@exam
 MARKED = [_conversation(i, REVIEWED if i < 4 else {"text": "nothing here"}) for i in range(40)]
 NAMED = [_conversation(i, GOLD if i < 30 else {"text": "nothing here", "spans": []}) for i in range(40)]
 
+HARD = {"text": "i am qxzvt wlrmk ok", "spans": [{"start": 5, "end": 16, "label": "PERSON_NAME"}]}
+FEW = [_conversation(i, HARD if i < 2 else {"text": "nothing here", "spans": []}) for i in range(40)]
+
 RUNS: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
     "unreviewed": ("anonymize", PLAIN, [*LIGHT, "--date", "2024-03-21", "--operator", "Pam Beesly"]),
+    "dropped": ("anonymize", FEW, [*LIGHT, "--drop-over", "3"]),
     "reviewed": ("score", MARKED, ["--reviewed"]),
     "held": ("score", NAMED, []),
     "by hand": ("score", NAMED, ["--release-anyway", "a drill"]),
@@ -157,6 +161,12 @@ def _other_corpus(output: Path) -> None:
     _mend_hashes(output)
 
 
+def _fewer_dropped(output: Path) -> None:
+    path = _part(output, "dropped")
+    pq.write_table(pq.read_table(path).slice(0, 1), path)
+    _mend_hashes(output)
+
+
 def _less_quarantine(output: Path) -> None:
     _part(output, "quarantine").write_bytes(b"")
     _mend_hashes(output)
@@ -269,8 +279,10 @@ CHANGES: list[tuple[Callable[[Path], None], str, str]] = [
     (_path_out_of_it, "unreviewed", "names 1 files that no run writes"),
     (_less_quarantine, "unreviewed", "the quarantine does not hold the rows that the manifest says"),
     (_more_rows, "unreviewed", "rows_in: the units add up to 41, the manifest says 80"),
+    (_fewer_dropped, "dropped", "dropped: 1 rows, the manifest says"),
+    (_fewer_dropped, "dropped", "statistics.json, before_dropping, gold, total: count, mean"),
     (_lower_scores, "held", "statistics.json, gold, total: mean, std"),
-    (_fewer_records, "held", "30 risk records and 0 conversations without a score are not the 40"),
+    (_fewer_records, "held", "30 conversations with a score and 0 without one are not the 40"),
     (_lower_mean, "held", "statistics.json, gold, total: mean not as the risk records give"),
     (_fewer_missed, "held", "the tags of the risk records do not add up to the manifest's"),
     (_nobody_worst, "held", "the worst conversations are not those that the manifest names"),
@@ -295,7 +307,9 @@ CHANGES: list[tuple[Callable[[Path], None], str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("change", "name", "expected"), CHANGES, ids=[f"{c.__name__[1:]}-{name}" for c, name, _ in CHANGES]
+    ("change", "name", "expected"),
+    CHANGES,
+    ids=[f"{i}-{c.__name__[1:]}-{name}" for i, (c, name, _) in enumerate(CHANGES)],
 )
 def test_a_changed_output_is_not_true(
     changed: Changed, verify: Verify, change: Callable[[Path], None], name: str, expected: str

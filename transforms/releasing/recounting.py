@@ -20,19 +20,24 @@ COLUMNS = ("conversation_id", "context", "source", "score", "tags", "direct_iden
 class Recount:
     """What risk records add up to.
 
-    ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. ``wrong`` counts records whose
-    score is not the sum of their tags.
+    ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have a
+    record of each source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the
+    sum of their tags.
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
     missed: dict[str, int] = field(default_factory=dict)
     worst: Worst = field(default_factory=dict)
     records: int = 0
+    conversations: int = 0
     wrong: int = 0
 
 
 def recount(tables: Iterable[pa.Table]) -> Recount:
-    """Add up risk records; the tables have ``COLUMNS`` (``writing.risk``), in any order and division."""
+    """Add up risk records; the tables have ``COLUMNS`` (``writing.risk``), in any order and division.
+
+    All records of a conversation are in one table.
+    """
     found = Recount()
     missed: Counter[str] = Counter()
     for table in tables:
@@ -47,6 +52,7 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
         for (who, where, points, is_direct, is_named), times in alike.items():
             found.sketch.add(who, where, points, is_direct, is_named, times)
         ids = table["conversation_id"]
+        found.conversations += pc.count_distinct(ids).as_py()
         worst = [(who, one) for who, several in found.worst.items() for one in several]
         for who in set(source):
             of = np.flatnonzero(np.asarray(table["source"]) == who)

@@ -39,10 +39,15 @@ def test_risk_records_add_up_to_what_was_counted_on_the_way() -> None:
         found = recount(order)
         assert found.sketch.to_json() == sketch.to_json()
         assert found.missed == dict(sorted(missed.items()))
-        assert (found.records, found.wrong) == (300, 0)
+        assert (found.records, found.conversations, found.wrong) == (300, 300, 0)
         assert found.worst == worst
 
 
 def test_a_score_that_is_not_the_sum_of_its_tags_is_wrong() -> None:
     record = RiskRecord("a", "", "model", 0, [("PERSON_NAME", False, 1, 5)], True)
     assert recount([risk_table([record])]).wrong == 1
+
+
+def test_a_conversation_with_a_record_of_each_source_counts_once() -> None:
+    records = [RiskRecord("a", "", source, 0, [], False) for source in ("gold", "model")]
+    assert (recount([risk_table(records)]).records, recount([risk_table(records)]).conversations) == (2, 1)

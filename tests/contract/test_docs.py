@@ -102,10 +102,9 @@ def test_what_a_page_shows_runs(page: Path, sample: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "block", [b for b in BLOCKS if b.language == "yaml" and b.runs and not b.comment], ids=_where
 )
-def test_every_config_shown_is_right(
-    block: Block, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(sample)
+def test_every_config_shown_is_right(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.txt").write_text("Grace Lee\n", "utf-8")
     file = tmp_path / "config.yaml"
     file.write_text(block.text, "utf-8")
     assert COMMANDS["check"].run([str(file)]) == 0

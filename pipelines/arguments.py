@@ -65,7 +65,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         help="what your data calls a field, as conversation_id=call_id or turns.text=utterance",
     )
     parser.add_argument(
-        "--keep", action="append", default=[], metavar="FIELD", help="a field to write as it was read"
+        "--keep",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="a field to write beside the turns, anonymised as they are; repeatable",
+    )
+    parser.add_argument(
+        "--opaque",
+        action="append",
+        default=[],
+        metavar="FIELD=REASON",
+        help="a field to write as it was read, which nothing looks at, and why; repeatable",
     )
     parser.add_argument(
         "--max-turn-chars",

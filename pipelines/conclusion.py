@@ -96,7 +96,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     with stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
-        more = {"run": _circumstances(job), **tables, "worst": whole.worst}
+        more = {"run": _circumstances(job), **tables, "worst": whole.worst, "fields": job.fields}
         manifest = build_manifest(job.identity, whole, told, more)
         if statistics is not None:
             told_of_risk = {
@@ -222,6 +222,14 @@ def _facts(sums: Receipt, job: JobSettings) -> Facts:
     grounds = [*of_the_gate(gate), *of_the_scores(table, job.risk.variant_clustering)]
     if named := job.read.fields.get("context"):
         grounds.append(Ground(f"contexts are what the field {named} says"))
+    grounds += [
+        Ground(f"text in {name} is released by request: {reason}")
+        for name, reason in sorted(job.languages.accepted.items())
+    ]
+    grounds += [
+        Ground(f"nothing looked at the field {name}: {reason}")
+        for name, reason in sorted(job.read.opaque.items())
+    ]
     if gate.because is not None:
         grounds.append(Ground(f"the reason given for the settings: {gate.because}"))
     if sums.dropped:

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -29,13 +30,15 @@ from tacenda.pipelines.output_folder import (
 from tacenda.pipelines.plan import Plan, make_plan
 from tacenda.pipelines.run_config import read_run_config
 from tacenda.pipelines.settings import Command, JobSettings
-from tacenda.pipelines.summary import summary, summary_json, unseen_note
+from tacenda.pipelines.summary import field_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.terminal import answer, complain, record, remark, say
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.arrow_fields import with_text
+from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.staging import CorpusCompression
 
@@ -104,7 +107,8 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         raise UserError("--input and --output: an empty path means nothing; write . for the current folder")
     compression: CorpusCompression = getattr(arguments, "compression", "gzip")
     drop_over: int | None = getattr(arguments, "drop_over", None)
-    options = read_options(arguments)
+    options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
+    key = config.output.key()
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, absolute(arguments.output))
     plan = make_plan(inputs, options)
@@ -124,7 +128,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     }
     reading = {
         "fields": dict(sorted(options.fields.items())),
-        "keep": list(options.keep),
+        "key": None if key is None else keyed_hash(key, "key"),
         "max_turn_chars": options.max_turn_chars,
         "unit_bytes": options.unit_bytes,
         "part_bytes": options.part_bytes,
@@ -143,7 +147,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         output=absolute(arguments.output).rstrip("/"),
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
-        schema=plan.schema,
+        schema=plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields),
         read=options,
         inspect=rules,
         risk=config.risk,
@@ -155,13 +159,15 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         cloud_dlp=config.detecting.cloud_dlp,
         models=config.detecting.models,
         languages=config.languages,
+        labels=LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key),
+        fields=plan.fields_told(options),
         spans=spans,
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,
         release_anyway=reason,
         corpus_compression=compression,
         drop_over=drop_over,
-        held_output=config.held_output,
+        held_output=config.output.held,
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
     )
@@ -176,6 +182,7 @@ def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
         yield f"part {part.name}"
         for piece in part.ranges:
             yield f"  {redact_url(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
+    yield from field_lines(job.fields)
     for field in plan.unseen:
         yield f"note {unseen_note(field)}"
     yield f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}"
@@ -198,6 +205,7 @@ def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
             }
             for part in plan.parts
         ],
+        "fields": job.fields,
         "notes": [unseen_note(field) for field in plan.unseen],
         "output": redact_url(job.output),
         "run": job.identity.fingerprint[:16],

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.kept_fields import unseen
+from tacenda.transforms.reading.kept_fields import dropped, unseen
 from tacenda.transforms.reading.limiting import first_conversations, first_records
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -43,7 +43,8 @@ class Plan:
 
     ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
     file is written again, even with the same size. ``unseen`` names fields to keep that none of the records
-    looked at has; ``files`` are all that were found. ``rows_not_read`` are those that a limit leaves out of it.
+    looked at has; ``files`` are all that were found, ``fields`` those of the records looked at.
+    ``rows_not_read`` are those that a limit leaves out of it.
     """
 
     shape: Shape
@@ -54,6 +55,20 @@ class Plan:
     unseen: tuple[str, ...] = ()
     files: tuple[FileInfo, ...] = ()
     rows_not_read: int = 0
+    fields: frozenset[str] = frozenset()
+
+    def fields_told(self, options: ReadOptions) -> dict[str, Any]:
+        """Which fields are written and how, and which are not, for plan, manifest and report.
+
+        Fields that were not met in the records looked at, the first of each file, are not known of.
+        """
+        named, unnamed = dropped(self.fields, self.shape.written_fields())
+        return {
+            "kept": sorted(name for name in options.keep if name not in options.opaque),
+            "opaque": dict(sorted(options.opaque.items())),
+            "dropped": named,
+            "dropped_unnamed": unnamed,
+        }
 
     def units(self) -> Iterator[WorkUnit]:
         """All work units in order; what can only be read from its start is read on the way."""
@@ -113,6 +128,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
         unseen=missing,
         files=tuple(files),
         rows_not_read=found.rows_not_read,
+        fields=found.fields,
     )
     if not found.shape.grouped or not found.parts:
         return plan

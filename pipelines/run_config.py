@@ -6,16 +6,16 @@ from typing import Any
 
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.languages import language_settings
+from tacenda.pipelines.config.output import OutputSettings, output_settings
 from tacenda.pipelines.config.settings import (
     effective_config,
-    held_output,
     refuse_unscored,
     refuse_unsupported,
     risk_settings,
     score_table,
 )
 from tacenda.pipelines.detectors import DetectorSettings, detector_settings
-from tacenda.pipelines.settings import Command, HeldOutput, RiskSettings
+from tacenda.pipelines.settings import Command, RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 
@@ -34,7 +34,7 @@ class RunConfig:
     notes: tuple[str, ...]
     effective: dict[str, Any]
     languages: LanguageSettings
-    held_output: HeldOutput
+    output: OutputSettings
 
 
 def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
@@ -51,7 +51,7 @@ def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfi
     if command == "anonymize":
         refuse_unscored(document, detecting.found, table)
     languages = language_settings(document, detecting.covered_languages())
-    held = held_output(document)
+    output = output_settings(document, arguments)
     return RunConfig(
         detecting=detecting,
         risk=risk,
@@ -61,8 +61,8 @@ def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfi
             **effective_config(document, detecting.found, risk),
             "detectors": detecting.to_dict(),
             "languages": languages.to_dict(),
-            "output": {"held": held},
+            "output": output.to_dict(),
         },
         languages=languages,
-        held_output=held,
+        output=output,
     )

@@ -11,6 +11,7 @@ from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
+from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.lease import Lease
@@ -90,6 +91,7 @@ class JobSettings:
     ``input_state`` is the plan's: not part of what the run is, but receipts of other content are not its own.
     ``input_urls`` and ``input_files`` are what was named and what was found there when the run was planned.
     ``lease`` is that on the output folder, where the run holds one: who lost it writes nothing more.
+    ``fields`` says which fields are written, opaque or dropped, for manifest and report.
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
     ``drop_over`` or more are dropped. ``rows_not_read`` are those of the input that a limit leaves out of the
@@ -113,6 +115,8 @@ class JobSettings:
     cloud_dlp: CloudDlpSettings | None = None
     models: tuple[ModelSettings, ...] = ()
     languages: LanguageSettings = field(default_factory=lambda: LanguageSettings(frozenset()))
+    labels: LabelRules = field(default_factory=LabelRules)
+    fields: dict[str, Any] = field(default_factory=dict)
     spans: tuple[str, ...] = ()
     reviews_given: int = 0
     all_reviewed: bool = False

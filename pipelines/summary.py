@@ -1,6 +1,6 @@
 """What the command says when it is done: what came of the run, where it is, and what to do next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tacenda.pipelines.settings import JobSettings
@@ -46,6 +46,17 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         lines.append(head + step)
         head = " " * len(head)
     return "\n".join(lines)
+
+
+def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """Which fields are written beside the turns, and which are not."""
+    if told["kept"]:
+        yield f"kept and anonymised: {', '.join(told['kept'])}"
+    for name, reason in told["opaque"].items():
+        yield f"opaque, written as it is: {name} ({reason})"
+    if told["dropped"] or told["dropped_unnamed"]:
+        more = f" and {told['dropped_unnamed']} more" if told["dropped_unnamed"] else ""
+        yield f"dropped: {', '.join(told['dropped'])}{more}"
 
 
 def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:

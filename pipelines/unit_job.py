@@ -18,6 +18,7 @@ from tacenda.pipelines.chains import chain_of
 from tacenda.pipelines.conversations import risk_records
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.gc_pause import collect_young, gc_paused
+from tacenda.pipelines.labels import safe_labels
 from tacenda.pipelines.leasing import check_held, kept
 from tacenda.pipelines.portion import Portion, Portions, run_chain
 from tacenda.pipelines.receipts import load_receipt, staged_url
@@ -64,7 +65,8 @@ def process_unit(
             return _known(receipt, follow)
     receipt = receipt_of(unit)
     with sanitize_errors(f"unit {unit.name}"), kept(job):
-        portions = Portions(read_unit(unit, job.shape, batch_chars=BATCH_CHARS), repeated)
+        readings = read_unit(unit, job.shape, batch_chars=BATCH_CHARS)
+        portions = Portions(safe_labels(readings, job.shape, job.labels), repeated)
         return _process(receipt, portions, unit.encoding, job, follow)
 
 
@@ -81,7 +83,8 @@ def process_partition(
         return _known(receipt, follow)
     receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
     with sanitize_errors(f"unit {partition.name}"), kept(job):
-        portions = Portions(regroup(list(tables), job.shape, batch_chars=BATCH_CHARS))
+        readings = regroup(list(tables), job.shape, batch_chars=BATCH_CHARS)
+        portions = Portions(safe_labels(readings, job.shape, job.labels))
         return _process(receipt, portions, encoding, job, follow)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tacenda.pipelines.config.deidentify import check_deidentify
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.schema import check_section
-from tacenda.pipelines.settings import HeldOutput, RiskSettings
+from tacenda.pipelines.settings import RiskSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -47,17 +47,9 @@ def refuse_unsupported(document: ConfigDocument) -> list[str]:
 
     Returns one line for each setting that has no effect and does no harm.
     """
-    for section, what in (("entities", "settings of entities are not built yet; leave the section out"),):
-        if document.section(section):
-            raise document.error(section, what)
+    if document.section("entities"):
+        raise document.error("entities", "settings of entities are not built yet; leave the section out")
     return [*unheeded(document.section("inspect")), *check_deidentify(document)]
-
-
-def held_output(document: ConfigDocument) -> HeldOutput:
-    """The ``output`` section: whether a held corpus is kept, apart from what may be used."""
-    check_section(document, "output")
-    held: HeldOutput = document.section("output").get("held") or "keep"
-    return held
 
 
 def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from tacenda.pipelines.conversations import Conversations
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.gc_pause import gc_paused
+from tacenda.pipelines.labels import safe_labels
 from tacenda.pipelines.leasing import kept_alive
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.portion import Portions
@@ -26,6 +27,7 @@ from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Part, WorkUnit
+from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 
@@ -136,7 +138,8 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
         files: Iterable[tuple[int, str]] = (),
     ) -> Iterator[Conversations]:
         """One element; the collector rests while the steps that are fused with this one work on it."""
-        portions = Portions(readings, repeated)
+        rules = LabelRules() if self._job is None else self._job.labels
+        portions = Portions(safe_labels(readings, self._shape, rules), repeated)
         with gc_paused(), kept_alive(self._job):
             with sanitize_errors(f"unit {receipt.unit}"):
                 conversations = Conversations(

@@ -1,5 +1,6 @@
 """The schema of a config is what the readers enforce, and the reference is made of it."""
 
+import argparse
 import importlib.util
 import json
 from dataclasses import MISSING, fields
@@ -15,8 +16,9 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import SECTIONS, load_config
 from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.config.schema import own_sections
-from tacenda.pipelines.config.settings import held_output, inspect_settings, refuse_unsupported, risk_settings
+from tacenda.pipelines.config.settings import inspect_settings, refuse_unsupported, risk_settings
 from tacenda.pipelines.init import starter
 from tacenda.pipelines.settings import RiskSettings
 from tacenda.transforms.schema.errors import UserError
@@ -38,6 +40,7 @@ RIGHT = [
     "models: [{threads: 2, skipping: false, decision: {rule: each, thresholds: {AGE: 0.5}, hysteresis: 0.5}}]",
     "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
     "output: {held: discard}",
+    "output: {keep: [channel, turns.start], opaque: {note: a code of our own}, labels: quarantine}",
     "inspect: {min_likelihood: LIKELY, infoTypes: [{name: AGE}], includeQuote: true}",
     "inspect: {custom_info_types: [{info_type: {name: X}, regex: {pattern: 'x+', group_indexes: [0]}}]}",
     "deidentify: {info_type_transformations: {transformations: "
@@ -84,6 +87,10 @@ WRONG = [
     "languages: {accepted: {de:}}",
     "output: {held: burn}",
     "output: {compression: zip}",
+    "output: {keep: channel}",
+    "output: {opaque: {note: ' '}}",
+    "output: {labels: keep}",
+    "output: {key_file: 5}",
     "inspect: {min_likelihod: LIKELY}",
     "inspect: {min_likelihood: SURE}",
     "inspect: {info_types: {name: AGE}}",
@@ -106,7 +113,7 @@ def _read(text: str, folder: Path) -> None:
     risk_settings(document, None)
     model_settings(document)
     language_settings(document, ["en"])
-    held_output(document)
+    output_settings(document, argparse.Namespace())
     refuse_unsupported(document)
 
 

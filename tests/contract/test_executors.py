@@ -79,4 +79,6 @@ inspect:
   custom_info_types:
     - info_type: {{name: ORGANIZATION_NAME}}
       dictionary: {{cloud_storage_path: {{path: "{}"}}}}
+languages:
+  accepted: {{de: the name of a firm and nothing else}}
 """

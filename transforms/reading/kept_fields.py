@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.tool_arguments import is_parameter
 
 
 def fields_of_schema(schema: pa.Schema) -> set[str]:
@@ -34,6 +35,26 @@ def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
         return kept in seen or (bool(dot) and f"{options.actual(outer)}.{inner}" in seen)
 
     return tuple(kept for kept in options.keep if not is_seen(kept))
+
+
+def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str], int]:
+    """The fields seen that are not written, and how many more there are whose names may be data themselves.
+
+    Of a field that is not written, and of one that is written whole, the fields inside are not told.
+    """
+    in_part = {_outer(name) for name in written}
+    left = [
+        name
+        for name in sorted({*seen} - {*written})
+        # A name may have dots of its own.
+        if _outer(name) not in seen or _outer(name) in in_part
+    ]
+    told = [name for name in left if is_parameter(name)]
+    return told, len(left) - len(told)
+
+
+def _outer(name: str) -> str:
+    return name.rpartition(".")[0]
 
 
 def _names(field: pa.Field) -> Iterator[str]:

@@ -44,10 +44,9 @@ UNPACKED = 4
 class InputPlan:
     """What is known before any work starts: the shape, the parts in order, and the schema of Parquet parts.
 
-    ``schema`` is None where no input file is Parquet. ``fields`` names what the records looked at have, where
-    there are fields to keep. A range names its file by the number in ``files``. ``rows_not_read`` are
-    rows that a limit leaves out of the parts. The plan depends on the files
-    and the options alone.
+    ``schema`` is None where no input file is Parquet. ``fields`` names what the records looked at have. A range
+    names its file by the number in ``files``. ``rows_not_read`` are rows that a limit leaves out of the parts.
+    The plan depends on the files and the options alone.
     """
 
     shape: Shape
@@ -61,7 +60,7 @@ class InputPlan:
 class _Head(NamedTuple):
     """What the start (JSON lines) or the end (Parquet) of a file tells; ``kinds`` None where nothing does.
 
-    ``fields`` are the names in it, where somebody asks for them.
+    ``fields`` are the names in it.
     """
 
     kinds: dict[str, FieldKind] | None
@@ -122,9 +121,7 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
         return _Head(None, None)
     block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
     lines = block.lines[:LINES_LOOKED_AT] if block else []
-    fields: frozenset[str] = frozenset()
-    if options.keep:
-        fields = frozenset(fields_of_records(value for _, value in parse_lines(range(len(lines)), lines)[0]))
+    fields = frozenset(fields_of_records(value for _, value in parse_lines(range(len(lines)), lines)[0]))
     kinds: dict[str, FieldKind] | None = None
     for line in lines:
         if line.lstrip().startswith(b"["):

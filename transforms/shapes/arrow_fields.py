@@ -12,6 +12,13 @@ def select_fields(schema: pa.Schema, names: Collection[str]) -> list[pa.Field]:
     return [pa.field(field.name, plain(field.type)) for field in schema if field.name in names]
 
 
+def with_text(schema: pa.Schema | None, names: Collection[str]) -> pa.Schema | None:
+    """Return a schema whose named fields hold text."""
+    if schema is None:
+        return None
+    return pa.schema([as_text(field) if field.name in names else field for field in schema])
+
+
 def plain(kind: pa.DataType) -> pa.DataType:
     """Return the type of the values of a dictionary-encoded column, any other type as it is."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -21,6 +21,7 @@ from tacenda.transforms.shapes.declared import (
     entries,
     identifier,
     identifier_field,
+    relabelled_record,
 )
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
@@ -53,6 +54,10 @@ ROLES = frozenset(
 """Roles that are written as they are; any other word in their place may be somebody's name."""
 
 
+WALKED = ("tool_calls", "function_call", "tool_call_id")
+"""Fields of a message that are looked into beside its content."""
+
+
 class ChatShape(RecordShape):
     """Messages whose content is text or a list of text parts, with tool calls.
 
@@ -79,7 +84,7 @@ class ChatShape(RecordShape):
         self._kept_in_messages = options.kept("messages")
         self._written = frozenset({self._context, self._messages, *options.kept()})
         self._opened = options.opened() - {self._context, self._messages}
-        walked = {self._content, self._role, self._name, "tool_calls", "function_call", "tool_call_id"}
+        walked = {self._content, self._role, self._name, *WALKED}
         self._opened_in_messages = options.opened("messages") - walked
 
     def columns(self) -> list[str]:
@@ -132,6 +137,20 @@ class ChatShape(RecordShape):
         if next(cells, None) is not None:
             raise ValueError("more cells than the record has places for")
         return {**frame, self._messages: messages}
+
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written."""
+        in_messages = {self._content, self._role, self._name, *WALKED, *self._kept_in_messages}
+        return self._written.union(self._ids, (f"{self._messages}.{name}" for name in in_messages))
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The first of them that a record has."""
+        return self._ids
+
+    def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
+        """Return a frame with another id and context."""
+        return relabelled_record(frame, self._ids, self._context, conversation_id, context)
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
         """Visit the kept fields of a record, then those of its messages."""

@@ -34,6 +34,19 @@ def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | N
     return next((name for name in names if record.get(name) not in (None, "")), None)
 
 
+def relabelled_record(
+    record: Mapping[str, Any], ids: Sequence[str], context_name: str, conversation_id: str, context: str
+) -> dict[str, Any]:
+    """Return a record with another id, and another context where it has one."""
+    written = dict(record)
+    name = identifier_field(record, ids)
+    if name is not None:
+        written[name] = conversation_id
+    if written.get(context_name):
+        written[context_name] = context
+    return written
+
+
 def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:
     """Return the record's id.
 

@@ -6,7 +6,13 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.shapes.arrow_fields import as_text, select_fields
-from tacenda.transforms.shapes.declared import context_label, identifier, identifier_field, required_text
+from tacenda.transforms.shapes.declared import (
+    context_label,
+    identifier,
+    identifier_field,
+    relabelled_record,
+    required_text,
+)
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
@@ -53,6 +59,19 @@ class DocumentShape(RecordShape):
         """Write one record."""
         (text,) = texts
         return {**frame, self._text: text}
+
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written."""
+        return self._written.union(self._ids)
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The first of them that a record has."""
+        return self._ids
+
+    def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
+        """Return a frame with another id and context."""
+        return relabelled_record(frame, self._ids, self._context, conversation_id, context)
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
         """Visit the kept fields of a record."""

@@ -95,6 +95,19 @@ class Shape(ABC):
         return self._write_table(batch, texts, speakers, schema)
 
     @abstractmethod
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written, as ``columns`` names them; without inner ones, one is whole."""
+
+    @property
+    @abstractmethod
+    def id_fields(self) -> tuple[str, ...]:
+        """The fields that the id of a conversation may stand in."""
+
+    @abstractmethod
+    def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
+        """Return a frame with another id and context, where it has them."""
+
+    @abstractmethod
     def map_kept(self, frame: Any, visit: VisitValue) -> Any:
         """Return a frame with what ``visit`` returns for the value of each kept field that is not opaque.
 

@@ -30,6 +30,11 @@ _PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
 """Names that a tool gives its parameters; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
 
 
+def is_parameter(name: str) -> bool:
+    """Say whether a name is one that somebody gave a field, and not itself data."""
+    return bool(_PARAMETER.fullmatch(name))
+
+
 def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
 

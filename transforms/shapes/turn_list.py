@@ -26,6 +26,7 @@ from tacenda.transforms.shapes.declared import (
     identifier,
     identifier_field,
     is_context,
+    relabelled_record,
     speaker_names,
 )
 from tacenda.transforms.shapes.kept_cells import VisitValue
@@ -133,6 +134,22 @@ class TurnListShape(RecordShape):
             for turn, kept in zip(turns, frame.kept, strict=True):
                 turn.update(kept)
         return {**frame.record, self._turns: turns}
+
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written."""
+        in_turns = (self._text, self._speaker, *self._kept_in_turns)
+        return self._written.union(self._ids, (f"{self._turns}.{name}" for name in in_turns))
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The first of them that a record has."""
+        return self._ids
+
+    def relabelled(self, frame: Frame, conversation_id: str, context: str) -> Frame:
+        """Return a frame with another id and context."""
+        return frame._replace(
+            record=relabelled_record(frame.record, self._ids, self._context, conversation_id, context)
+        )
 
     def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
         """Visit the kept fields of a record, then those of its turns."""

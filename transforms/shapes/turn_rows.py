@@ -16,6 +16,7 @@ from tacenda.transforms.shapes.declared import (
     context_label,
     identifier,
     is_context,
+    relabelled_record,
     required_identifier,
     required_text,
     speaker_names,
@@ -248,6 +249,21 @@ class TurnRowsShape(Shape):
     def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows that hold whole conversations."""
         return _whole(self.read_rows_of_table(table, first_row, 0))
+
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written."""
+        return self._written
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """Every row has it."""
+        return (self._id,)
+
+    def relabelled(self, frame: list[Record], conversation_id: str, context: str) -> list[Record]:
+        """Return rows with another id and context."""
+        return [
+            relabelled_record(row, self.id_fields, self._context, conversation_id, context) for row in frame
+        ]
 
     def map_kept(self, frame: list[Record], visit: VisitValue) -> list[Record]:
         """Visit the kept fields of each row."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, select_fields
-from tacenda.transforms.shapes.declared import check_texts, entries, identifier
+from tacenda.transforms.shapes.declared import check_texts, entries, identifier, relabelled_record
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
@@ -97,6 +97,21 @@ class VconShape(RecordShape):
                     parties[party][label] = speaker
             dialogs.append({**dialog, "body": text})
         return {**frame, "parties": parties, "dialog": dialogs}
+
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written."""
+        in_dialog = {*DIALOG_FIELDS, "body", *self._kept_in_dialog}
+        inner = {*(f"dialog.{name}" for name in in_dialog), "parties.name", "parties.role"}
+        return self._plain.union(("parties", "dialog"), inner)
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """A vCon has one."""
+        return (self._id,)
+
+    def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
+        """Return a frame with another id; a vCon has no context."""
+        return relabelled_record(frame, self.id_fields, "", conversation_id, context)
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
         """Visit the kept fields of a record, then those of its dialogs."""

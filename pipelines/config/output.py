@@ -1,0 +1,99 @@
+"""The ``output`` section and its options: which fields are written, and what becomes of ids and contexts."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.schema import check_section
+from tacenda.pipelines.settings import HeldOutput
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import absolute, read_bytes
+
+Labels = Literal["quarantine", "hash"]
+"""What becomes of conversations whose id or context looks like personal data."""
+
+LABEL_FIELDS = ("conversation_id", "context")
+"""Fields that are always written, and looked at unless they are opaque."""
+
+_LEAST_KEY_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSettings:
+    """``keep`` names fields that are written and anonymised, ``opaque`` those written as they are, and why.
+
+    With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its keyed
+    hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may be used.
+    """
+
+    keep: tuple[str, ...] = ()
+    opaque: Mapping[str, str] = field(default_factory=dict)
+    labels: Labels = "quarantine"
+    key_file: str | None = None
+    held: HeldOutput = "keep"
+
+    def kept(self) -> tuple[str, ...]:
+        """All fields to keep, opaque ones among them."""
+        return (*self.keep, *(name for name in self.opaque if name not in (*self.keep, *LABEL_FIELDS)))
+
+    def key(self) -> bytes | None:
+        """The key of the hashes, read anew.
+
+        Raises:
+            UserError: it cannot be read, or is too short to be secret.
+        """
+        if self.key_file is None:
+            return None
+        try:
+            key = read_bytes(self.key_file).strip()
+        except OSError as error:
+            raise UserError(f"output.key_file: cannot be read ({type(error).__name__})") from None
+        if len(key) < _LEAST_KEY_BYTES:
+            raise UserError(f"output.key_file: a key has at least {_LEAST_KEY_BYTES} bytes")
+        return key
+
+    def to_dict(self) -> dict[str, Any]:
+        """What manifest and report say of the settings, and what the config's hash rests on."""
+        return {
+            "keep": sorted(self.keep),
+            "opaque": dict(sorted(self.opaque.items())),
+            "labels": self.labels,
+            "held": self.held,
+        }
+
+
+def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> OutputSettings:
+    """The section, and ``--keep`` and ``--opaque`` beside it.
+
+    Raises:
+        UserError: a setting that cannot be, or an opaque field without a reason.
+    """
+    check_section(document, "output")
+    section = document.section("output")
+    keep, opaque = section.get("keep") or [], section.get("opaque") or {}
+    labels, key_file = section.get("labels") or "quarantine", section.get("key_file")
+    if (labels == "hash") != bool(key_file):
+        raise document.error(
+            "output.labels",
+            "hash needs output.key_file, a file with a secret key, and key_file goes with hash",
+        )
+    named = dict(pair for value in getattr(arguments, "opaque", None) or () for pair in [_reasoned(value)])
+    kept = [*keep, *(getattr(arguments, "keep", None) or ())]
+    return OutputSettings(
+        tuple(name for name in dict.fromkeys(kept) if name not in {*opaque, *named, *LABEL_FIELDS}),
+        {**opaque, **named},
+        cast(Labels, labels),
+        absolute(key_file) if key_file else None,
+        section.get("held") or "keep",
+    )
+
+
+def _reasoned(value: str) -> tuple[str, str]:
+    name, _, reason = value.partition("=")
+    if not name or not reason.strip():
+        raise UserError(
+            f"--opaque {name}: write it as FIELD=REASON; the reason is written into manifest and report"
+        )
+    return name, reason

@@ -1,0 +1,72 @@
+"""Ids and contexts: an output holds them as they are, so that nothing in them may look like personal data."""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.shape import Reading, Shape
+
+LookPersonal = Callable[[Sequence[str], bool], list[bool]]
+"""Says of labels whether they look personal; the second argument says that they are ids."""
+
+ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
+
+_HASH_CHARS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRules:
+    """Which labels are looked at.
+
+    With a ``key``, all ids, and contexts that look personal, are replaced by their keyed hashes; without one,
+    conversations with such labels are rejected.
+    """
+
+    ids: bool = True
+    contexts: bool = True
+    key: bytes | None = field(default=None, repr=False)
+
+
+def keyed_hash(key: bytes, label: str) -> str:
+    """The HMAC-SHA256 of a label, cut to 128 bits."""
+    return hmac.new(key, label.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_HASH_CHARS]
+
+
+def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal) -> Reading:
+    """The conversations that were read whose labels may be written, hashed where the rules say so."""
+    batch, rejections = reading
+    personal = _personal_contexts(batch, look) if rules.contexts else frozenset()
+    if rules.key is not None:
+        return _hashed(batch, shape, rules, personal), rejections
+    found: dict[int, str] = {}
+    if rules.ids:
+        looked = look(batch.ids, True)
+        found.update((i, ID_ERROR) for i, bad in enumerate(looked) if bad)
+    found.update((i, CONTEXT_ERROR) for i, context in enumerate(batch.contexts) if context in personal)
+    lost = [
+        Rejection(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i])
+        for i, error in sorted(found.items())
+    ]
+    return batch.without(set(found)), [*rejections, *lost]
+
+
+def _personal_contexts(batch: ConversationBatch, look: LookPersonal) -> frozenset[str]:
+    contexts = list(dict.fromkeys(filter(None, batch.contexts)))
+    return frozenset(c for c, bad in zip(contexts, look(contexts, False), strict=True) if bad)
+
+
+def _hashed(
+    batch: ConversationBatch, shape: Shape, rules: LabelRules, personal: frozenset[str]
+) -> ConversationBatch:
+    key = rules.key
+    assert key is not None
+    ids = [keyed_hash(key, label) for label in batch.ids] if rules.ids else batch.ids
+    contexts = [keyed_hash(key, label) if label in personal else label for label in batch.contexts]
+    frames = [
+        shape.relabelled(frame, conversation_id, context)
+        for frame, conversation_id, context in zip(batch.frames, ids, contexts, strict=True)
+    ]
+    return replace(batch, ids=ids, contexts=contexts, frames=frames)

@@ -1,0 +1,94 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacenda.pipelines.config import schema
+from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.schema import check_section
+from tacenda.transforms.schema.errors import UserError
+
+MADE: dict[str, Any] = {
+    "made": {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1, "maximum": 3, "errorMessage": "must be 1 to 3"},
+            "share": {"type": "number", "exclusiveMaximum": 1, "errorMessage": "must be below 1"},
+            "why": {"type": "string", "pattern": r"\S", "errorMessage": "must be words"},
+            "kind": {"enum": ["a", "b"], "errorMessage": "must be a or b"},
+            "by": {
+                "type": "object",
+                "errorMessage": "must be a mapping",
+                "additionalProperties": {"type": "boolean", "errorMessage": "must be true or false"},
+            },
+            "parts": {
+                "type": "array",
+                "errorMessage": "must be a list",
+                "items": {
+                    "type": "object",
+                    "properties": {"size": {"type": "string", "errorMessage": "must be a text"}},
+                },
+            },
+            "elsewhere": {"readBy": "somebody", "type": "string"},
+        },
+    }
+}
+
+
+@pytest.fixture(autouse=True)
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "own_sections", lambda: MADE)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        None,
+        {},
+        {"count": 1, "share": 0.5, "why": "so", "kind": "a", "by": {"x": True}, "parts": [{"size": "s"}, {}]},
+        {"count": None, "by": None, "parts": None, "kind": None},
+        {"count": 3, "share": -7, "by": {}, "parts": [], "elsewhere": 5},
+    ],
+)
+def test_what_fits_passes(section: Any) -> None:
+    check_section(ConfigDocument("c.yaml", {"made": section}), "made")
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        ({"cuont": 1}, "made.cuont: is no setting; did you mean count?"),
+        ({"count": 0}, "made.count: must be 1 to 3"),
+        ({"count": 4}, "made.count: must be 1 to 3"),
+        ({"count": 1.5}, "made.count: must be 1 to 3"),
+        ({"count": True}, "made.count: must be 1 to 3"),
+        ({"share": 1}, "made.share: must be below 1"),
+        ({"share": float("nan")}, "made.share: must be below 1"),
+        ({"share": float("-inf")}, "made.share: must be below 1"),
+        ({"why": " "}, "made.why: must be words"),
+        ({"kind": "c"}, "made.kind: must be a or b"),
+        ({"kind": ["a"]}, "made.kind: must be a or b"),
+        ({"by": [1]}, "made.by: must be a mapping"),
+        ({"by": {"x": 1}}, "made.by.x: must be true or false"),
+        ({"by": {"x": None}}, "made.by.x: must be true or false"),
+        ({"by": {5: True}}, "made.by.5: the key is no text; put it in quotes"),
+        ({"parts": {}}, "made.parts: must be a list"),
+        ({"parts": ["x"]}, "made.parts[0]: must be a mapping with size"),
+        ({"parts": [{}, None]}, "made.parts[1]: must be a mapping with size"),
+        ({"parts": [{}, {"size": 5}]}, "made.parts[1].size: must be a text"),
+    ],
+)
+def test_what_does_not_fit_is_told(section: Any, told: str) -> None:
+    with pytest.raises(UserError) as raised:
+        check_section(ConfigDocument("c.yaml", {"made": section}), "made")
+    assert str(raised.value) == f"c.yaml: {told}"
+
+
+def test_the_line_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("risk:\n  count: 7\n")
+    document = load_config(str(file))
+    document.data["made"] = document.data.pop("risk")
+    document.places["made.count"] = document.places["risk.count"]
+    with pytest.raises(UserError, match=r"c\.yaml:2: risk\.count: must be 1 to 3"):
+        check_section(document, "made")

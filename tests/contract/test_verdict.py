@@ -1,0 +1,32 @@
+"""``docs/verdict.md``: every row names what stops a weaker verdict, and a test that there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "verdict.md"
+_TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+
+
+def _rows() -> list[list[str]]:
+    lines = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ")]
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return [row for row in cells if row[0] != "tried"]
+
+
+def test_the_page_has_a_row_for_each_way_that_was_tried() -> None:
+    assert len(_rows()) > 40
+    assert len({row[0] for row in _rows()}) == len(_rows())
+
+
+@pytest.mark.parametrize("row", _rows(), ids=lambda row: row[0][:60])
+def test_each_row_names_a_test_that_there_is(row: list[str]) -> None:
+    tried, stopped, tests = row
+    named = _TEST.findall(tests)
+    assert tried
+    assert stopped
+    assert named
+    for path, name in named:
+        assert f"\ndef {name}(" in (ROOT / path).read_text("utf-8"), f"{path}::{name}"

@@ -1,1 +1,1 @@
-"""Text as columns: a batch of cells as bytes, its words, and their hashes."""
+"""TextColumn: the texts of a batch as bytes, characters, words and hashes, shared by all detectors."""

@@ -1,7 +1,8 @@
 """FoldedColumn: a column folded to one byte a character, with the places of words, digits and marks.
 
 Letters are folded to their lower case in Latin-1, which has all letters of the number words we know. Digits of
-every script are those of ASCII, and dashes, apostrophes and spaces are one each.
+every script are those of ASCII, and dashes, apostrophes and spaces are one each. The words of a ``TextColumn``
+will not do: what is said is told by the signs between words too, and by where letters meet digits.
 """
 
 import unicodedata

@@ -37,7 +37,7 @@ class FoldedWords:
     As Google's dictionaries have it, words are bounded by what is neither letter nor digit, and where letters
     meet digits; how many other characters stand between two words is no difference. Beyond that, every letter
     of a script without spaces is a word, so that a term is found within a sentence. The words of a
-    ``TextColumn`` are others: they keep letters and digits together, and accents, as names and models want them.
+    ``TextColumn`` are others: they keep letters and digits together, and accents, which names and models need.
 
     ``data`` are the folded words in UTF-8, word ``i`` at ``begins[i]:stops[i]``, with one byte between two.
     Cell ``k`` has the words ``first_words[k]:first_words[k + 1]``.

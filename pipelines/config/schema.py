@@ -43,7 +43,7 @@ def _check(document: ConfigDocument, path: str, value: Any, schema: Mapping[str,
         raise document.error(path, told)
     if isinstance(value, dict):
         _check_keys(document, path, value, schema)
-    elif isinstance(value, list) and "properties" in schema["items"]:
+    elif isinstance(value, list) and not schema["items"].keys().isdisjoint({"properties", "errorMessage"}):
         for index, item in enumerate(value):
             _check(document, f"{path}[{index}]", item, schema["items"])
 

@@ -164,3 +164,11 @@ def test_the_readme_is_short_and_in_its_order() -> None:
     assert all(
         f"docs/{page.name}" in text for page in DOCS if page.name not in {"measurements.md", "real-data.md"}
     )
+
+
+def test_every_error_class_named_is_one() -> None:
+    text = (ROOT / "docs" / "input.md").read_text("utf-8").partition("## What goes to quarantine")[2]
+    named = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", text))
+    code = "".join(file.read_text("utf-8") for file in (ROOT / "transforms").rglob("*.py"))
+    assert [name for name in sorted(named) if f'"{name}"' not in code] == []
+    assert len(named) > 15

@@ -29,6 +29,11 @@ MADE: dict[str, Any] = {
                     "properties": {"size": {"type": "string", "errorMessage": "must be a text"}},
                 },
             },
+            "names": {
+                "type": "array",
+                "errorMessage": "must be a list",
+                "items": {"type": "string", "errorMessage": "must be a name"},
+            },
             "elsewhere": {"readBy": "somebody", "type": "string"},
         },
     }
@@ -75,6 +80,7 @@ def test_what_fits_passes(section: Any) -> None:
         ({"parts": {}}, "made.parts: must be a list"),
         ({"parts": ["x"]}, "made.parts[0]: must be a mapping with size"),
         ({"parts": [{}, None]}, "made.parts[1]: must be a mapping with size"),
+        ({"names": ["x", 5]}, "made.names[1]: must be a name"),
         ({"parts": [{}, {"size": 5}]}, "made.parts[1].size: must be a text"),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any, cast
 import yaml
 
 from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
+from tacenda.transforms.language.coverage import LanguageSettings, language_statistics
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.verdict import Ground
@@ -91,7 +92,9 @@ def report_data(
         ),
         run=_run(manifest),
         worst=_worst(manifest, statistics),
-        not_looked_at=tuple(not_looked_at(manifest, totals, statistics)),
+        not_looked_at=(*not_looked_at(manifest, totals, statistics), *_not_understood(manifest, totals)),
+        languages=_languages(manifest, totals),
+        fields=_fields(manifest),
     )
 
 
@@ -145,6 +148,38 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
             f"{sum(totals.unscored.values()):,} readable places of kinds that add nothing to a score: "
             f"{', '.join(labels[:_MOST_LABELS])}{more}."
         )
+
+
+def languages_told(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:
+    """The languages of a run, as statistics.json has them."""
+    told = manifest["config"]["languages"]
+    settings = LanguageSettings(frozenset(told["covered"]), told["accepted"], told["uncovered"])
+    return language_statistics(totals.languages, settings)
+
+
+def _languages(manifest: Mapping[str, Any], totals: Totals) -> tuple[report.LanguageShare, ...]:
+    return tuple(
+        report.LanguageShare(one["name"], one["turns"], one["conversations"], one["covered"], one["accepted"])
+        for one in languages_told(manifest, totals)["by_language"].values()
+    )
+
+
+def _fields(manifest: Mapping[str, Any]) -> report.FieldUse:
+    told = manifest["fields"]
+    return report.FieldUse(
+        tuple(told.get("kept", ())),
+        tuple(told.get("opaque", {}).items()),
+        tuple(told.get("dropped", ())),
+        told.get("dropped_unnamed", 0),
+    )
+
+
+def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+    """Text that no detector knows the language of, and fields that nobody looked into."""
+    if uncovered := languages_told(manifest, totals)["conversations_not_covered"]:
+        yield f"{uncovered:,} conversations hold text in a language that no active detector covers."
+    if opaque := _fields(manifest).opaque:
+        yield f"Fields that were written as they are: {', '.join(name for name, _ in opaque)}."
 
 
 def totals_of(manifest: Mapping[str, Any]) -> Totals:

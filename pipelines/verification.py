@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tacenda.pipelines.output_folder import MARKERS
 from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
-from tacenda.pipelines.report_data import report_data, totals_of
+from tacenda.pipelines.report_data import languages_told, report_data, totals_of
 from tacenda.pipelines.verifying_files import parts_of, read_json, rows_in, wrong_files
 from tacenda.transforms.releasing.criterion import Decision, decide
 from tacenda.transforms.releasing.judging import Facts, judge
@@ -189,6 +189,8 @@ def _wrong_statistics(
         yield from _unlike("statistics.json, before_dropping", before, again)
     if told["skipping"] != sampling_statistics(totals.sampling):
         yield "statistics.json, skipping: not what the manifest's counts give"
+    if told["languages"] != languages_told(manifest, totals):
+        yield "statistics.json, languages: not what the manifest's counts give"
     if counted.wrong:
         yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
     if counted.missed != dict(totals.missed):

@@ -261,6 +261,34 @@ class LeftOut:
     share_missed: float | None
 
 
+class LanguageShare(NamedTuple):
+    """How much of the corpus is in a language, and whether the detectors know it.
+
+    ``covered`` is None for what is in no language, as numbers are; ``accepted`` is why somebody let one through
+    that they do not know.
+    """
+
+    name: str
+    turns: int
+    conversations: int
+    covered: bool | None
+    accepted: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldUse:
+    """What became of the input's fields that are not of its shape.
+
+    ``kept`` were anonymised like text, ``opaque`` (with the reason) written as they were, ``dropped`` left out,
+    with ``dropped_unnamed`` whose names may be data themselves.
+    """
+
+    kept: tuple[str, ...] = ()
+    opaque: tuple[tuple[str, str], ...] = ()
+    dropped: tuple[str, ...] = ()
+    dropped_unnamed: int = 0
+
+
 class WorstConversation(NamedTuple):
     """A conversation that scored high, by name."""
 
@@ -327,6 +355,8 @@ class ReportData:
     run: Run = Run()
     worst: tuple[WorstConversation, ...] = ()
     not_looked_at: tuple[str, ...] = ()
+    languages: tuple[LanguageShare, ...] = ()
+    fields: FieldUse = FieldUse()
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:

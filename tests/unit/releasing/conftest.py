@@ -11,6 +11,8 @@ from tacenda.transforms.releasing.report import (
     ContextStatistics,
     CorpusSize,
     Failure,
+    FieldUse,
+    LanguageShare,
     Masked,
     QuarantineCount,
     ReportData,
@@ -167,6 +169,13 @@ def report() -> ReportData:
         run=RUN,
         worst=WORST,
         not_looked_at=NOT_LOOKED_AT,
+        languages=(
+            LanguageShare("English", 180_000, 7_300, True),
+            LanguageShare("Hindi", 900, 40, False),
+            LanguageShare("Finnish", 60, 3, False, "read by hand"),
+            LanguageShare("(none)", 10_000, 5_000, None),
+        ),
+        fields=FieldUse(("summary",), (("audio_hash", "a digest"),), ("raw", "agent_notes"), 2),
     )
 
 
@@ -221,6 +230,8 @@ def nothing_scored() -> ReportData:
         run=Run(),
         worst=(),
         not_looked_at=(),
+        languages=(),
+        fields=FieldUse(),
     )
 
 
@@ -255,6 +266,8 @@ def hostile() -> ReportData:
         run=Run((script, "a" * 5_000), 3, 1, 2, script, script, script),
         worst=(WorstConversation("model", f"{script}\u202e", script, 9, True),),
         not_looked_at=(script,),
+        languages=(LanguageShare(script, 1, 1, False, script),),
+        fields=FieldUse((script,), ((script, script),), (script,), 1),
     )
 
 

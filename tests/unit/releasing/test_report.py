@@ -241,6 +241,22 @@ def test_the_first_screen_names_a_few_conversations_and_cuts_long_names(released
     assert "More in manifest.json" in text
 
 
+def test_languages_and_fields_of_the_input_are_told(released, nothing_scored, read):
+    text = read(released)
+    for told in (
+        "English 180 000 94.1 % 7 300 covered",
+        "Hindi 900 0.5 % 40 not covered",
+        "Finnish 60 < 0.1 % 3 not covered, accepted: read by hand",
+        "(none) 10 000 5.2 % 5 000 no language",
+        "Kept, and anonymised like text summary",
+        "Kept as it is audio_hash: a digest",
+        "Dropped raw, agent_notes and 2 more",
+    ):
+        assert " ".join(told.split()) in text, told
+    assert "Nothing but what its shape knows" not in text
+    assert "Nothing but what its shape knows" in read(replace(released, fields=nothing_scored.fields))
+
+
 def test_what_nobody_said_is_told_as_such(released, nothing_scored):
     text = first_screen(replace(released, run=replace(released.run, date=None, operator=None)))
     assert "Date not given (--date) Operator not given (--operator)" in text

@@ -32,6 +32,8 @@ COMMANDS = {
     "anonymize": Command("anonymize", "conversations in, anonymised corpus and residual-risk statistics out"),
     "inspect": Command("inspect", "findings only, text untouched"),
     "score": Command("score", "residual risk of reviewed or gold conversations"),
+    "review": Command("review", "draw anonymised conversations for people to read and mark"),
+    "release": Command("release", "judge a corpus by what reviewers marked, or by gold; release or hold it"),
     "verify": Command("verify", "whether an output folder still tells the truth about itself"),
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
     "train": Command("train", "a detector of your own from gold conversations"),

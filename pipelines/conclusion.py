@@ -84,19 +84,24 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     problems = _problems(whole, written_since, job)
     statistics: Statistics | None = None
     judged: Judged | None = None
+    facts: Facts | None = None
     if job.command == "inspect":
         state = State.HELD if problems else State.RELEASED
         told = {"state": state.value, "released": not problems, "held_by": problems}
     else:
         statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
         problems += _context_problems(statistics, job)
-        judged = judge(statistics, job.risk.gate(job.release_anyway), _facts(whole, job), problems)
+        facts = _facts(whole, job)
+        judged = judge(statistics, job.risk.gate(job.release_anyway), facts, problems)
         judged = judged.with_next_steps(next_steps(judged.judgement.state, job))
         state, told = judged.judgement.state, judged.judgement.to_json()
     with stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
         more = {"run": _circumstances(job), **tables, "worst": whole.worst, "fields": job.fields}
+        if facts is not None:
+            # A review that comes later is judged by the same settings.
+            more["settings"] = [ground._asdict() for ground in facts.grounds]
         manifest = build_manifest(job.identity, whole, told, more)
         if statistics is not None:
             told_of_risk = {
@@ -106,14 +111,14 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             }
             if job.drop_over is not None:
                 told_of_risk["before_dropping"] = _before_dropping(whole, job).to_json()
-            _publish_json(f"{job.output}/statistics.json", told_of_risk)
-        _publish_json(f"{job.output}/manifest.json", manifest)
+            publish_json(f"{job.output}/statistics.json", told_of_risk)
+        publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None and judged is not None:
         report = render(report_data(manifest, statistics, judged.failures))
-        _publish(f"{job.output}/report.html", report.encode())
+        publish_bytes(f"{job.output}/report.html", report.encode())
     remove_unfinished(job.output)
     remove_empty(job.output, (CORPUS,) if held else (HELD,))
-    _publish_json(f"{job.output}/{MARKERS[state]}", told)
+    publish_json(f"{job.output}/{MARKERS[state]}", told)
     remove_work_folder(job.output)
     return state
 
@@ -160,6 +165,7 @@ def _circumstances(job: JobSettings) -> dict[str, Any]:
     """What changes no byte of the corpus and is no part of what the run is."""
     return {
         "input": [redact_url(url) for url in job.input_urls],
+        "fields": dict(sorted(job.read.fields.items())),
         "date": job.date,
         "operator": job.operator,
     }
@@ -217,8 +223,8 @@ def _before_dropping(whole: Receipt, job: JobSettings) -> Statistics:
 
 
 def _facts(sums: Receipt, job: JobSettings) -> Facts:
-    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     gate = job.risk.gate(job.release_anyway)
+    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     grounds = [*of_the_gate(gate), *of_the_scores(table, job.risk.variant_clustering)]
     if named := job.read.fields.get("context"):
         grounds.append(Ground(f"contexts are what the field {named} says"))
@@ -247,10 +253,12 @@ def _facts(sums: Receipt, job: JobSettings) -> Facts:
     )
 
 
-def _publish_json(url: str, data: Any) -> None:
-    _publish(url, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
+def publish_json(url: str, data: Any) -> None:
+    """Publish plain data as JSON."""
+    publish_bytes(url, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def _publish(url: str, data: bytes) -> None:
+def publish_bytes(url: str, data: bytes) -> None:
+    """Publish a file."""
     with publish(url) as sink:
         sink.write(data)

@@ -27,7 +27,7 @@ from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.places import place_of, unresolved_path
 
-PARTS = (CORPUS, HELD, "hashes", "dropped", "findings", "findings-jsonl", "risk", "quarantine")
+PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
 _MARKERS = tuple(MARKERS.values())
 WRITTEN_WHILE_READ = "input files that were written while the run read them"

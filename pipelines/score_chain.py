@@ -1,8 +1,8 @@
 """The chain of ``tacenda score``: from reviewed or gold conversations to their residual risk."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tacenda.pipelines.chain import ModelResults, Outcome
 from tacenda.transforms.auditing.gold import gold_residuals
@@ -16,6 +16,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.writing.text_hashes import text_hash
 
 _REVIEWER = "MISSED_"
 
@@ -26,13 +27,16 @@ class ScoreChain:
 
     A conversation's marks come from its own spans, from the paper's markup in its text and in the labels of its
     speakers, or from ``reviews`` (by conversation id). With ``all_reviewed``, every conversation was read by
-    somebody, and one without a mark is a zero; otherwise nobody looked at it, and it has no score.
+    somebody, and one without a mark is a zero; otherwise nobody looked at it, and it has no score. ``hashes``
+    tells by id how conversations read when nobody has marked them (``writing.text_hashes``): what looks like a
+    mark in one that still reads so is none. The texts and speakers of the outcome are without the marks.
     """
 
     table: ScoreTable
     reviews: Reviews
     all_reviewed: bool = False
     variant_clustering: bool = False
+    hashes: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
         """Score a batch, without any model; a conversation with marks that cannot be scored is rejected."""
@@ -40,16 +44,16 @@ class ScoreChain:
         failed: dict[int, str] = {}
         for i in range(len(batch)):
             try:
-                source, risk = self._score(batch, i)
+                source, risk, plain = self._score(batch, i)
             except RecordError as error:
                 failed[i] = error.error
                 continue
             outcome.sources.append(source)
             outcome.risks.append(risk)
             outcome.beside.append(None)
+            outcome.texts.extend(plain[0])
+            outcome.speakers.extend(plain[1])
         outcome.batch = batch.without(set(failed))
-        outcome.texts = outcome.batch.texts
-        outcome.speakers = outcome.batch.speakers
         outcome.findings = [[] for _ in outcome.texts]
         outcome.entities = [[] for _ in outcome.texts]
         outcome.rejections = [
@@ -58,14 +62,22 @@ class ScoreChain:
         ]
         return outcome
 
-    def _score(self, batch: ConversationBatch, i: int) -> tuple[str | None, ConversationRisk | None]:
+    def _score(
+        self, batch: ConversationBatch, i: int
+    ) -> tuple[str | None, ConversationRisk | None, tuple[list[str], list[str | None]]]:
+        """The source and risk of a conversation, and its texts and speakers without marks."""
         cells = batch.cells(i)
+        labels_of = batch.speakers[cells.start : cells.stop]
+        written = self.hashes.get(batch.ids[i])
+        unmarked = written is not None and written == text_hash(
+            labels_of, batch.texts[cells.start : cells.stop]
+        )
         texts: list[str] = []
         spans: list[Sequence[AnnotatedSpan]] = []
         marked_up = False
         for cell in cells:
             text, cell_spans = batch.texts[cell], batch.spans[cell]
-            plain, marks = parse(text)
+            plain, marks = (text, []) if unmarked else parse(text)
             if marks:
                 if cell_spans:
                     # Offsets of spans would count the markup's own characters or not: nobody can say which.
@@ -74,8 +86,11 @@ class ScoreChain:
                 marked_up = True
             texts.append(text)
             spans.append(cell_spans)
-        for label in dict.fromkeys(batch.speakers[cells.start : cells.stop]):
-            plain, marks = parse(label or "")
+        said = list(texts)
+        plain_labels: dict[str | None, str | None] = {}
+        for label in dict.fromkeys(labels_of):
+            plain, marks = (label or "", []) if unmarked else parse(label or "")
+            plain_labels[label] = plain if marks else label
             if marks:
                 texts.append(plain)
                 spans.append(marks)
@@ -93,10 +108,11 @@ class ScoreChain:
             # Also those without a mark: a reviewed sample whose zeros counted elsewhere would score too high.
             annotation = Annotation.HUMAN
         if annotation is Annotation.NONE:
-            return None, None
+            return None, None, (said, [plain_labels[label] for label in labels_of])
         residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
         source = Annotation.GOLD if annotation.is_gold else annotation
-        return source.value, score_conversation(residuals, self.table, self.variant_clustering)
+        risk = score_conversation(residuals, self.table, self.variant_clustering)
+        return source.value, risk, (said, [plain_labels[label] for label in labels_of])
 
 
 def _placed(

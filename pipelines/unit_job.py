@@ -263,7 +263,7 @@ def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
     for annotation, times in Counter(annotations).items():
         who = annotation.value
         receipt.annotations[who] = receipt.annotations.get(who, 0) + times
-    scored = [risk for risk in outcome.risks if risk is not None]
+    scored = [risk for _, _, risk in outcome.scored()]
     for tag, times in Counter(chain_iter.from_iterable(risk.tags for risk in scored)).items():
         key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
         receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times

@@ -96,7 +96,11 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
         return
     counted = _recounted(output, "risk")
-    statistics = _statistics(counted.sketch, told)
+    if "review" in manifest:
+        reviewed = _recounted(output, "review")
+        counted.sketch.merge(reviewed.sketch)
+        counted.worst.update(reviewed.worst)
+    statistics = _statistics(counted.sketch, told, manifest)
     yield _check(
         "statistics",
         lambda: _wrong_statistics(output, statistics, counted, told, manifest, totals),
@@ -165,13 +169,21 @@ def _recounted(output: str, *folders: str) -> Recount:
     return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
 
 
-def _statistics(sketch: RiskSketch, told: Mapping[str, Any]) -> Statistics:
+def _statistics(sketch: RiskSketch, told: Mapping[str, Any], manifest: Mapping[str, Any]) -> Statistics:
     """The figures of risk records; of conversations without a score only ``told`` knows."""
     for source, figures in told["sources"].items():
         for context, group in figures["contexts"].items():
             if group["unreviewed"] or not group["count"]:
                 sketch.add_unreviewed(source, context, group["unreviewed"])
-    return sketch.compute(told["threshold"], told["ddof"])
+    bound, populations = _bound(manifest)
+    of = None if bound is None else {bound: populations or {}}
+    return sketch.compute(told["threshold"], told["ddof"], of)
+
+
+def _bound(manifest: Mapping[str, Any]) -> tuple[Any, dict[str, int] | None]:
+    """The source of the scores that were bound to the corpus, and what they were drawn from; or None."""
+    review = manifest.get("review")
+    return (None, None) if review is None else (review["source"], review["populations"])
 
 
 def _wrong_statistics(
@@ -185,7 +197,7 @@ def _wrong_statistics(
     yield from _unlike("statistics.json", told, statistics)
     if "before_dropping" in told:
         before = told["before_dropping"]
-        again = _statistics(_recounted(output, "risk", "dropped").sketch, before)
+        again = _statistics(_recounted(output, "risk", "dropped").sketch, before, {})
         yield from _unlike("statistics.json, before_dropping", before, again)
     if told["skipping"] != sampling_statistics(totals.sampling):
         yield "statistics.json, skipping: not what the manifest's counts give"
@@ -197,7 +209,10 @@ def _wrong_statistics(
         yield "what was missed: the tags of the risk records do not add up to the manifest's"
     if worst_to_json(counted.worst) != manifest["worst"]:
         yield "the worst conversations are not those that the manifest names"
-    unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
+    bound, _ = _bound(manifest)
+    unread = sum(
+        figures.total.unreviewed for source, figures in statistics.sources.items() if source != bound
+    )
     if counted.conversations + unread != totals.conversations:
         yield (
             f"{counted.conversations:,} conversations with a score and {unread:,} without one are not the "
@@ -238,18 +253,19 @@ def _gate(manifest: Mapping[str, Any]) -> Gate:
     risk = manifest["config"]["risk"]
     return Gate(
         risk["threshold"],
-        risk["criterion"],
+        "upper_bound" if "review" in manifest else risk["criterion"],
         risk["release_on"],
         risk["least_conversations"],
         risk["largest_quarantined_share"],
-        risk["because"],
+        manifest["verdict"].get("because"),
         manifest["verdict"].get("released_anyway"),
     )
 
 
 def _decision(manifest: Mapping[str, Any], statistics: Statistics) -> Decision:
     gate = _gate(manifest)
-    return decide(statistics, gate.threshold, None, gate.criterion)
+    bound, _ = _bound(manifest)
+    return decide(statistics, gate.threshold, None if bound is None else [bound], gate.criterion)
 
 
 def _wrong_verdict(
@@ -264,11 +280,14 @@ def _wrong_verdict(
         if ground not in rests_on:
             yield f"a setting weakens the gate and is not told: {ground.what}"
     derived = {*decision.reasons, *told["lacks"]}
+    bound, populations = _bound(manifest)
     facts = Facts(
         totals.rows_in,
         totals.rows_quarantined,
         totals.annotations,
         reviews=manifest["command"] == "score",
+        bound=bound,
+        populations=populations,
         dropped=totals.dropped,
         grounds=[ground for ground in rests_on if ground.weakens],
     )

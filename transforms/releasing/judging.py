@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tacenda.transforms.releasing.criterion import Failure, decide
 from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgement, State
@@ -16,16 +16,17 @@ class Facts(NamedTuple):
     """What a judgement needs to know of a run beside its scores.
 
     ``annotations`` counts conversations by who annotated them (``none``, ``gold``, ``partial_gold``,
-    ``empty_gold``, ``human``). ``reviews`` says that marks of reviewers may stand for a release: the input was
-    what they read, or a sample that was drawn for them. ``populations`` says of how many conversations those
-    of each context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are what else
-    the verdict rests on.
+    ``empty_gold``, ``human``). ``reviews`` says that the input was what reviewers read. ``bound`` is the
+    source of scores that were bound to the corpus; they decide. ``populations`` says of how many conversations
+    those of each context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are what
+    else the verdict rests on.
     """
 
     rows_in: int
     rows_quarantined: int
     annotations: Mapping[str, int]
     reviews: bool = False
+    bound: Literal["human", "gold"] | None = None
     populations: Mapping[str, int] | None = None
     dropped: int = 0
     drop_over: int | None = None
@@ -53,9 +54,8 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
         problems: what holds it whatever its scores are, and whatever anybody says.
     """
     problems = [*problems, *_lost(facts)]
-    drawn = facts.populations is not None
-    # The scores of a review that was drawn from the corpus decide alone: a self-check beside it saw less.
-    sources = ["human"] if drawn else None
+    # The scores of a review that is bound to the corpus decide alone: a self-check beside it saw less.
+    sources = [facts.bound] if facts.bound else None
     decided = decide(statistics, gate.threshold, sources, gate.criterion)
     evidence = _evidence(statistics, gate, facts)
     lacks = list(_lacks(statistics, gate, facts, evidence))
@@ -70,12 +70,14 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
         state = State.RELEASED
     else:
         # Who asked for a release and does not get it must not take the exit code for one.
-        asked = evidence == "self_check" or drawn
+        asked = evidence == "self_check" or facts.bound is not None
         state = State.HELD if asked else State.UNREVIEWED
         held_by += lacks if asked else []
     if state is State.HELD:
         evidence = None
-    judgement = Judgement(state, gate, evidence, tuple(held_by), tuple(lacks), grounds)
+    judgement = Judgement(
+        state, gate, evidence, tuple(held_by), tuple(lacks), grounds, problems=tuple(problems)
+    )
     return Judged(judgement, decided.failures)
 
 
@@ -89,6 +91,8 @@ def _lost(facts: Facts) -> Iterable[str]:
 
 def _evidence(statistics: Statistics, gate: Gate, facts: Facts) -> Evidence | None:
     """Who stands behind the scores, as far as somebody does."""
+    if facts.bound is not None:
+        return facts.bound
     scored = {source for source, figures in statistics.sources.items() if figures.total.count}
     if facts.reviews and "human" in scored:
         return "human"
@@ -120,7 +124,11 @@ def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence 
             f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine, more than "
             f"{gate.largest_quarantined_share:.4g} of them (risk.largest_quarantined_share)"
         )
-    if evidence == "human" and (unread := statistics.sources["human"].total.unreviewed):
+    if (
+        evidence == "human"
+        and facts.bound is None
+        and (unread := statistics.sources["human"].total.unreviewed)
+    ):
         yield f"{unread} conversations have no mark, and nothing says that somebody read them"
     weakened = [ground.what for ground in facts.grounds if ground.weakens]
     if weakened and not (gate.because or "").strip():

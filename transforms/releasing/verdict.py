@@ -67,7 +67,7 @@ class Judgement:
     """A verdict with its grounds, each in a sentence.
 
     ``held_by`` says why it is held; ``lacks`` what it needs before it is released. ``evidence`` is what the
-    release rests on, None where there is none.
+    release rests on, None where there is none. ``problems`` are those of ``held_by`` that no review mends.
     """
 
     state: State
@@ -77,6 +77,7 @@ class Judgement:
     lacks: tuple[str, ...] = ()
     rests_on: tuple[Ground, ...] = ()
     next_steps: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     @property
     def criterion_in_words(self) -> str:
@@ -92,10 +93,13 @@ class Judgement:
             "threshold": self.gate.threshold,
             "evidence": self.evidence,
             "held_by": list(self.held_by),
+            "problems": list(self.problems),
             "lacks": list(self.lacks),
             "rests_on": [ground._asdict() for ground in self.rests_on],
             "next": list(self.next_steps),
         }
+        if self.gate.because is not None:
+            told["because"] = self.gate.because
         if self.evidence == "by_hand":
             told["released_anyway"] = self.gate.release_anyway
         return told

@@ -4,7 +4,7 @@ The figures are those of Gardiner et al., CALD-pseudo 2024, table 4, with the em
 scores are skewed and full of zeros, so mean + std alone says little about how many conversations score high.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -101,15 +101,16 @@ class RiskSketch:
         return sketch
 
     @classmethod
-    def from_statistics(cls, document: Mapping[str, Any]) -> "RiskSketch":
-        """The sketch that the content of statistics.json was computed from."""
+    def from_statistics(cls, document: Mapping[str, Any], without: Sequence[str] = ()) -> "RiskSketch":
+        """The sketch that the content of statistics.json was computed from, less some sources."""
         sketch = cls()
         for source, figures in document["sources"].items():
-            for context, group in figures["contexts"].items():
+            for context, group in figures["contexts"].items() if source not in without else ():
                 tally = sketch._tally(source, context)
                 for score, times in group["histogram"].items():
                     tally.scores.add(int(score), times)
-                tally.direct, tally.unreviewed = group["direct_identifiers"], group["unreviewed"]
+                tally.direct, tally.named = group["direct_identifiers"], group["naming_somebody"]
+                tally.unreviewed = group["unreviewed"]
         return sketch
 
     def compute(

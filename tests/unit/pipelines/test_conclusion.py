@@ -243,7 +243,12 @@ def test_the_manifest_says_who_ran_what_when_and_which_corpus_came_of_it(job: Jo
         (Path(job.output) / path).write_bytes(b"{}")
     _conclude([part], told)
     manifest = _told(job, "manifest.json")
-    assert manifest["run"] == {"input": list(job.input_urls), "date": "2024-03-21", "operator": "Pam Beesly"}
+    assert manifest["run"] == {
+        "input": list(job.input_urls),
+        "fields": {},
+        "date": "2024-03-21",
+        "operator": "Pam Beesly",
+    }
     assert manifest["corpus"] == {"files": 1, "sha256": corpus_hash({"part-00000.jsonl": "hash"})}
     assert manifest["worst"] == worst
     page = " ".join((Path(job.output) / "report.html").read_text(encoding="utf-8").split())

@@ -1,0 +1,97 @@
+"""An output folder of ``tacenda anonymize``, read again: what is in it, and what its conversations say."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tacenda.pipelines.output_folder import state_there
+from tacenda.pipelines.plan import make_plan
+from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
+from tacenda.pipelines.unit_job import turn_rows
+from tacenda.pipelines.verifying_files import wrong_files
+from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.releasing.manifest import FILES_FILE
+from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.reviewing.drawing import Hashed
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.parquet import read_columns
+
+_LONGEST = 1 << 40
+"""Characters of a turn: what was written is read again, however long."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymizedFolder:
+    """The folder, its manifest, and how its run ended."""
+
+    output: str
+    manifest: dict[str, Any]
+    state: State
+
+    def hashed(self) -> Iterator[Hashed]:
+        """All conversations of the corpus with the hashes of their texts, in its order."""
+        for url in list_folder(f"{self.output}/hashes"):
+            table = read_columns(url, list(Hashed._fields))
+            columns = (table[name].to_pylist() for name in Hashed._fields)
+            yield from map(Hashed._make, zip(*columns, strict=True))
+
+    def readings(self) -> Iterator[Reading]:
+        """The anonymised conversations; those that are held, too."""
+        paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
+        urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
+        run = self.manifest["run"]
+        options = ReadOptions(self.manifest["shape"], fields=run["fields"], max_turn_chars=_LONGEST)
+        yield from read_conversations(urls, options)
+
+    def refuse_changed(self) -> None:
+        """See that the files are those that the run wrote.
+
+        Raises:
+            UserError: one is not.
+        """
+        wrong = next(wrong_files(self.output, self.manifest), None)
+        if wrong is not None:
+            raise UserError(f"{redact_url(self.output)}: {wrong}; 'tacenda verify' says more")
+
+
+def open_folder(output: str) -> AnonymizedFolder:
+    """Open the output folder of a finished run.
+
+    Raises:
+        UserError: there is none, or it did not end, or was another command's.
+    """
+    shown = redact_url(output)
+    state = state_there(output)
+    if not exists(f"{output}/manifest.json") or state is None or list_folder(f"{output}/{WORK_FOLDER}"):
+        raise UserError(f"{shown}: no finished run; name the output folder of 'tacenda anonymize'")
+    try:
+        manifest = json.loads(read_bytes(f"{output}/manifest.json"))
+        command, reviewable = manifest["command"], "fields" in manifest["run"]
+    except (ValueError, KeyError, TypeError):
+        raise UserError(f"{shown}: its manifest is of no run of this version; run it again") from None
+    if command != "anonymize":
+        raise UserError(f"{shown}: of 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
+    if not reviewable or not list_folder(f"{output}/hashes"):
+        raise UserError(f"{shown}: has no hashes of its texts, to bind a review to; run it again")
+    return AnonymizedFolder(output, manifest, state)
+
+
+def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:
+    """Read conversations of some files in this process, in order."""
+    plan = make_plan(urls, options)
+    if not plan.partitions:
+        for unit in plan.units():
+            yield from read_unit(unit, plan.shape)
+        return
+    tables: dict[int, list[Any]] = {}
+    for unit in plan.units():
+        for ordinal, table in partition_unit(unit, turn_rows(plan.shape), len(plan.partitions)):
+            tables.setdefault(ordinal, []).append(table)
+    for ordinal in sorted(tables):
+        yield from regroup(tables.pop(ordinal), plan.shape)

@@ -91,7 +91,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     else:
         statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
         problems += _context_problems(statistics, job)
-        facts = _facts(whole, job)
+        problems += _unlooked_problems(statistics, job)
+        facts = _facts(whole, job, _is_self_checked(statistics))
         judged = judge(statistics, job.risk.gate(job.release_anyway), facts, problems)
         judged = judged.with_next_steps(next_steps(judged.judgement.state, job))
         state, told = judged.judgement.state, judged.judgement.to_json()
@@ -102,6 +103,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         if facts is not None:
             # A review that comes later is judged by the same settings.
             more["settings"] = [ground._asdict() for ground in facts.grounds]
+        if job.command != "score":
+            more["not_looked_for"] = job.not_looked_for.to_json()
         manifest = build_manifest(job.identity, whole, told, more)
         if statistics is not None:
             told_of_risk = {
@@ -222,12 +225,30 @@ def _before_dropping(whole: Receipt, job: JobSettings) -> Statistics:
     return sketch.compute(job.risk.threshold)
 
 
-def _facts(sums: Receipt, job: JobSettings) -> Facts:
+def _unlooked_problems(statistics: Statistics, job: JobSettings) -> list[str]:
+    """Direct identifiers that a self-check scores 0 because nothing looked for them."""
+    direct = job.not_looked_for.direct()
+    if not direct or not _is_self_checked(statistics) or (job.risk.because or "").strip():
+        return []
+    return [
+        f"nothing looked for direct identifiers ({', '.join(direct)}), so that a score without them says "
+        "nothing; look for them, or say in risk.because why not"
+    ]
+
+
+def _is_self_checked(statistics: Statistics) -> bool:
+    checked = statistics.sources.get("model")
+    return checked is not None and checked.total.count > 0
+
+
+def _facts(sums: Receipt, job: JobSettings, self_checked: bool) -> Facts:
     gate = job.risk.gate(job.release_anyway)
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     grounds = [*of_the_gate(gate), *of_the_scores(table, job.risk.variant_clustering)]
     if named := job.read.fields.get("context"):
         grounds.append(Ground(f"contexts are what the field {named} says"))
+    if self_checked:
+        grounds += _of_what_was_not_looked_for(job)
     grounds += [
         Ground(f"text in {name} is released by request: {reason}")
         for name, reason in sorted(job.languages.accepted.items())
@@ -251,6 +272,19 @@ def _facts(sums: Receipt, job: JobSettings) -> Facts:
         drop_over=job.drop_over,
         grounds=grounds,
     )
+
+
+def _of_what_was_not_looked_for(job: JobSettings) -> list[Ground]:
+    # Where people read the corpus, they see what no detector looked for.
+    alone = job.risk.release_on == "self_check"
+    grounds = []
+    if direct := job.not_looked_for.direct():
+        grounds.append(Ground(f"direct identifiers that nothing looked for: {', '.join(direct)}", alone))
+    if weakly := job.not_looked_for.weakly:
+        grounds.append(Ground(f"rules alone looked for {', '.join(weakly)}, of which they find few", alone))
+    if other := [kind.tag for kind in job.not_looked_for.kinds if not kind.direct]:
+        grounds.append(Ground(f"scored kinds that nothing looked for: {', '.join(other)}"))
+    return grounds
 
 
 def publish_json(url: str, data: Any) -> None:

@@ -28,8 +28,10 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.language.coverage import canonical
+from tacenda.transforms.releasing.not_looked_for import NotLookedFor, not_looked_for
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
 DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
@@ -71,6 +73,15 @@ class DetectorSettings:
             CLOUD_DLP: CloudDlpDetector.languages,
         }
         return {name: sorted(map(canonical, declared[name])) for name in self.names}
+
+    def not_looked_for(self, table: ScoreTable) -> NotLookedFor:
+        """What of the config, the score table and the laws nothing looks for."""
+        able = means(self)
+        others = frozenset[str]().union(*(found for name, found in able.items() if name != RULES))
+        # Of names rules find those that are announced, unless the config lists them.
+        custom = {one.info_type for one in self.rules.custom if not one.excluding}
+        weakly = frozenset(GAZETTEER_INFO_TYPES) - others - custom
+        return not_looked_for(self.found.info_types, others.union(*able.values()), weakly, table)
 
     def covered_languages(self) -> frozenset[str]:
         """The languages in which somebody looks for names or, of rules alone, for what they can find."""

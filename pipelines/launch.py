@@ -161,6 +161,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         languages=config.languages,
         labels=LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key),
         fields=plan.fields_told(options),
+        not_looked_for=config.not_looked_for,
         spans=spans,
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,

@@ -135,6 +135,7 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
     unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
     if unread:
         yield f"{unread:,} conversations were not reviewed and have no score."
+    yield from _not_looked_for(manifest.get("not_looked_for"))
     for what, figures in (sampling_statistics(totals.sampling) or {}).items():
         if figures["left_out"]:
             yield (
@@ -180,6 +181,23 @@ def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str
         yield f"{uncovered:,} conversations hold text in a language that no active detector covers."
     if opaque := _fields(manifest).opaque:
         yield f"Fields that were written as they are: {', '.join(name for name, _ in opaque)}."
+
+
+def _not_looked_for(told: Mapping[str, Any] | None) -> Iterator[str]:
+    if told is None:
+        return
+    by_law: dict[tuple[str, str], list[str]] = {}
+    for category in told["categories"]:
+        by_law.setdefault((category["law"], category["looked_for"]), []).append(category["name"])
+    for law in dict.fromkeys(law for law, _ in by_law):
+        if none := by_law.get((law, "no")):
+            yield f"Not looked for, of {law}: {', '.join(none)}."
+        if part := by_law.get((law, "in part")):
+            yield f"Looked for in part, of {law}: {', '.join(part)}."
+    if told["kinds"]:
+        yield f"Scored kinds that nothing looked for: {', '.join(kind['tag'] for kind in told['kinds'])}."
+    if told["in_vain"]:
+        yield f"Asked for, and no active detector can find it: {', '.join(told['in_vain'])}."
 
 
 def totals_of(manifest: Mapping[str, Any]) -> Totals:

@@ -1,10 +1,11 @@
 """What a config means for a run, checked as a whole: the same for the job, and for who only checks a config."""
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.output import OutputSettings, output_settings
 from tacenda.pipelines.config.settings import (
@@ -17,6 +18,7 @@ from tacenda.pipelines.config.settings import (
 from tacenda.pipelines.detectors import DetectorSettings, detector_settings
 from tacenda.pipelines.settings import Command, RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
+from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 
@@ -35,6 +37,7 @@ class RunConfig:
     effective: dict[str, Any]
     languages: LanguageSettings
     output: OutputSettings
+    not_looked_for: NotLookedFor
 
 
 def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
@@ -52,6 +55,8 @@ def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfi
         refuse_unscored(document, detecting.found, table)
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
+    missing = detecting.not_looked_for(table)
+    notes += tuple(_in_vain(document, missing))
     return RunConfig(
         detecting=detecting,
         risk=risk,
@@ -65,4 +70,19 @@ def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfi
         },
         languages=languages,
         output=output,
+        not_looked_for=missing,
     )
+
+
+def _in_vain(document: ConfigDocument, missing: NotLookedFor) -> Iterator[str]:
+    """A line for infoTypes that the config names and no active detector can find."""
+    named = (
+        document.section("inspect").get("info_types") or document.section("inspect").get("infoTypes") or ()
+    )
+    asked = {entry.get("name") for entry in named if isinstance(entry, dict)}
+    in_vain = [name for name in missing.in_vain if name in asked]
+    if in_vain:
+        yield (
+            f"{document.name}: inspect.info_types: no active detector can find {', '.join(in_vain)}; the "
+            "report says so under what was not looked at"
+        )

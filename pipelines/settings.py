@@ -10,6 +10,7 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
@@ -117,6 +118,7 @@ class JobSettings:
     languages: LanguageSettings = field(default_factory=lambda: LanguageSettings(frozenset()))
     labels: LabelRules = field(default_factory=LabelRules)
     fields: dict[str, Any] = field(default_factory=dict)
+    not_looked_for: NotLookedFor = field(default_factory=NotLookedFor)
     spans: tuple[str, ...] = ()
     reviews_given: int = 0
     all_reviewed: bool = False

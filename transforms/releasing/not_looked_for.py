@@ -1,0 +1,111 @@
+"""What a run did not look for: nobody may read "nothing found" where nothing looked."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Any, Literal
+
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Tag
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+Looked = Literal["yes", "in part", "no"]
+
+_OF_SPEAKERS = "_SPEAKER"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of data that the score table scores and nothing looked for."""
+
+    tag: str
+    score: int
+    direct: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category of a law, and whether it was looked for: ``by`` the infoTypes that were."""
+
+    law: str
+    name: str
+    looked_for: Looked
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotLookedFor:
+    """What a run did not look for.
+
+    ``in_vain`` are infoTypes that were asked for and no active detector can find; ``kinds`` what the score
+    table scores and nothing looked for; ``weakly`` what rules alone looked for though it takes more to find
+    it; ``categories`` all categories of the laws, also those that were looked for.
+    """
+
+    in_vain: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    weakly: tuple[str, ...] = ()
+    categories: tuple[Category, ...] = ()
+
+    def direct(self) -> list[str]:
+        """The tags of direct identifiers among the kinds."""
+        return [kind.tag for kind in self.kinds if kind.direct]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain JSON data, for manifest and report."""
+        return asdict(self)
+
+
+def not_looked_for(
+    asked: Sequence[str], able: Collection[str], weakly: Collection[str], table: ScoreTable
+) -> NotLookedFor:
+    """Say what is not looked for where some infoTypes are asked for and detectors can find others.
+
+    Args:
+        asked: the infoTypes of the config.
+        able: those that some active detector has means to find.
+        weakly: those of them that are found by rules alone, which find few of them.
+        table: what scores.
+    """
+    looked = [name for name in asked if name in able]
+    tags = set(_tags(looked, table))
+    kinds = (
+        Kind(name, row.score, row.direct)
+        for name, row in table.rows.items()
+        if row.score and name.removesuffix(_OF_SPEAKERS) not in tags
+    )
+    return NotLookedFor(
+        in_vain=tuple(name for name in asked if name not in able),
+        kinds=tuple(sorted(kinds, key=lambda kind: (-kind.score, kind.tag))),
+        weakly=tuple(name for name in looked if name in weakly),
+        categories=tuple(_categories(frozenset(looked))),
+    )
+
+
+def _tags(names: Sequence[str], table: ScoreTable) -> Iterator[str]:
+    for name in names:
+        try:
+            meaning = table.resolve(name)
+        except RecordError:
+            continue
+        if isinstance(meaning, Tag):
+            yield meaning.name
+
+
+def _categories(looked: frozenset[str]) -> Iterator[Category]:
+    for law in _laws():
+        for category in law["categories"]:
+            by = tuple(name for name in category["by"] if name in looked)
+            whole = category.get("complete", False) and len(by) == len(category["by"])
+            state: Looked = "yes" if whole else "in part" if by else "no"
+            yield Category(law["law"], category["name"], state, by)
+
+
+@built_once
+def _laws() -> list[dict[str, Any]]:
+    laws: list[dict[str, Any]] = parse_yaml(
+        files(__package__).joinpath("special_categories.yaml").read_text(encoding="utf-8")
+    )
+    return laws

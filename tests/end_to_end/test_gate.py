@@ -1,0 +1,182 @@
+"""Ways to a release that nobody earned, tried as a careful opponent would: none of them ends with _SUCCESS."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Tacenda = Callable[..., Any]
+Lines = Callable[..., Path]
+
+NAME = "Zorblax Quuxington"
+SELF_CHECK = "release_on: self_check, because: a trial that stays in this room"
+
+
+def _call(number: int, context: str = "sales", text: str = "we talked about the garden", **more: Any) -> Any:
+    turns = [{"speaker": "agent", "text": text, **more.pop("turn", {})}]
+    return {"conversation_id": f"c{number}", "context": context, "turns": turns, **more}
+
+
+@pytest.fixture
+def anonymize(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> Callable[..., Any]:
+    """``anonymize(records, "threshold: 4", …)``: with a risk section, by rules alone."""
+
+    def run(records: list[Any], risk: str = SELF_CHECK, *more: object) -> Any:
+        (tmp_path / "c.yaml").write_text(f"risk: {{{risk}}}\n")
+        config = ["--config", tmp_path / "c.yaml"] if risk else []
+        return tacenda("anonymize", "--input", lines(*records), "--detector", "rules", *config, *more)
+
+    return run
+
+
+def _state(run: Any) -> Any:
+    state = run.json("manifest.json")["verdict"]["state"]
+    markers = {path.name for path in run.folder.iterdir() if path.name.startswith("_")}
+    assert markers == {{"released": "_SUCCESS", "unreviewed": "_UNREVIEWED", "held": "_HELD"}[state]}
+    assert (run.folder / "corpus").exists() == (state != "held")
+    assert run.code == (3 if state == "held" else 0)
+    return state
+
+
+def _why(run: Any) -> str:
+    told = run.json("manifest.json")["verdict"]
+    return json.dumps([told["held_by"], told["lacks"]])
+
+
+def test_a_self_check_alone_releases_nothing(anonymize: Any) -> None:
+    run = anonymize([_call(i) for i in range(40)], "")
+    assert _state(run) == "unreviewed"
+    assert "nobody reviewed it" in _why(run)
+    assert "Criterion met, unreviewed" in (run.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_config_that_says_so_in_words_releases_and_the_report_says_it(anonymize: Any) -> None:
+    run = anonymize([_call(i) for i in range(40)])
+    assert _state(run) == "released"
+    told = run.json("_SUCCESS")
+    assert told["evidence"] == "self_check"
+    assert told["because"] == "a trial that stays in this room"
+    page = (run.folder / "report.html").read_text(encoding="utf-8")
+    assert "a trial that stays in this room" in page
+
+
+def test_a_self_check_without_a_reason_does_not_release(anonymize: Any) -> None:
+    run = anonymize([_call(i) for i in range(40)], "release_on: self_check")
+    assert _state(run) == "held"
+    assert "risk.because" in _why(run)
+
+
+@pytest.mark.parametrize("risk", ["", SELF_CHECK])
+def test_99_of_100_rows_in_quarantine_hold(anonymize: Any, risk: str) -> None:
+    run = anonymize([_call(0), *[b"{oops"] * 99], risk)
+    assert _state(run) == "held"
+    assert "99 of 100 rows are in quarantine" in _why(run)
+
+
+def test_a_smaller_share_in_quarantine_is_not_released(anonymize: Any) -> None:
+    records = [*(_call(i) for i in range(40)), *[b"{oops"] * 4]
+    assert _state(anonymize(records)) == "held"
+    assert _state(anonymize(records, "")) == "unreviewed"
+    run = anonymize(records, f"{SELF_CHECK}, largest_quarantined_share: 0.2")
+    assert _state(run) == "released"
+    rests_on = run.json("_SUCCESS")["rests_on"]
+    assert {"what": "risk.largest_quarantined_share: 0.2 instead of 0.05", "weakens": True} in rests_on
+    assert any("40 of 44 rows" in ground["what"] for ground in rests_on)
+
+
+def test_one_conversation_in_a_context_is_not_released(anonymize: Any) -> None:
+    records = [*(_call(i) for i in range(40)), _call(99, "meetings")]
+    run = anonymize(records)
+    assert _state(run) == "held"
+    assert "context meetings: 1 scored conversations, 20 are needed" in _why(run)
+    assert _state(anonymize(records, "")) == "unreviewed"
+    run = anonymize(records, f"{SELF_CHECK}, least_conversations: 1")
+    assert any(g["weakens"] and "least_conversations" in g["what"] for g in run.json("_SUCCESS")["rests_on"])
+
+
+@pytest.mark.parametrize("risk", ["", SELF_CHECK])
+def test_a_context_that_no_record_has_holds(anonymize: Any, risk: str) -> None:
+    run = anonymize([_call(i) for i in range(40)], risk, "--field", "context=nothing")
+    assert _state(run) == "held"
+    assert "--field context=nothing: no conversation has it" in _why(run)
+
+
+def test_contexts_of_another_field_are_told(anonymize: Any) -> None:
+    run = anonymize([_call(i, kind="all") for i in range(40)], SELF_CHECK, "--field", "context=kind")
+    assert "contexts are what the field kind says" in json.dumps(run.json("_SUCCESS")["rests_on"])
+
+
+@pytest.mark.parametrize(
+    "weak",
+    [
+        "overrides: {PERSON_NAME: 0}",
+        "overrides: {PERSON_NAME: {direct: false}}",
+        "labels: {EMAIL_ADDRESS: unscored}",
+        "threshold: 6",
+        "variant_clustering: true",
+        "preset: worked_example",
+        "largest_quarantined_share: 0.5",
+        "least_conversations: 2",
+    ],
+)
+def test_what_weakens_the_gate_is_told_and_needs_a_reason(anonymize: Any, weak: str) -> None:
+    gold = {"gold": "complete", "turn": {"spans": [{"start": 3, "end": 9, "label": "LOCATION"}]}}
+    records = [_call(i, **gold) for i in range(40)]
+    run = anonymize(records, weak)
+    assert _state(run) == "unreviewed"
+    assert "settings weaken the gate" in _why(run)
+    assert any(ground["weakens"] for ground in run.json("_UNREVIEWED")["rests_on"])
+    assert "Weakens" in (run.folder / "report.html").read_text(encoding="utf-8") or "weakens" in (
+        run.folder / "report.html"
+    ).read_text(encoding="utf-8")
+    run = anonymize(records, f"{weak}, because: agreed with counsel")
+    assert _state(run) == "released"
+    assert "agreed with counsel" in json.dumps(run.json("_SUCCESS")["rests_on"])
+
+
+def test_the_upper_bound_can_be_the_criterion(anonymize: Any) -> None:
+    def gold(number: int, high: bool) -> Any:
+        spans = [{"start": 3, "end": 19, "label": "PERSON_NAME"}] if high else []
+        return _call(number, gold="complete", turn={"spans": spans})
+
+    records = [gold(i, i < 11) for i in range(22)]
+    by_paper, by_bound = anonymize(records, "threshold: 5"), anonymize(records, "criterion: upper_bound")
+    figures = by_paper.json("statistics.json")["sources"]["gold"]["total"]
+    assert figures["mu_plus_sigma"] == 5
+    records = [gold(i, i < 10) for i in range(22)]
+    by_paper, by_bound = anonymize(records, "threshold: 5"), anonymize(records, "criterion: upper_bound")
+    assert (_state(by_paper), _state(by_bound)) == ("released", "held")
+    figures = by_paper.json("statistics.json")["sources"]["gold"]["total"]
+    assert figures["mu_plus_sigma"] < 5 < figures["mu_plus_sigma_interval_95"][1]
+    assert "upper bound" in _why(by_bound)
+    assert by_paper.json("_SUCCESS")["criterion"] == "paper"
+
+
+@pytest.mark.parametrize("gold", [{}, {"gold": "partial"}])
+def test_empty_or_partial_gold_never_decides_alone(anonymize: Any, gold: dict[str, str]) -> None:
+    records = [
+        _call(i, text="call me at 555-0134, 4111111111111", turn={"spans": []}, **gold) for i in range(40)
+    ]
+    run = anonymize(records, "")
+    sources = run.json("statistics.json")["sources"]
+    assert set(sources) == {"gold", "model"}
+    assert sources["gold"]["total"]["max"] == 0
+    assert sources["model"]["total"]["count"] == 40
+    assert _state(run) != "released"
+    told = run.json("manifest.json")["verdict"]
+    assert told["evidence"] is None
+    assert "partial or empty in 40" in json.dumps([told["lacks"], told["rests_on"]])
+
+
+def test_empty_gold_that_says_it_is_complete_decides(anonymize: Any) -> None:
+    run = anonymize([_call(i, gold="complete", turn={"spans": []}) for i in range(40)], "")
+    assert _state(run) == "released"
+    assert run.json("_SUCCESS")["evidence"] == "gold"
+    assert set(run.json("statistics.json")["sources"]) == {"gold"}
+
+
+def test_one_conversation_without_gold_takes_the_release_away(anonymize: Any) -> None:
+    records = [_call(i, gold="complete", turn={"spans": []}) for i in range(40)]
+    assert _state(anonymize([*records, _call(99)], "")) == "unreviewed"

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ABSBIN := $(abspath $(BIN))
 
-.PHONY: demo test search lint bench s3-test train-test flink-test real-data docs clean
+.PHONY: demo test slow-test search lint bench s3-test train-test flink-test real-data docs clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -23,7 +23,11 @@ demo: $(VENV)/core
 		--output demo/anonymized || test $$? -eq 3
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest -m "not flink" -n auto
+	$(BIN)/python -m pytest -m "not slow and not flink" -n auto
+
+# What takes longer, as whole runs in many ways and the searches for counterexamples.
+slow-test: $(VENV)/dev
+	$(BIN)/python -m pytest -m "slow and not flink" -n auto
 
 # Property tests try the same examples in every run; this draws others, and more of them.
 SEARCH ?= 20

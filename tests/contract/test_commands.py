@@ -174,6 +174,7 @@ def test_what_is_said_at_once_waits_for_no_library(words: str, unneeded: str) ->
 UNNEEDED = ("apache_beam", "grpc", "google.cloud", "google.protobuf", "torch", "transformers", "boto3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
 def test_one_conversation_needs_neither_beam_nor_the_cloud(command: str, tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"

@@ -42,6 +42,7 @@ def _talks(count: int) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("records", [_talks, _rows])
 def test_beam_loop_and_pool_agree(
     tmp_path: Path, records: Callable[[int], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch

@@ -21,6 +21,7 @@ def _times(folder: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "records", "code"), [("anonymize", CALLS, 0), ("inspect", CALLS, 0), ("score", [MARKED], 3)]
 )
@@ -43,6 +44,7 @@ def test_it_is_done_already(
     assert not set(_times(first.folder).values()) & set(before.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["gone", "cut", "no report", "no marker", "two markers"])
 def test_what_is_not_whole_is_done_again(
     tacenda: Callable[..., Any], lines: Callable[..., Path], damage: str

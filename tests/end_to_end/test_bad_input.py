@@ -70,6 +70,7 @@ def test_nul_characters_are_text(tacenda: Callable[..., Any], lines: Callable[..
     assert run.corpus()[0]["turns"][0]["text"] == "a\x00b [EMAIL_ADDRESS_1]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [200_001, 10_000_000])
 def test_a_turn_of_more_than_a_million_characters_is_quarantined(
     tacenda: Callable[..., Any], lines: Callable[..., Path], words: int
@@ -102,6 +103,7 @@ def test_an_empty_file_beside_others_is_no_mistake(
     assert len(run.corpus()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "compress"), [("gz", gzip.compress), ("zst", partial(pa.compress, codec="zstd", asbytes=True))]
 )

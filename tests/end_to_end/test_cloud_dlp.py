@@ -92,6 +92,7 @@ def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("detect", "CloudDlpInvalidArgument")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_cloud_that_refuses_us_stops_the_run(
     tacenda: Any, talks: Path, cloud: list[str], dlp: Any, workers: int, tmp_path: Path

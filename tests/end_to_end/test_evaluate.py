@@ -106,6 +106,7 @@ def test_nothing_of_the_text_is_written(
     assert not [word for word in (SECRET, MAIL, "qwertz", "555") if word in written]
 
 
+@pytest.mark.slow
 def test_workers_units_and_formats_change_nothing(
     evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
 ) -> None:

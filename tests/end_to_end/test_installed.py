@@ -91,6 +91,7 @@ def test_the_wheel_holds_one_import_package_whole(wheel: Path) -> None:
     assert ours - {*names} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_folders_of_the_users_own_are_not_imported(python: Path, hostile: Path, workers: int) -> None:
     words = ("anonymize", "--input", "in.jsonl", "--output", "out", "--workers", workers)

@@ -32,6 +32,7 @@ def _files(url: str) -> dict[str, bytes]:
     return {name.removeprefix(path): system.cat_file(name) for name in sorted(system.find(path))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_same_bytes_as_on_disk(bucket: str, tmp_path: Path, workers: int) -> None:
     records: list[dict[str, Any]] = [

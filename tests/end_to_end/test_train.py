@@ -76,6 +76,7 @@ def base(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @needs_torch
 def test_trains_a_detector_that_inspect_runs(
     words: list[str],

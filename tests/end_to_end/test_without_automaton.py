@@ -70,6 +70,7 @@ def _run(how: str, several: list[list[str]]) -> dict[str, object]:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "texts",
     [

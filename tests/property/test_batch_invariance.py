@@ -55,6 +55,7 @@ def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tu
         yield (*(column[start:stop] for column in columns), outcome.risks[i])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(corpora, st.randoms(use_true_random=False))
 def test_the_default_chain_makes_the_same_of_a_conversation_whatever_its_company(

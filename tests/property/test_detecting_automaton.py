@@ -39,6 +39,7 @@ def _detector(likelihood: Likelihood | None) -> RulesDetector:
     return RulesDetector(InspectSettings(tuple(catalogue())), likelihood)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("likelihood", [None, Likelihood.VERY_UNLIKELY])
 def test_the_automaton_changes_no_finding(
     likelihood: Likelihood | None, monkeypatch: pytest.MonkeyPatch
@@ -82,6 +83,7 @@ def test_a_column_is_searched_as_its_cells_one_by_one(texts: list[str], pattern:
     assert list(zip(*(place.tolist() for place in located), strict=True)) == naive
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(CELLS)
 def test_no_cell_with_a_match_is_filtered_out(texts: list[str]) -> None:

@@ -3,6 +3,7 @@
 import itertools
 from functools import lru_cache
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ def _everything() -> RulesDetector:
     return RulesDetector(InspectSettings(tuple(catalogue()), custom=(marker,)), Likelihood.VERY_UNLIKELY)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(st.lists(PIECES, min_size=1, max_size=4))
 @example(["\x00 x1", "é😀x２", "\ud800 x3", "e\u0301 שלום x٤ ١٢٣٤"])
@@ -83,6 +85,7 @@ def _ranges(terms: list[str], text: str) -> list[tuple[int, ...]]:
     return list(zip(*(place.tolist() for place in places[1:]), strict=True))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.text(max_size=8), max_size=4), st.text(max_size=40))
 @example(["ß", "İ"], "ẞ İ ß")

@@ -1,5 +1,6 @@
 """Matching by ranges against a measure that looks at every character by itself."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def cells(draw):
     return text, spans, [Finding(*pair, draw(kinds), Likelihood.LIKELY, "rules") for pair in pairs]
 
 
+@pytest.mark.slow
 @given(cells(), st.sampled_from([frozenset(), frozenset({"LOCATION"}), None]))
 @settings(max_examples=300, deadline=None)
 def test_ranges_say_what_characters_say(cell, classes):

@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def spoiled(draw: st.DrawFn) -> str:
     return text
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=120)
 @given(st.lists(spoiled(), min_size=1, max_size=30))
 @example([text.replace("s", "ſ").replace("k", "K") for text in EXAMPLES])

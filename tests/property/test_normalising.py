@@ -135,6 +135,7 @@ def spoken_digits(draw):
     return " ".join(words), value
 
 
+@pytest.mark.slow
 @given(spoken_digits(), st.sampled_from(["", "so it's ", "Ünïcode: "]), st.sampled_from(["", ", right", "."]))
 @settings(deadline=None, max_examples=400)
 def test_digits_said_in_any_style_come_back(spoken, before, after):
@@ -145,6 +146,7 @@ def test_digits_said_in_any_style_come_back(spoken, before, after):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -79,6 +79,7 @@ def plain(findings: list[Finding]) -> list[Found]:
     return sorted((f.start, f.end, f.info_type, int(f.likelihood)) for f in findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("likelihood", [Likelihood.POSSIBLE, Likelihood.VERY_UNLIKELY])
 @pytest.mark.parametrize("worth", [0, None], ids=["automaton", "RE2 alone"])
 def test_the_engine_finds_what_the_reference_finds(

@@ -1,5 +1,7 @@
 """What tests of speed rest on tells the two apart."""
 
+import pytest
+
 from tests.growth import grows_linearly
 
 
@@ -7,5 +9,6 @@ def test_a_linear_run_is_linear() -> None:
     assert grows_linearly(lambda size: sum(range(size)), 60_000)
 
 
+@pytest.mark.slow
 def test_a_quadratic_run_is_not() -> None:
     assert not grows_linearly(lambda size: sum(range(size * size)), 300)

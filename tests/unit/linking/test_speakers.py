@@ -103,6 +103,7 @@ WORDS = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(st.lists(WORDS, max_size=4), st.lists(WORDS, min_size=1, max_size=3))
 @example(["Lee", "Ann"], ["Lee\nAnn"])

@@ -487,6 +487,7 @@ def test_batches_do_not_change_what_is_found() -> None:
     assert all(found == sorted(found) for found in together)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worth_bytes", [0, None])
 def test_context_cells_count_for_those_asked_for(
     worth_bytes: int | None, monkeypatch: pytest.MonkeyPatch
@@ -502,6 +503,7 @@ def test_context_cells_count_for_those_asked_for(
     assert asked[2] == asked[4] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -83,6 +83,7 @@ def _counts() -> dict[str, Count]:
     return {language: _sum(_count(entries)) for language, entries in FOUND.items()}
 
 
+@pytest.mark.slow
 def test_nearly_all_that_has_a_form_is_found_and_little_else() -> None:
     total = _sum([*_counts().values(), *(count for entries in MISSED.values() for count in _count(entries))])
     assert total.spans > 1000

@@ -3,6 +3,8 @@
 import random
 from typing import Any
 
+import pytest
+
 from tacenda.models.training.augmenting import augmented
 
 TEXT = "write to ann.lee@example.org or call Pam Beesly at 555-0100 today"
@@ -25,6 +27,7 @@ def _outside(text: str, spans: list[dict[str, Any]]) -> str:
     return "".join(c for i, c in enumerate(text) if i not in inside and c.isalnum()).lower()
 
 
+@pytest.mark.slow
 def test_what_is_in_no_span_is_said_as_before() -> None:
     spans = [_span("Pam Beesly", "PERSON_NAME"), _span("555-0100", "PHONE_NUMBER")]
     varied = [_varied(spans, seed) for seed in range(40)]

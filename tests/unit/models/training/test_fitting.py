@@ -35,6 +35,7 @@ def recipe(base: Path, write: Any) -> Recipe:
     return Recipe((write(gold(120)),), base, schedule, dev_share=0.3, places=512)
 
 
+@pytest.mark.slow
 def test_learns_what_gold_shows(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
     longer = replace(recipe, schedule=Schedule(60, rate=1e-2, checkpoint_every=20))
     told = fit(longer, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
@@ -47,6 +48,7 @@ def test_learns_what_gold_shows(recipe: Recipe, scheme: LabelScheme, tmp_path: P
     assert (tmp_path / "work").stat().st_mode & 0o77 == 0
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on_and_ends_the_same(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +95,7 @@ def test_checkpoints_of_other_sides_are_not_gone_on_with(
         fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
 
 
+@pytest.mark.slow
 def test_a_learning_curve_over_shares_and_seeds_is_measured_once(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +121,7 @@ def test_files_that_share_a_conversation_are_no_two_sides(
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
 
 
+@pytest.mark.slow
 def test_a_learning_curve_is_measured_with_the_options_of_its_package(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def equal(left: TokenNetwork, right: TokenNetwork) -> bool:
     return all(torch.equal(tensor, other[name]) for name, tensor in left.state_dict().items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kill_at", [2, 6, 11])
 def test_resumed_is_uninterrupted(
     make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_at: int

@@ -48,6 +48,7 @@ def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., Non
         other.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("when", "end", "told", "goes_on"),
     [

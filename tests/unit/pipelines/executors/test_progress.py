@@ -56,6 +56,7 @@ def test_the_line_follows_what_is_staged(run: tuple[Plan, JobSettings]) -> None:
     assert line.line(2) == "99%  1,235 conversations  1.00 MB/s  0:00:00 left"
 
 
+@pytest.mark.slow
 def test_conversations_are_counted_inside_a_unit(run: tuple[Plan, JobSettings]) -> None:
     plan, job = run
     line = ProgressLine(plan, job)

@@ -1,3 +1,4 @@
+import pytest
 import re2
 
 from tacenda.transforms.detecting.patterns.prefilter.characters import ANY_BEYOND, members
@@ -15,6 +16,7 @@ def test_few_characters_outside_ascii_are_written_out() -> None:
     assert members("[ab]", False, False) == ((ord("a"), ord("b")), "")
 
 
+@pytest.mark.slow
 def test_case_is_what_re2_makes_of_it() -> None:
     for text in ("é", "å", "ß", "µ", "[sö]", "ǆ"):
         matched = [character for character in BEYOND_ASCII if re2.fullmatch(f"(?i){text}", character)]

@@ -42,6 +42,7 @@ def test_where_nothing_is_certain_nothing_is_said(pattern: str) -> None:
     assert needles(pattern) == ()
 
 
+@pytest.mark.slow
 def test_what_a_pattern_of_the_catalogue_matches_holds_its_strings() -> None:
     matched = 0
     for info_type in catalogue().values():

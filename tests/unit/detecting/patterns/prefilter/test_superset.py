@@ -113,6 +113,7 @@ def test_what_it_cannot_say_it_refuses(pattern: str) -> None:
         byte_superset(pattern)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(catalogue()))
 def test_no_example_of_the_catalogue_is_missed(name: str) -> None:
     info_type = catalogue()[name]

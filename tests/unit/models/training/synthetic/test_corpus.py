@@ -95,6 +95,7 @@ def test_many_turns_hold_nothing(sample):
     assert 0.25 < sum(not turn["spans"] for turn in turns) / len(turns) < 0.6
 
 
+@pytest.mark.slow
 def test_command_writes_the_same_bytes_twice(tmp_path):
     written = []
     for name in ("a.jsonl.gz", "b.jsonl.gz"):

@@ -28,7 +28,7 @@ Source = Literal["human", "gold", "model"]
 _MOST_CONTEXTS = 100
 """Nobody reads a longer table, and a field that is no kind of conversation can have millions of values."""
 
-_MOST_WORST, _MOST_REASONS = 8, 6
+_MOST_WORST, _MOST_REASONS = 8, 5
 """So many fit on the first page."""
 
 _LONGEST = 80
@@ -411,7 +411,7 @@ def render(report: ReportData) -> str:
                 for entry in (*deciding, *report.others)
                 for rows in [_foremost(entry.rows)]
             ],
-            failures=_foremost(report.verdict.failures, _MOST_REASONS),
+            failures=_foremost(report.verdict.failures, max(2, _MOST_REASONS - len(report.verdict.problems))),
             tags=tags,
             longest_bar=max(*masked, *missed, 0, 0),
             most_worst=_MOST_WORST,

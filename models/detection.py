@@ -1,6 +1,7 @@
 """Run a detector over a batch, isolating the conversations it fails on."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tacenda.models.unavailable import DetectorUnavailableError
@@ -13,6 +14,7 @@ from tacenda.transforms.detecting.detector import (
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.pieces import Piece, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,10 @@ class DetectionRequest:
 class DetectionResult:
     """Findings of each cell; ``failed`` maps conversations that cannot be processed to an error class.
 
-    ``unsure`` has, cell by cell, what a detector with two looks keeps for the second; empty where nobody asked.
+    ``unsure`` has, cell by cell, what a detector with two looks keeps for the second.
     ``counts`` are those of a ``SamplingDetector``, of the conversations that did not fail.
-    A failed conversation has no findings and must not get out. Nothing here is text.
+    A failed conversation has no findings and must not get out. Nothing here is text. Lists of findings are not
+    to be changed: several cells may hold one and the same.
     """
 
     key: str
@@ -62,11 +65,43 @@ class DetectedBefore:
 
 
 def detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
-    """Ask a detector about a batch; where it fails, about each conversation by itself.
+    """Ask one detector; as :func:`detect_all`."""
+    return detect_all([detector], request)[0]
+
+
+def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list[DetectionResult]:
+    """Ask detectors about a batch; where one fails, about each conversation by itself.
+
+    They read a piece of it after the other (``transforms.text.pieces``), so that what they make of the text is
+    held for one piece at a time. Turns that are context of two pieces are sampled, and counted, in both.
 
     Raises:
-        DetectorUnavailableError: it cannot be asked at all; no conversation is at fault.
+        DetectorUnavailableError: one cannot be asked at all; no conversation is at fault.
     """
+    results = [DetectionResult(request.key, []) for _ in detectors]
+    for piece in pieces(request.column):
+        part = DetectionRequest(request.key, piece.column, request.twice)
+        for detector, result in zip(detectors, results, strict=True):
+            _add(result, _detect(detector, part), piece)
+    for result in results:
+        for i in result.failed:  # of a conversation in pieces, one may have failed
+            begin, end = request.column.first_cell[i], request.column.first_cell[i + 1]
+            result.findings[begin:end] = [[]] * (end - begin)
+            result.unsure[begin:end] = [[]] * (end - begin)
+    return results
+
+
+def _add(result: DetectionResult, part: DetectionResult, piece: Piece) -> None:
+    nothing: list[Finding] = []  # one for all cells without findings: most of them, and there may be many
+    own = part.findings[piece.own]
+    result.findings.extend(cell or nothing for cell in own)
+    unsure = part.unsure[piece.own] if part.unsure else [nothing] * len(own)
+    result.unsure.extend(cell or nothing for cell in unsure)
+    result.failed.update((piece.conversation + i, error) for i, error in part.failed.items())
+    result.counts.update(part.counts)
+
+
+def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
     column = request.column
     try:
         look = _looked(detector, column, request.twice)

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress, pairwise
 from typing import NamedTuple
 
-from tacenda.models.detection import DetectedBefore, DetectionRequest, DetectionResult, detect, error_class
+from tacenda.models.detection import (
+    DetectedBefore,
+    DetectionRequest,
+    DetectionResult,
+    detect_all,
+    error_class,
+)
 from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.second_look import second_look_residuals
@@ -257,11 +263,10 @@ class Chain:
         found: list[list[Finding]] = [[]] * len(column)
         unsure: list[list[Finding]] = [[]] * len(column)
         failed: dict[int, tuple[Stage, str]] = {}
+        waiting = [d for d in detectors if not (known and isinstance(d, DetectedBefore))]
+        asked = iter(detect_all(waiting, DetectionRequest("", column, twice)))
         for detector in detectors:
-            if isinstance(detector, DetectedBefore) and known:
-                result = known[detector.number]
-            else:
-                result = detect(detector, DetectionRequest("", column, twice))
+            result = known[detector.number] if known and isinstance(detector, DetectedBefore) else next(asked)
             if counts is not None:
                 counts.update(result.counts)
             for whole, part in ((found, result.findings), (unsure, result.unsure)):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tacenda.transforms.language.tables import NONE, UNKNOWN, Evidence, LanguageTables, language_tables
 from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.pieces import pieces
 from tacenda.transforms.text.word_shapes import WordShapes
 from tacenda.transforms.text.words import Words
 
@@ -59,7 +60,19 @@ class Spoken(NamedTuple):
 
 
 def tell(column: TextColumn) -> Spoken:
-    """The languages of the cells of conversations."""
+    """The languages of the cells of conversations; of a very long one, each piece is told by itself."""
+    cells, languages = [], []
+    begin = 0
+    for piece in pieces(column):
+        told = _tell(piece.column)
+        own = (told.cells >= piece.own.start) & (told.cells < piece.own.stop)
+        cells.append(told.cells[own] - piece.own.start + begin)
+        languages.append(told.languages[own])
+        begin += piece.own.stop - piece.own.start
+    return Spoken(np.concatenate(cells), np.concatenate(languages), language_tables().codes)
+
+
+def _tell(column: TextColumn) -> Spoken:
     tables = language_tables()
     cells, languages = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)]
     first = 0

@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.row_table import COLUMNS
-from tacenda.transforms.shapes.shape import Parsed, Reading, append
+from tacenda.transforms.shapes.row_table import COLUMNS, Frames, frame_records
+from tacenda.transforms.shapes.shape import Reading
 
 Indexes = npt.NDArray[np.int64]
 
@@ -33,6 +32,7 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
         return
     rows = pa.concat_tables([table.select(COLUMNS.names) for table in tables]).combine_chunks()
     frames = _Frames(tables)
+    del tables  # what they hold is in rows and frames by now
     known = rows["conversation_id"].is_valid().to_numpy()
     rejections = [
         Rejection(row["position"], Stage.READ, row["error"], row["rows"], row["file"])
@@ -52,9 +52,8 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     rejections.sort()
     for first, last in _batches(lengths[good], batch_conversations, batch_chars):
         chosen = good[first:last]
-        members = np.concatenate([order[starts[group] : ends[group]] for group in chosen])
-        sizes = [int(ends[group] - starts[group]) for group in chosen]
-        yield _assemble(rows.take(pa.array(members)), sizes, frames.of(members)), rejections
+        members = [order[starts[group] : ends[group]] for group in chosen]
+        yield _assemble(rows.take(pa.array(np.concatenate(members))), members, frames), rejections
         rejections = []
     if rejections:
         yield ConversationBatch(), rejections
@@ -113,53 +112,64 @@ def _batches(lengths: Indexes, batch_conversations: int, batch_chars: int) -> It
         yield first, len(lengths)
 
 
-def _assemble(rows: pa.Table, sizes: Sequence[int], frames: Sequence[Any]) -> ConversationBatch:
-    batch = ConversationBatch()
-    ids, positions, files = (rows[name].to_pylist() for name in ("conversation_id", "position", "file"))
-    contexts, texts, speakers = (rows[name].to_pylist() for name in ("context", "text", "speaker"))
-    first = 0
-    for size in sizes:
-        last = first + size
-        parsed = Parsed(
-            id=ids[first],
-            context=next(filter(None, contexts[first:last]), ""),
-            annotation=Annotation.NONE,
-            texts=texts[first:last],
-            speakers=speakers[first:last],
-            turns=range(size),
-            parts=[None] * size,
-            spans=[()] * size,
-            frame=frames[first:last],
-        )
-        append(batch, parsed, positions[first], "", rows=size, origin=files[first])
-        first = last
-    return batch
+def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> ConversationBatch:
+    """Put together conversations whose rows stand one behind the other; ``members`` has their numbers."""
+    sizes = list(map(len, members))
+    firsts = np.cumsum([0, *sizes])
+    heads = rows.select(["conversation_id", "position", "file"]).take(pa.array(firsts[:-1]))
+    named = np.flatnonzero(pc.binary_length(rows["context"]).to_numpy())
+    has_context = np.append(named, len(rows))[np.searchsorted(named, firsts[:-1])] < firsts[1:]
+    contexts = rows["context"].take(pa.array(named[np.searchsorted(named, firsts[:-1])[has_context]]))
+    context_of = iter(contexts.to_pylist())
+    return ConversationBatch(
+        ids=heads["conversation_id"].to_pylist(),
+        contexts=[next(context_of) if named_here else "" for named_here in has_context.tolist()],
+        annotations=[Annotation.NONE] * len(sizes),
+        positions=heads["position"].to_pylist(),
+        first_cell=firsts.tolist(),
+        texts=rows["text"].to_pylist(),
+        speakers=_shared(rows["speaker"]),
+        turns=[turn for size in sizes for turn in range(size)],
+        parts=[None] * len(rows),
+        spans=[()] * len(rows),
+        frames=list(map(frames.of, members)),
+        rows=sizes,
+        origins=heads["file"].to_pylist(),
+    )
+
+
+def _shared(column: pa.ChunkedArray) -> list[str | None]:
+    """The values of a column with few different ones; equal ones are one object."""
+    coded = column.combine_chunks().dictionary_encode()
+    values = [*coded.dictionary.to_pylist(), None]
+    return [values[code] for code in coded.indices.fill_null(-1).to_pylist()]
 
 
 class _Frames:
     """The frames of all tables by row number; tables of other files may have them in other types."""
 
     def __init__(self, tables: Sequence[pa.Table]) -> None:
-        self._columns: list[pa.ChunkedArray] = []
+        self._columns: list[pa.Array] = []
         kinds: dict[pa.DataType, list[pa.ChunkedArray]] = {}
         for table in tables:
             kinds.setdefault(table["frame"].type, []).append(table["frame"])
         numbers = {kind: index for index, kind in enumerate(kinds)}
         for columns in kinds.values():
-            self._columns.append(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
+            self._columns.append(pa.concat_arrays([chunk for column in columns for chunk in column.chunks]))
         self._kind = np.concatenate([np.full(len(t), numbers[t["frame"].type]) for t in tables])
         self._place = np.empty(len(self._kind), np.int64)
         for index, column in enumerate(self._columns):
             self._place[self._kind == index] = np.arange(len(column))
 
-    def of(self, members: Indexes) -> list[Any]:
-        """Return the frames of some rows, in their order."""
+    def of(self, members: Indexes) -> Frames:
+        """Return the frames of the rows of a conversation, in their order, and nothing of other rows."""
+        kinds = self._kind[members]
+        if (kinds == kinds[0]).all():
+            return self._columns[kinds[0]].take(pa.array(self._place[members]))
         found: list[Any] = [None] * len(members)
         for index, column in enumerate(self._columns):
-            here = np.flatnonzero(self._kind[members] == index)
-            values = column.take(pa.array(self._place[members[here]])).to_pylist()
-            if pa.types.is_large_binary(column.type):
-                values = [orjson.loads(value) for value in values]
+            here = np.flatnonzero(kinds == index)
+            values = frame_records(column.take(pa.array(self._place[members[here]])))
             for place, value in zip(here.tolist(), values, strict=True):
                 found[place] = value
         return found

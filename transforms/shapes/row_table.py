@@ -1,8 +1,9 @@
 """The table in which turn rows travel until their conversations are complete."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
+import orjson
 import pyarrow as pa
 
 COLUMNS = pa.schema(
@@ -29,6 +30,9 @@ turn index, which no other row may have, and not a time. ``order`` sorts the row
 ``order_exact`` those whose order is a whole number too large for ``order``.
 """
 
+Frames: TypeAlias = pa.Array | Sequence[dict[str, Any]]
+"""The frames of a conversation: a column, as in a row table; records, where they are of several types."""
+
 WITH_JSON_FRAMES = COLUMNS.append(pa.field("frame", pa.large_binary()))
 
 ERROR_ROW: dict[str, Any] = {
@@ -51,3 +55,11 @@ def error_row(conversation_id: str | None, file: int, position: int, error: str,
     """Return the row that stands for something unreadable."""
     place = {"conversation_id": conversation_id, "file": file, "position": position}
     return {**place, "error": error, "rows": rows, **ERROR_ROW}
+
+
+def frame_records(frames: Frames) -> list[dict[str, Any]]:
+    """Return frames one by one."""
+    if isinstance(frames, Sequence):
+        return list(frames)
+    records: list[dict[str, Any]] = frames.to_pylist()
+    return list(map(orjson.loads, records)) if pa.types.is_large_binary(frames.type) else records

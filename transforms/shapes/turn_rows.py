@@ -1,6 +1,7 @@
 """Shape 2: a turn a row, ``{conversation_id, turn_index, speaker, text}``, in any order."""
 
 from collections.abc import Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -24,7 +25,14 @@ from tacenda.transforms.shapes.declared import (
 from tacenda.transforms.shapes.grouping import group_rows
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.row_table import COLUMNS, WITH_JSON_FRAMES, error_row, row_table
+from tacenda.transforms.shapes.row_table import (
+    COLUMNS,
+    WITH_JSON_FRAMES,
+    Frames,
+    error_row,
+    frame_records,
+    row_table,
+)
 from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
 from tacenda.transforms.shapes.turn_order import (
     WRITTEN_TIME,
@@ -287,7 +295,7 @@ class TurnRowsShape(Shape):
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
         """Write the rows of all conversations, each conversation's in turn order."""
-        rows = [row for frame in batch.frames for row in frame]
+        rows = chain.from_iterable(map(frame_records, batch.frames))
         written = []
         for row, text, speaker in zip(rows, texts, speakers, strict=True):
             record = {**row, self._text: text}
@@ -304,12 +312,13 @@ class TurnRowsShape(Shape):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write the rows of all conversations column by column."""
-        rows = [row for frame in batch.frames for row in frame]
         replaced = {self._text: texts, self._speaker: speakers}
-        columns = []
-        for field in schema:
-            values = replaced[field.name] if field.name in replaced else [row.get(field.name) for row in rows]
-            columns.append(pa.array(values, field.type))
+        columns = [
+            pa.array(replaced[field.name], field.type)
+            if field.name in replaced
+            else _written(batch.frames, field)
+            for field in schema
+        ]
         return pa.Table.from_arrays(columns, schema=schema)
 
 
@@ -324,6 +333,28 @@ def _has_python_values(table: pa.Table) -> bool:
     except (pa.ArrowInvalid, ValueError, OverflowError):
         return False
     return True
+
+
+def _written(frames: Sequence[Frames], field: pa.Field) -> pa.Array:
+    """Return what stands in a field of all frames, as a column of the field's type."""
+    columns = [_column(frame, field) for frame in frames]
+    if columns and all(column is not None for column in columns):
+        return pa.concat_arrays(columns)
+    rows = chain.from_iterable(map(frame_records, frames))
+    return pa.array([row.get(field.name) for row in rows], field.type)
+
+
+def _column(frames: Frames, field: pa.Field) -> pa.Array | None:
+    """Return a field of a conversation's frames; None where it must be looked at row by row."""
+    if isinstance(frames, Sequence) or not pa.types.is_struct(frames.type):
+        return None
+    place = frames.type.get_field_index(field.name)
+    if place < 0:
+        return pa.nulls(len(frames), field.type)
+    try:
+        return frames.flatten()[place].cast(field.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -81,6 +81,17 @@ class RunningCluster:
 
 
 @pytest.fixture(scope="session")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Input that takes a cluster a moment."""
+    path = tmp_path_factory.mktemp("source") / "in.jsonl"
+    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
+    with path.open("w") as file:
+        for i in range(4_000):
+            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
 def flink_options() -> Iterator[list[str]]:
     """The pipeline options that lead to the cluster; one that runs already is used and left running.
 

@@ -1,6 +1,5 @@
 """Jobs that a real Flink cluster does not bring to their end: what is told, who may write, how it goes on."""
 
-import json
 import os
 import signal
 import subprocess
@@ -17,16 +16,6 @@ pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
 GOES_ON = "the same command goes on where it stopped\n"
 MARKERS = {"_SUCCESS", "_HELD", "manifest.json"}
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("source") / "in.jsonl"
-    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
-    with path.open("w") as file:
-        for i in range(12_000):
-            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
-    return path
 
 
 @pytest.fixture(scope="module")

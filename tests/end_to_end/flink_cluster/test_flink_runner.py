@@ -1,6 +1,5 @@
 """Beam's FlinkRunner, which starts a job server of its own, with the options that the README names."""
 
-import json
 import signal
 import zipfile
 from pathlib import Path
@@ -37,12 +36,8 @@ def _manifest_lines(attribute: str) -> list[str]:
     return [first, *(f" {rest[i : i + 69]}" for i in range(0, len(rest), 69))]
 
 
-def test_every_slot_has_a_python_process(running: Any, tmp_path: Path) -> None:
-    source, folder = tmp_path / "in.jsonl", tmp_path / "out"
-    talk = {"turns": [{"speaker": "Pam", "text": "write to ann@example.com or call 555-0100"}] * 8}
-    with source.open("w") as file:
-        for i in range(12_000):
-            file.write(json.dumps({"conversation_id": f"c{i}", **talk}) + "\n")
+def test_every_slot_has_a_python_process(running: Any, source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
     settings = running.settings
     command = tacenda(
         *("anonymize", "--input", source, "--output", folder, "--detector", "rules"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.transforms.language.telling import tell
+from tacenda.transforms.text import pieces
 from tacenda.transforms.text.column import TextColumn
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[4] / "shared" / "data")
@@ -145,3 +146,10 @@ def test_on_development_corpora(corpus: str, languages: str, least_right: float,
         wrong += not spoken <= expected
     assert right >= least_right * len(conversations)
     assert wrong <= most_wrong * len(conversations)
+
+
+def test_a_long_conversation_is_told_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = [ENGLISH, "Hej, jag undrar när min beställning kommer fram.", "ok"] * 20
+    whole = told(["ok"], talk, [ENGLISH])
+    monkeypatch.setattr(pieces, "PIECE_CHARS", 1000)
+    assert told(["ok"], talk, [ENGLISH]) == whole

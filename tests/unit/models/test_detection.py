@@ -2,11 +2,12 @@
 
 import pytest
 
-from tacenda.models.detection import DetectionRequest, detect
+from tacenda.models.detection import DetectionRequest, detect, detect_all
 from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text import pieces
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -60,3 +61,22 @@ def test_a_miscount_is_a_failure() -> None:
 def test_who_cannot_be_asked_stops_the_run() -> None:
     with pytest.raises(DetectorUnavailableError):
         detect(Words(DetectorUnavailableError("words", "Down")), REQUEST)
+
+
+def test_a_long_conversation_is_read_in_pieces_and_answered_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "PIECE_CHARS", 200)
+    monkeypatch.setattr(pieces, "CONTEXT_CHARS", 40)
+    texts = ["one", "", *(f"turn {i}" for i in range(30)), "last"]
+    request = DetectionRequest("k", TextColumn(texts, [0, 2, 32, 33]))
+    first, second = Words(), Words()
+    for detector, result in zip((first, second), detect_all([first, second], request), strict=True):
+        assert [[f.end for f in cell] for cell in result.findings] == [[len(t)] if t else [] for t in texts]
+        assert result.failed == {}
+        assert max(map(len, detector.calls)) < 12
+    assert first.calls == second.calls
+
+    failing = Words(ValueError())
+    texts[20] = "bad"
+    result = detect(failing, request)
+    assert result.failed == {1: "ValueError"}
+    assert [bool(cell) for cell in result.findings] == [True, False, *[False] * 30, True]

@@ -5,6 +5,7 @@ import pytest
 
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.row_table import frame_records
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 
@@ -57,7 +58,8 @@ def test_a_time_that_nobody_read_is_written_only_if_it_is_one():
     batch, _ = read(rows)
     written = shape().write_records(batch, ["-"] * 6, ["-"] * 6)
     assert [record["timestamp"] for record in written] == [times[0], None, None, None, 12.5, None]
-    assert read(rows, keep=("timestamp",))[0].frames[0][1]["timestamp"] == "+46 70 123 45 67"
+    (frames,) = read(rows, keep=("timestamp",))[0].frames
+    assert frame_records(frames)[1]["timestamp"] == "+46 70 123 45 67"
 
 
 @pytest.mark.parametrize("encoded", [False, True])

@@ -132,15 +132,15 @@ def _runner_unheard() -> Iterator[None]:
         return record.module != _MESSAGES
 
     hook = threading.excepthook
-    threading.excepthook = lambda _: None  # threads that listen to a server break with it
+    threading.excepthook = lambda _: None  # threads that listen to a server break with it, and may do so later
     for name in _SERVER_LOGGERS:
         logging.getLogger(name).disabled = True
     logging.getLogger().addFilter(is_ours)
     try:
         yield
+        threading.excepthook = hook
     finally:
         logging.getLogger().removeFilter(is_ours)
-        threading.excepthook = hook
 
 
 def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:

@@ -267,20 +267,23 @@ class TurnRowsShape(Shape):
         """Every row has it."""
         return (self._id,)
 
-    def relabelled(self, frame: list[Record], conversation_id: str, context: str) -> list[Record]:
+    def relabelled(self, frame: Frames, conversation_id: str, context: str) -> Frames:
         """Return rows with another id and context."""
         return [
-            relabelled_record(row, self.id_fields, self._context, conversation_id, context) for row in frame
+            relabelled_record(row, self.id_fields, self._context, conversation_id, context)
+            for row in frame_records(frame)
         ]
 
-    def map_kept(self, frame: list[Record], visit: VisitValue) -> list[Record]:
+    def map_kept(self, frame: Frames, visit: VisitValue) -> Frames:
         """Visit the kept fields of each row."""
+        if not self._opened:
+            return frame
         return [
             {
                 key: visit(i, key, value) if self._is_opened(key, value) else value
                 for key, value in row.items()
             }
-            for i, row in enumerate(frame)
+            for i, row in enumerate(frame_records(frame))
         ]
 
     def _is_opened(self, key: str, value: Any) -> bool:

@@ -132,7 +132,8 @@ def _runner_unheard() -> Iterator[None]:
         return record.module != _MESSAGES
 
     hook = threading.excepthook
-    threading.excepthook = lambda _: None  # threads that listen to a server break with it, and may do so later
+    # Threads that listen to a server break with it, and may do so when all else is over.
+    threading.excepthook = lambda _: None
     for name in _SERVER_LOGGERS:
         logging.getLogger(name).disabled = True
     logging.getLogger().addFilter(is_ours)

@@ -52,8 +52,8 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     rejections.sort()
     for first, last in _batches(lengths[good], batch_conversations, batch_chars):
         chosen = good[first:last]
-        members = [order[starts[group] : ends[group]] for group in chosen]
-        yield _assemble(rows.take(pa.array(np.concatenate(members))), members, frames), rejections
+        of_each = [order[starts[group] : ends[group]] for group in chosen]
+        yield _assemble(rows.take(pa.array(np.concatenate(of_each))), of_each, frames), rejections
         rejections = []
     if rejections:
         yield ConversationBatch(), rejections

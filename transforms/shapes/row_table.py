@@ -61,5 +61,5 @@ def frame_records(frames: Frames) -> list[dict[str, Any]]:
     """Return frames one by one."""
     if isinstance(frames, Sequence):
         return list(frames)
-    records: list[dict[str, Any]] = frames.to_pylist()
+    records: list[Any] = frames.to_pylist()
     return list(map(orjson.loads, records)) if pa.types.is_large_binary(frames.type) else records

@@ -1,4 +1,4 @@
-"""What a long conversation, or a long turn, takes of memory: bytes for each turn or character more, no absolutes."""
+"""What a long conversation or a long turn takes of memory: bytes for each turn, or each character, more."""
 
 import json
 from pathlib import Path

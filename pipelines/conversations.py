@@ -1,6 +1,7 @@
 """Conversations: some of them in columns, with what the steps of a job made of them."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -46,6 +47,10 @@ class Conversations:
     hashes: tuple[bytes, ...] = field(default=(), repr=False)
     known: tuple[tuple[ModelResults, ...], ...] = field(default=(), repr=False)
     """By model and portion: what models found that run apart from the chain."""
+    origin: str = field(default="", repr=False)
+    """Names the input that their work unit is of: other inputs have units of the same names."""
+    ids: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    """Positions and ids of those that were not read from a file."""
     files: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     """Numbers and URLs of the files that they were read from."""
 
@@ -71,10 +76,14 @@ class Conversations:
         if self.schema is None:
             return pa.Table.from_pylist(self.records())
         written = [
-            self.shape.write_table(portion.outcome.batch, *self.texts(portion.outcome), self.schema)
+            self.shape.write_table(portion.outcome.batch, *self._texts(portion.outcome), self.schema)
             for portion in self.portions
         ]
         return pa.concat_tables(written) if written else self.schema.empty_table()
+
+    def positions(self) -> list[int]:
+        """Which they are: rows of a table or Parquet file, bytes of JSON lines, or places among those given."""
+        return [position for portion in self.portions for position in portion.outcome.batch.positions]
 
     def results(self) -> list[Result[dict[str, Any]]]:
         """The conversations one by one, each as a record with its findings, entities and risk."""
@@ -107,42 +116,57 @@ class Conversations:
 
     def rejections(self) -> list[Rejection]:
         """What could not be processed, so far."""
-        return [self.told(rejection) for portion in self.portions for rejection in portion.rejections]
+        return self._told(rejection for portion in self.portions for rejection in portion.rejections)
 
-    def rejections_since(self, before: "Conversations") -> list[Rejection]:
-        """What could not be processed in one step; of the first one, in what came before it as well."""
-        first = before.command is None
+    def _told(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
+        """Rejections as the API tells them, with the URLs of their files or their own ids."""
+        files: dict[int | None, str] = dict(self.files)
+        ids = dict(self.ids)
         return [
-            self.told(rejection)
-            for old, new in zip(before.portions, self.portions, strict=True)
-            for rejection in new.rejections[0 if first else len(old.rejections) :]
+            Rejection(
+                one.stage.value, one.error, one.position, files.get(one.file), one.rows, ids.get(one.position)
+            )
+            for one in rejections
         ]
 
-    def after(self, chain: AnyChain, command: Command) -> "Conversations":
-        """The same after a chain, which gets the texts as they are now."""
-        known = zip(*self.known, strict=True)
-        portions = (
-            replace(portion, outcome=untouched(_replaced(portion.outcome)))
-            if self.command == "anonymize"
-            else portion
-            for portion in self.portions
-        )
-        done = tuple(run_chain(chain, portion, next(known, ())) for portion in portions)
-        return replace(self, portions=done, command=command, known=())
-
-    def told(self, rejection: RejectedRows) -> Rejection:
-        """A rejection as the API tells it, with the URL of its file."""
-        file = None if rejection.file is None else dict(self.files).get(rejection.file)
-        return Rejection(rejection.stage.value, rejection.error, rejection.position, file, rejection.rows)
-
-    def texts(self, outcome: Outcome) -> tuple[list[str], list[str | None]]:
+    def _texts(self, outcome: Outcome) -> tuple[list[str], list[str | None]]:
         """The texts and speakers of a portion's cells as they are written: replaced by ``anonymize`` alone."""
         if self.command == "anonymize":
             return outcome.texts, outcome.speakers
         return outcome.batch.texts, outcome.batch.speakers
 
     def _records(self, outcome: Outcome) -> list[dict[str, Any]]:
-        return self.shape.write_records(outcome.batch, *self.texts(outcome))
+        return self.shape.write_records(outcome.batch, *self._texts(outcome))
+
+
+def after(
+    conversations: Conversations,
+    chain: AnyChain,
+    command: Command,
+    after_each: Callable[[], None] = lambda: None,
+) -> Conversations:
+    """The same after a chain, which gets the texts as they are now; ``after_each`` is called for each batch."""
+    known = zip(*conversations.known, strict=True)
+    portions = (
+        replace(portion, outcome=untouched(_replaced(portion.outcome)))
+        if conversations.command == "anonymize"
+        else portion
+        for portion in conversations.portions
+    )
+    done: list[Portion] = []
+    for portion in portions:
+        done.append(run_chain(chain, portion, next(known, ())))
+        after_each()
+    return replace(conversations, portions=tuple(done), command=command, known=())
+
+
+def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]:
+    """What could not be processed in one step; of the first one, in what came before it as well."""
+    told: list[Rejection] = []
+    for old, new in zip(before.portions, now.portions, strict=True):
+        seen = 0 if before.command is None else len(old.rejections)
+        told += now._told(new.rejections[seen:])
+    return told
 
 
 def _replaced(outcome: Outcome) -> ConversationBatch:

@@ -120,6 +120,7 @@ class Rejection:
             the byte where its line begins in a file of JSON lines.
         file: URL of the file that ``position`` counts in; None where it was not read from one.
         rows: how many input rows it stands for.
+        conversation_id: the id of a record that was not read from a file, where it has one.
     """
 
     stage: str
@@ -127,6 +128,7 @@ class Rejection:
     position: int
     file: str | None = None
     rows: int = 1
+    conversation_id: str | None = None
 
 
 class RejectedError(Exception):

@@ -7,7 +7,9 @@ from typing import Any
 
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.languages import language_settings
+from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
+from tacenda.pipelines.config.redacting import config_hash
 from tacenda.pipelines.config.settings import (
     effective_config,
     refuse_unscored,
@@ -16,7 +18,7 @@ from tacenda.pipelines.config.settings import (
     score_table,
 )
 from tacenda.pipelines.detectors import DetectorSettings, detector_settings
-from tacenda.pipelines.settings import Command, RiskSettings
+from tacenda.pipelines.settings import ChainSettings, Command, RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -39,6 +41,29 @@ class RunConfig:
     output: OutputSettings
     not_looked_for: NotLookedFor
 
+    def chain(
+        self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
+    ) -> ChainSettings:
+        """What the chain of a command is built of, for who runs it without a job.
+
+        Raises:
+            UserError: a file that the config names cannot be used.
+        """
+        rules = pin_dictionaries(self.detecting.rules)
+        known = [command, self.effective, dictionary_hashes(rules), file_hashes(spans), all_reviewed]
+        return ChainSettings(
+            command=command,
+            detectors=self.detecting.names,
+            inspect=rules,
+            risk=self.risk,
+            fingerprint=config_hash(known),
+            cloud_dlp=self.detecting.cloud_dlp,
+            models=self.detecting.models,
+            spans=spans,
+            all_reviewed=all_reviewed,
+            languages=self.languages,
+        )
+
 
 def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
     """Read the config that the arguments name, with their options on detectors and scores.
@@ -46,7 +71,11 @@ def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfi
     Raises:
         UserError: a mistake in the config or in an option.
     """
-    document = load_config(arguments.config)
+    return run_config(command, load_config(arguments.config), arguments)
+
+
+def run_config(command: Command, document: ConfigDocument, arguments: argparse.Namespace) -> RunConfig:
+    """The same for a config that was read."""
     notes = tuple(f"{document.name}: {note}" for note in refuse_unsupported(document))
     detecting = detector_settings(document, arguments)
     risk = risk_settings(document, getattr(arguments, "risk_preset", None))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,7 @@ from tacenda.pipelines.labels import safe_labels
 from tacenda.pipelines.leasing import check_held, kept
 from tacenda.pipelines.portion import Portion, Portions, run_chain
 from tacenda.pipelines.receipts import load_receipt, staged_url
-from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.settings import Command, JobSettings
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.merging import receipt_to_json
@@ -118,16 +119,37 @@ def _process(
     with gc_paused():
         # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
         processed = map(partial(run_chain, chain), portions)
-        return stage_unit(receipt, processed, portions.hashes, encoding, job, follow)
+        return stage_unit(
+            receipt, processed, portions.hashes, layout_of(job, encoding), job, follow, collect_young
+        )
+
+
+class Layout(NamedTuple):
+    """What is written of a work unit: by what was done to it, in the shape it was read from.
+
+    ``schema`` is that of a Parquet corpus; None for JSON lines. ``name_of`` gives the name of an input file.
+    """
+
+    command: Command | None
+    shape: Shape
+    schema: pa.Schema | None
+    name_of: Callable[[int], str]
+
+
+def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
+    """How a run writes what it read from files of an encoding."""
+    schema = job.schema if encoding == "parquet" else None
+    return Layout(job.command, job.shape, schema, lambda file: redact_url(job.input_files[file].url))
 
 
 def stage_unit(
     receipt: Receipt,
     portions: Iterable[Portion],
     hashes: Sequence[bytes],
-    encoding: Encoding,
+    layout: Layout,
     job: JobSettings,
     follow: Follow | None = None,
+    after_each: Callable[[], None] = lambda: None,
 ) -> Receipt:
     """Write what became of a work unit where its part will find it.
 
@@ -135,24 +157,20 @@ def stage_unit(
         receipt: what was known of the unit before it was read; completed here, and returned.
         portions: what became of it, in the order in which it was read.
         hashes: of its distinct conversation ids; looked at when all portions are written.
-        encoding: of the files it was read from, and of the corpus.
+        layout: what is written of it, and how.
         job: the settings of the run.
         follow: is told of each batch.
+        after_each: is called when a batch is written and, if they come one by one, gone.
     """
     sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
-    schema = job.schema if encoding == "parquet" else None
-
-    def name_of(file: int) -> str:
-        return redact_url(job.input_files[file].url)
-
-    with UnitWriter(receipt.unit, name_of, job.corpus_compression) as writer:
+    with UnitWriter(receipt.unit, layout.name_of, job.corpus_compression) as writer:
         # An empty batch first, so that every file exists, with its schema, though nothing came through.
         for portion in chain_iter([Portion(Outcome())], portions):
             outcome = portion.outcome
-            _write(writer, outcome, portion.rejections, schema, job)
+            _write(writer, outcome, portion.rejections, layout, job)
             _count(receipt, portion)
-            _add_risks(sketch, receipt, outcome)
+            add_risks(sketch, receipt, outcome)
             if outcome.dropped is not None:
                 _add_scores(dropped, outcome.dropped)
             worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
@@ -160,7 +178,7 @@ def stage_unit(
                 follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
             # Before the collector looks: it would walk through what is alive and find no cycle in it.
             del portion, outcome
-            collect_young()
+            after_each()
         receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
         receipt.worst = worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
@@ -176,15 +194,16 @@ def _write(
     writer: UnitWriter,
     outcome: Outcome,
     rejections: Sequence[Rejection],
-    schema: pa.Schema | None,
+    layout: Layout,
     job: JobSettings,
 ) -> None:
-    if job.command == "inspect":
+    if layout.command == "inspect":
         writer.write_findings(outcome.batch, outcome.findings, outcome.entities)
-    else:
+    elif layout.command is not None:
         writer.write_risk(risk_records(outcome))
-    if job.command == "anonymize":
-        writer.write_corpus(job.shape, schema, outcome.batch, outcome.texts, outcome.speakers)
+    if layout.command in ("anonymize", None):
+        writer.write_corpus(layout.shape, layout.schema, outcome.batch, outcome.texts, outcome.speakers)
+    if layout.command == "anonymize":
         writer.write_hashes(outcome.batch, outcome.texts, outcome.speakers)
     if job.drop_over is not None:
         writer.write_dropped(risk_records(outcome.dropped or Outcome()))
@@ -247,7 +266,8 @@ def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:
         sketch.add(source, context, score, direct, named, times)
 
 
-def _add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+def add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+    """Add the risks of a batch to a sketch, and what they are made of to a receipt."""
     _add_scores(sketch, outcome)
     unread = (
         context

@@ -1,1 +1,55 @@
-"""Tacenda anonymises conversation corpora for LLM fine-tuning and measures the risk that is left."""
+"""Tacenda anonymises conversation corpora for LLM fine-tuning and measures the risk that is left.
+
+``import tacenda`` is light: what a name needs is imported when it is first used. Beam transforms for
+pipelines of your own are in ``tacenda.beam``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacenda.anonymizer import Anonymizer
+    from tacenda.config import Config
+    from tacenda.pipelines.conversations import Conversations
+    from tacenda.pipelines.results import Entity, Finding, RejectedError, Rejection, Result, Risk, RiskTag
+    from tacenda.transforms.schema.errors import UserError
+    from tacenda.transforms.schema.likelihood import Likelihood
+    from tacenda.transforms.shapes.options import ReadOptions
+
+__all__ = [
+    "Anonymizer",
+    "Config",
+    "Conversations",
+    "Entity",
+    "Finding",
+    "Likelihood",
+    "ReadOptions",
+    "RejectedError",
+    "Rejection",
+    "Result",
+    "Risk",
+    "RiskTag",
+    "UserError",
+]
+
+_HOMES = {
+    "Anonymizer": "anonymizer",
+    "Config": "config",
+    "Conversations": "pipelines.conversations",
+    "Likelihood": "transforms.schema.likelihood",
+    "ReadOptions": "transforms.shapes.options",
+    "UserError": "transforms.schema.errors",
+}
+_RESULTS = "pipelines.results"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'tacenda' has no attribute '{name}'")
+    value = getattr(import_module(f"tacenda.{_HOMES.get(name, _RESULTS)}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,6 +3,7 @@
 import difflib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -105,10 +106,26 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
         raise UserError(f"{url}: not UTF-8; save the config as UTF-8 text") from None
     except OSError as error:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__}); check the path") from None
-    document = _from_json(url, text) if url.endswith(".json") else _from_yaml(url, text)
+    return _checked(_from_json(url, text) if url.endswith(".json") else _from_yaml(url, text))
+
+
+def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
+    """The same from plain data, as JSON has it; ``name`` stands for the file in messages.
+
+    Raises:
+        UserError: it is no JSON object of a config.
+    """
+    try:
+        return _checked(ConfigDocument(name, json.loads(json.dumps(data, allow_nan=False))))
+    except (TypeError, ValueError, RecursionError):
+        raise UserError(f"{name}: holds what JSON cannot; use texts, numbers, lists and mappings") from None
+
+
+def _checked(document: ConfigDocument) -> ConfigDocument:
     _refuse_half_characters(document)
     if is_template(document.data):
-        document = ConfigDocument(url, *sections_of(url, document.data, document.places))
+        sections = sections_of(document.name, document.data, document.places)
+        document = ConfigDocument(document.name, *sections)
         if isinstance(document.data.get("inspect"), dict):
             document.data["inspect"] = with_own_names(document.data["inspect"])
     document.refuse_unknown("", document.data, SECTIONS)

@@ -10,14 +10,14 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
 
-from tacenda.models.ptransforms import AskModel, Requests, Results
+from tacenda.models.detection import DetectionRequest, DetectionResult
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.chain import ModelResults, model_requests
 from tacenda.pipelines.chains import chain_of
-from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.conversations import Conversations, after, newly_rejected
 from tacenda.pipelines.error_sanitizing import sanitize_errors
-from tacenda.pipelines.gc_pause import gc_paused
+from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.leasing import kept_alive
 from tacenda.pipelines.ptransforms.metrics import count, count_each
 from tacenda.pipelines.results import Rejection
@@ -54,6 +54,9 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
     def expand(self, conversations: beam.PCollection) -> Any:
         settings = self._settings
         if self._hints is not None and settings.models:
+            # Beam's inference package takes seconds and hundreds of megabytes where torch is installed.
+            from tacenda.models.ptransforms import AskModel
+
             for number, model in enumerate(settings.models):
                 conversations = (
                     conversations
@@ -95,8 +98,10 @@ class _RunChain(beam.DoFn):  # type: ignore[misc]
             return
         with gc_paused(), kept_alive(self._job):
             with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
-                processed = conversations.after(chain_of(self._settings), self._settings.command)
-            rejections = processed.rejections_since(conversations)
+                processed = after(
+                    conversations, chain_of(self._settings), self._settings.command, collect_young
+                )
+            rejections = newly_rejected(conversations, processed)
             if not conversations.again:
                 _count(processed, rejections)
             yield processed
@@ -121,7 +126,7 @@ def _count_each(findings: Mapping[str, int], rejected: Mapping[str, int]) -> Non
     count_each("rejected", rejected)
 
 
-def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, Requests]:
+def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
     """What each model is asked: of each portion the texts, then the speaker labels."""
     return conversations, tuple(
         request
@@ -130,7 +135,7 @@ def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, R
     )
 
 
-def _kept(told: tuple[Conversations, Results]) -> Conversations:
+def _kept(told: tuple[Conversations, tuple[DetectionResult, ...]]) -> Conversations:
     """Conversations with the results of one model more."""
     conversations, results = told
     of_portions = tuple(starmap(ModelResults, zip(results[::2], results[1::2], strict=True)))

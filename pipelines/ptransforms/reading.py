@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tacenda.pipelines.conversations import Conversations
 from tacenda.pipelines.error_sanitizing import sanitize_errors
-from tacenda.pipelines.gc_pause import gc_paused
+from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.labels import safe_labels
 from tacenda.pipelines.leasing import kept_alive
 from tacenda.pipelines.plan import Plan
@@ -123,6 +123,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
     def __init__(self, plan: Plan, job: JobSettings | None) -> None:
         self._shape = plan.shape
         self._schema = plan.schema
+        self._origin = plan.input_state[:8]
         self._job = job
 
     def known(self, unit: str) -> Receipt | None:
@@ -148,6 +149,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
                     schema=self._schema if encoding == "parquet" else None,
                     encoding=encoding,
                     unit=receipt,
+                    origin=self._origin,
                     hashes=tuple(portions.hashes),
                     again=bool(repeated),
                     files=tuple(dict.fromkeys(files)),
@@ -155,6 +157,9 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
             if not repeated:
                 count(rows_in=sum(portion.rows_in for portion in conversations.portions))
             yield conversations
+            # Before the collector looks: it would walk through what is alive and find no cycle in it.
+            del conversations
+            collect_young()
 
     def finished(self, receipt: Receipt) -> Conversations:
         """The element of a unit that was finished before."""

@@ -17,8 +17,9 @@ from tacenda.pipelines.leasing import kept
 from tacenda.pipelines.part_job import finish_part
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import stage_unit
+from tacenda.pipelines.unit_job import Layout, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 
@@ -49,17 +50,24 @@ class StageUnits(beam.PTransform):  # type: ignore[misc]
 
 
 class FinishParts(beam.PTransform):  # type: ignore[misc]
-    """(Part, unit) names of all that was staged to the receipts of parts, whose files are then written."""
+    """(Part, unit) names of all that was staged to the receipts of parts, whose files are then written.
 
-    def __init__(self, job: JobSettings) -> None:
+    Args:
+        job: the run.
+        repaired: units may have been staged twice, of which the second time counts. The receipts then leave out
+            the files, which are read again from the work folder.
+    """
+
+    def __init__(self, job: JobSettings, repaired: bool = True) -> None:
         super().__init__()
         self._job = job
+        self._repaired = repaired
 
     def expand(self, names: beam.PCollection) -> beam.PCollection[Receipt]:
         return (
             names
             | "ByPart" >> beam.GroupByKey()
-            | "FinishPart" >> beam.ParDo(_FinishPart(self._job)).with_output_types(Receipt)
+            | "FinishPart" >> beam.ParDo(_FinishPart(self._job, self._repaired)).with_output_types(Receipt)
         )
 
 
@@ -67,6 +75,7 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
     def __init__(self, job: JobSettings, buckets: int) -> None:
         self._job = job
         self._buckets = buckets
+        self._of_job = bool(job.input_files)
 
     def process(self, conversations: Conversations) -> Iterator[Any]:
         receipt = conversations.unit
@@ -78,7 +87,7 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
                     deepcopy(receipt),
                     conversations.portions,
                     conversations.hashes,
-                    conversations.encoding,
+                    self._layout(conversations),
                     self._job,
                 )
         if not conversations.again:
@@ -87,12 +96,28 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
             yield TaggedOutput(ID_HASHES, (bucket, (name, hashes)))
         yield part_of(name), name
 
+    def _layout(self, conversations: Conversations) -> Layout:
+        """How the run writes them; without a run that read them, they say it themselves."""
+        if self._of_job:
+            return layout_of(self._job, conversations.encoding)
+        names = dict(conversations.files)
+        return Layout(
+            conversations.command, conversations.shape, conversations.schema, lambda file: names.get(file, "")
+        )
+
 
 class _FinishPart(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, job: JobSettings) -> None:
+    def __init__(self, job: JobSettings, repaired: bool) -> None:
         self._job = job
+        self._repaired = repaired
 
     def process(self, part: tuple[str, Iterable[str]]) -> Iterator[Receipt]:
-        name, units = part
-        # What was written of its files is read again from the work folder, a part at a time.
-        yield replace(finish_part(name, units, self._job), files={})
+        name, units = part[0], list(part[1])
+        if self._repaired:
+            yield replace(finish_part(name, units, self._job), files={})
+            return
+        if len(set(units)) < len(units):
+            raise UserError(
+                "the same input came to Write twice; write each pipeline's output to its own folder"
+            )
+        yield finish_part(name, units, self._job)

@@ -1,23 +1,22 @@
 """Quarantine: rejected records by position and error class, without a word of their content."""
 
 from collections.abc import Callable, Iterable
-from operator import attrgetter
 
 import orjson
 
 from tacenda.transforms.schema.rejection import Rejection
 
-_PLACE = attrgetter("file", "position", "stage", "error")
-
 
 def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
-    """JSON lines, one a rejection, sorted by file and position; ``name_of`` gives the name of an input file."""
+    """JSON lines, one a rejection, sorted by file and position; ``name_of`` gives the name of an input file.
+
+    What was not read from a file has null there.
+    """
     lines = []
-    for rejection in sorted(rejections, key=_PLACE):
-        assert rejection.file is not None, "what was read was read from a file"
+    for rejection in sorted(rejections, key=_place):
         line = {
             "unit": unit,
-            "file": name_of(rejection.file),
+            "file": None if rejection.file is None else name_of(rejection.file),
             "position": rejection.position,
             "stage": rejection.stage.value,
             "error": rejection.error,
@@ -25,3 +24,8 @@ def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Itera
         }
         lines.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)
+
+
+def _place(rejection: Rejection) -> tuple[int, int, str, str]:
+    file = -1 if rejection.file is None else rejection.file
+    return file, rejection.position, rejection.stage.value, rejection.error

@@ -1,0 +1,422 @@
+"""Beam transforms for pipelines of your own: read, inspect, anonymise, score, count and write conversations.
+
+What flows between them are ``tacenda.Conversations``: some hundred conversations in columns, with what was
+found in them. Wherever these go in, records (dicts) and Arrow tables of conversations go in as well, one
+conversation or many an element; ``Conversations.records``, ``table`` and ``results`` take them out again:
+
+>>> import apache_beam as beam
+>>> from tacenda import Config, Conversations
+>>> from tacenda.beam import Anonymize
+>>> calls = [{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "Write to ann@example.com"}]}]
+>>> with beam.Pipeline() as pipeline:
+...     done = pipeline | beam.Create(calls) | Anonymize(Config.load(detectors=["rules"]))
+...     _ = done.conversations | beam.FlatMap(Conversations.records) | beam.Map(print)
+...     _ = done.rejected | "Rejected" >> beam.Map(print)
+{'conversation_id': 'a', 'turns': [{'speaker': 'agent', 'text': 'Write to [EMAIL_ADDRESS_1]'}]}
+
+``tacenda anonymize`` is built of the same steps, and adds what makes a run of a pipeline: it resumes, finds
+conversation ids that repeat over files, balances the rows, and decides on release.
+
+All transforms count in Beam's metrics, namespace ``tacenda``: ``rows_in``, ``conversations``, ``characters``,
+``findings`` and ``findings/<infoType>``, ``rejected/<stage>/<error class>``, ``units``, ``rows_out``,
+``rows_quarantined``. No counter, and no error, holds text.
+"""
+
+import os
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import apache_beam as beam
+import pyarrow as pa
+from apache_beam.typehints import with_input_types
+
+from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.intake import Intake
+from tacenda.pipelines.plan import make_plan
+from tacenda.pipelines.ptransforms.detecting import RunChain
+from tacenda.pipelines.ptransforms.gathering import GatherShards
+from tacenda.pipelines.ptransforms.metrics import count
+from tacenda.pipelines.ptransforms.reading import ReadParts
+from tacenda.pipelines.ptransforms.statistics import CombineReceipts
+from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
+from tacenda.pipelines.receipts import run_folder
+from tacenda.pipelines.settings import JobSettings, RiskSettings
+from tacenda.pipelines.unit_job import add_risks
+from tacenda.settings import AnyConfig, Asked, config_of, settings_of, words_of_python
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
+from tacenda.transforms.scoring.statistics import Statistics as RiskStatistics
+from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.labels import LabelRules
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.files import absolute, list_folder, remove_folder
+from tacenda.transforms.writing.staging import CorpusCompression
+
+__all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics", "Write"]
+
+Elements = Conversations | dict[str, Any] | pa.Table
+"""What goes into a transform."""
+
+_BATCH = 256
+
+
+class Read(beam.PTransform):  # type: ignore[misc]
+    """Reads conversations of any of the six shapes: ``PBegin`` to ``PCollection[Conversations]``.
+
+    Each element is a work unit, about ``reading.unit_bytes`` of text. The files are looked up, and their
+    shape is recognised, where the transform is made. A record that cannot be read is a rejection, which the
+    next transform puts out; so is one with an id that came before in the same work unit.
+
+    Args:
+        urls: files, folders or globs of any fsspec URL: Parquet, JSON lines, plain or compressed.
+        reading: shape, names of fields, fields to keep; None is all defaults.
+
+    Raises:
+        UserError: nothing to read, or no shape fits.
+
+    Example:
+        >>> _ = open("calls.jsonl", "w").write('{"text": "Write to ann@example.com"}')
+        >>> with beam.Pipeline() as pipeline:
+        ...     _ = pipeline | Read("calls.jsonl") | beam.FlatMap(Conversations.records) | beam.Map(print)
+        {'text': 'Write to ann@example.com'}
+    """
+
+    def __init__(self, urls: str | Sequence[str], *, reading: ReadOptions | None = None) -> None:
+        super().__init__()
+        several = [urls] if isinstance(urls, str) else list(urls)
+        with words_of_python():
+            self._plan = make_plan([absolute(os.fspath(url)) for url in several], reading or ReadOptions())
+
+    def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
+        return pipeline | ReadParts(self._plan)
+
+
+@with_input_types(Elements)
+class Inspect(beam.PTransform):  # type: ignore[misc]
+    """Finds personal data, and leaves the text as it is.
+
+    ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
+    (``PCollection[Conversations]``) and ``rejected`` (``PCollection[Rejection]``).
+
+    Args:
+        config: what is looked for and by whom; a Config, or what ``Config.load`` reads one from.
+        reading: how records and tables are read; None is all defaults.
+        model_hints: Beam's resource hints, as ``{"accelerator":
+            "type:nvidia-l4;count:1;install-nvidia-driver"}``:
+            the models then run in a stage of their own (``RunInference``), on machines of that kind, and
+            find the same. None runs them beside the rules.
+
+    Raises:
+        UserError: a mistake in the config; a detector that cannot be used, or not in a stage of its own.
+
+    Example:
+        >>> with beam.Pipeline() as pipeline:
+        ...     found = pipeline | beam.Create([{"text": "Mail ann@example.com"}]) | Inspect(
+        ...         Config.load(detectors=["rules"]))
+        ...     _ = (found.conversations | beam.FlatMap(Conversations.results)
+        ...          | beam.FlatMap(lambda result: result.findings)
+        ...          | beam.Map(lambda finding: print(finding.info_type, finding.start, finding.end)))
+        EMAIL_ADDRESS 5 20
+    """
+
+    def __init__(
+        self,
+        config: AnyConfig = None,
+        *,
+        reading: ReadOptions | None = None,
+        model_hints: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._process = _Process(settings_of(config_of(config), "inspect", reading), model_hints)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return conversations | self._process
+
+
+@with_input_types(Elements)
+class Anonymize(beam.PTransform):  # type: ignore[misc]
+    """Replaces personal data by tokens such as ``[PERSON_NAME_1]``, and scores what is still readable.
+
+    ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
+    (``PCollection[Conversations]``) and ``rejected`` (``PCollection[Rejection]``). What it makes of a
+    conversation is the same, byte for byte, as what ``tacenda anonymize`` writes.
+
+    Args:
+        config: what is looked for and by whom; a Config, or what ``Config.load`` reads one from.
+        reading: how records and tables are read; None is all defaults.
+        model_hints: see ``Inspect``.
+
+    Raises:
+        UserError: a mistake in the config; a detector that cannot be used, or not in a stage of its own.
+
+    Example:
+        >>> rows = pa.table({"text": ["Mail ann@example.com", None]})
+        >>> with beam.Pipeline() as pipeline:
+        ...     done = pipeline | beam.Create([rows]) | Anonymize(Config.load(detectors=["rules"]))
+        ...     _ = done.conversations | beam.Map(lambda some: print(some.table()["text"].to_pylist()))
+        ...     _ = done.rejected | "Rejected" >> beam.Map(lambda one: print(one.position, one.error))
+        ['Mail [EMAIL_ADDRESS_1]']
+        1 NullText
+    """
+
+    def __init__(
+        self,
+        config: AnyConfig = None,
+        *,
+        reading: ReadOptions | None = None,
+        model_hints: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._process = _Process(settings_of(config_of(config), "anonymize", reading), model_hints)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return conversations | self._process
+
+
+@with_input_types(Elements)
+class Score(beam.PTransform):  # type: ignore[misc]
+    """Scores the residual risk of conversations that people reviewed, or that have gold spans.
+
+    ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
+    (``PCollection[Conversations]``) and ``rejected`` (``PCollection[Rejection]``).
+
+    Args:
+        config: which score table; a Config, or what ``Config.load`` reads one from.
+        spans: URLs of files with reviewers' spans, beside those in the conversations themselves.
+        reviewed: somebody read all of them, so that one without a mark scores 0; else it has no score.
+        reading: how records and tables are read; None is all defaults.
+
+    Raises:
+        UserError: a mistake in the config or in a spans file.
+
+    Example:
+        >>> marked = {"conversation_id": "a", "turns": [{"text": "I am (Ann Lee)[MISSED_PERSON_NAME]"}]}
+        >>> with beam.Pipeline() as pipeline:
+        ...     scored = pipeline | beam.Create([marked]) | Score()
+        ...     _ = (scored.conversations | beam.FlatMap(Conversations.results)
+        ...          | beam.Map(lambda result: print(result.risk.score, result.risk.source)))
+        5 human
+    """
+
+    def __init__(
+        self,
+        config: AnyConfig = None,
+        *,
+        spans: Sequence[str] = (),
+        reviewed: bool = False,
+        reading: ReadOptions | None = None,
+    ) -> None:
+        super().__init__()
+        self._process = _Process(settings_of(config_of(config), "score", reading, spans, reviewed), None)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return conversations | self._process
+
+
+@with_input_types(Conversations)
+class Statistics(beam.PTransform):  # type: ignore[misc]
+    """The figures of a corpus: ``PCollection[Conversations]``, scored, to one element a window.
+
+    That element is what ``statistics.json`` says: by source and context the count, mean, std, percentiles, and
+    whether mean + std is below the threshold. ``to_json()`` gives it as plain data. It is the same however the
+    conversations were divided.
+
+    Args:
+        threshold: the criterion, in points of risk.
+
+    Example:
+        >>> calls = [{"text": "Mail ann@example.com"}, {"text": "Nothing to see."}]
+        >>> with beam.Pipeline() as pipeline:
+        ...     done = pipeline | beam.Create(calls) | Anonymize(Config.load(detectors=["rules"]))
+        ...     _ = (done.conversations | Statistics()
+        ...          | beam.Map(lambda figures: figures.sources["model"].total)
+        ...          | beam.Map(lambda total: print(total.count, total.mean, total.passed)))
+        2 0.0 True
+    """
+
+    def __init__(self, threshold: float = DEFAULT_THRESHOLD) -> None:
+        super().__init__()
+        self._threshold = threshold
+
+    def expand(self, conversations: beam.PCollection) -> beam.PCollection[RiskStatistics]:
+        return (
+            conversations
+            | "Sketch" >> beam.Map(_sketch).with_output_types(Receipt)
+            | "Combine" >> beam.CombineGlobally(CombineReceipts())
+            | "Compute" >> beam.Map(_computed, self._threshold).with_output_types(RiskStatistics)
+        )
+
+
+@with_input_types(Elements)
+class Write(beam.PTransform):  # type: ignore[misc]
+    """Writes conversations, and what was found or scored: to ``PCollection[str]``, URLs of the files, in no
+    order.
+
+    As the command, it writes ``corpus/`` and ``risk/`` of what was anonymised, ``findings/`` and
+    ``findings-jsonl/`` of what was inspected, ``risk/`` of what was scored, ``corpus/`` of what was only
+    read, and ``quarantine/``: what could not be processed, by position and error class. Parquet and Arrow
+    tables become Parquet, all else JSON lines. Files appear whole, a retried bundle writes the same, and a
+    pipeline that fails leaves a folder ``.tacenda``.
+
+    What ``Read`` read is written by work unit, without a shuffle of text. What comes from elsewhere is
+    divided into shards by its conversation ids and sorted by them; a shard has to fit into the memory of a
+    worker.
+
+    No marker and no manifest is written, and nobody looks for equal ids in different files: what this writes
+    is not released. The command does all that.
+
+    Args:
+        output: an empty folder, or one that is yet to be; any fsspec URL.
+        shards: how many files the conversations that no ``Read`` read are divided into.
+        compression: of JSON lines, ``gzip`` or ``zstd``.
+        reading: how records and tables are read; None is all defaults.
+
+    Raises:
+        UserError: the folder is not empty.
+
+    Example:
+        >>> with beam.Pipeline() as pipeline:
+        ...     done = pipeline | beam.Create([{"text": "Mail ann@example.com"}]) | Anonymize(
+        ...         Config.load(detectors=["rules"]))
+        ...     files = done.conversations | Write("anonymized", shards=1)
+        >>> import gzip, pathlib
+        >>> [part] = pathlib.Path("anonymized/corpus").iterdir()
+        >>> gzip.open(part, "rt").read().strip()
+        '{"text":"Mail [EMAIL_ADDRESS_1]"}'
+    """
+
+    def __init__(
+        self,
+        output: str,
+        *,
+        shards: int = 16,
+        compression: CorpusCompression = "gzip",
+        reading: ReadOptions | None = None,
+    ) -> None:
+        super().__init__()
+        if shards < 1:
+            raise UserError("shards: at least 1")
+        self._shards = shards
+        self._reading = reading or ReadOptions()
+        self._job = _job_of(absolute(os.fspath(output)).rstrip("/"), compression)
+        if list_folder(self._job.output):
+            raise UserError(f"output {output}: is not empty; choose another folder")
+
+    def expand(self, conversations: beam.PCollection) -> beam.PCollection[str]:
+        taken_in = _as_conversations(conversations, self._reading, LabelRules())
+        as_read, own = taken_in | "FromFiles" >> beam.Partition(_came_from_elsewhere, 2)
+        shards = own | "Gather" >> GatherShards(self._shards)
+        units = (as_read | "Name" >> beam.Map(_with_own_name), shards) | "AsUnits" >> beam.Flatten()
+        staged = units | "Stage" >> StageUnits(self._job)
+        parts = staged.staged | "Finish" >> FinishParts(self._job, repaired=False)
+        files = parts | "Files" >> beam.FlatMap(_files, self._job.output).with_output_types(str)
+        _ = (
+            parts
+            | "AllFinished" >> beam.combiners.Count.Globally().without_defaults()
+            | "RemoveWork" >> beam.Map(_remove_work, self._job)
+        )
+        return files
+
+
+class _Process(beam.PTransform):  # type: ignore[misc]
+    """What Inspect, Anonymize and Score have in common."""
+
+    def __init__(self, asked: Asked, model_hints: Mapping[str, str] | None) -> None:
+        super().__init__()
+        self._asked = asked
+        self._chain = RunChain(asked.chain, model_hints=model_hints)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return _as_conversations(conversations, self._asked.reading, self._asked.labels) | self._chain
+
+
+def _as_conversations(
+    elements: beam.PCollection, reading: ReadOptions, labels: LabelRules
+) -> beam.PCollection[Conversations]:
+    """Elements of any kind as ``Conversations``; records several at a time."""
+    if elements.element_type is Conversations:
+        return elements
+    return (
+        elements
+        | "Batch" >> beam.BatchElements(min_batch_size=1, max_batch_size=_BATCH)
+        | "TakeIn" >> beam.ParDo(_TakeIn(reading, labels)).with_output_types(Conversations)
+    )
+
+
+class _TakeIn(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, reading: ReadOptions, labels: LabelRules) -> None:
+        self._reading = reading
+        self._labels = labels
+
+    def setup(self) -> None:
+        self._intake = Intake(self._reading, self._labels)
+
+    def process(self, elements: list[Any]) -> Iterator[Conversations]:
+        records: list[Any] = []
+        for element in elements:
+            if isinstance(element, Conversations):
+                yield element
+            elif isinstance(element, pa.Table):
+                yield self._counted(self._intake.table(element))
+            else:
+                records.append(element)
+        yield from map(self._counted, self._intake.items(records))
+
+    @staticmethod
+    def _counted(conversations: Conversations) -> Conversations:
+        count(rows_in=sum(portion.rows_in for portion in conversations.portions))
+        return conversations
+
+
+def _sketch(conversations: Conversations) -> Receipt:
+    receipt, sketch = Receipt("", units=0), RiskSketch()
+    for portion in conversations.portions:
+        add_risks(sketch, receipt, portion.outcome)
+    receipt.risk = sketch.to_json()
+    return receipt
+
+
+def _computed(whole: tuple[Receipt, list[str]], threshold: float) -> RiskStatistics:
+    return RiskSketch.from_json(whole[0].risk).compute(threshold)
+
+
+def _came_from_elsewhere(conversations: Conversations, _: int) -> int:
+    return int(conversations.unit is None)
+
+
+def _with_own_name(conversations: Conversations) -> Conversations:
+    """Work units of different inputs have the same names; those of one file must not take another's."""
+    unit = conversations.unit
+    assert unit is not None, "only what was read as a work unit comes here"
+    return replace(conversations, unit=replace(unit, unit=f"{conversations.origin}-{unit.unit}"))
+
+
+def _files(part: Receipt, output: str) -> Iterable[str]:
+    return [f"{output}/{path}" for path in part.files]
+
+
+def _remove_work(_: int, job: JobSettings) -> None:
+    remove_folder(run_folder(job).rpartition("/")[0])
+
+
+def _job_of(output: str, compression: CorpusCompression) -> JobSettings:
+    """Settings of writing alone. Its name is its own: another pipeline must not take its files for finished."""
+    name = uuid.uuid4().hex
+    options = ReadOptions()
+    return JobSettings(
+        command="anonymize",
+        output=output,
+        shape=DocumentShape(options),
+        schema=None,
+        read=options,
+        inspect=InspectSettings(()),
+        risk=RiskSettings(),
+        identity=RunIdentity("anonymize", "", name, {}, "", {}, "", {}),
+        input_state=name,
+        corpus_compression=compression,
+    )

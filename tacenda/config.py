@@ -1,0 +1,90 @@
+"""Config: what is looked for, by which detectors, and how what is left is scored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A config and the choice of detectors, as the command's ``--config``, ``--detector`` and ``--model``
+    say them.
+
+    Make one with :meth:`load`; ``Config()`` is all defaults. It can be pickled.
+
+    Attributes:
+        name: the file that it was read from, for messages.
+        sections: its content: ``inspect``, ``deidentify``, ``models``, ``risk``, ``output`` and others.
+        places: line and spelling of each setting, where a file tells them.
+        detectors: who looks, of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None is the first three.
+        models: folders of model packages; none is the embedded one.
+        risk_preset: name of a score table; None is the config's, or ``appendix``.
+        dlp_project: the Google Cloud project that Cloud DLP is asked in.
+        dlp_location: where it works; None is ``global``.
+        dlp_endpoint: another host of it than the global one.
+    """
+
+    name: str = "defaults"
+    sections: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    places: Mapping[str, tuple[int, str]] = field(default_factory=dict, repr=False)
+    detectors: tuple[str, ...] | None = None
+    models: tuple[str, ...] = ()
+    risk_preset: str | None = None
+    dlp_project: str | None = None
+    dlp_location: str | None = None
+    dlp_endpoint: str | None = None
+
+    @classmethod
+    def load(
+        cls,
+        source: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+        *,
+        detectors: tuple[str, ...] | list[str] | None = None,
+        models: tuple[str, ...] | list[str] = (),
+        risk_preset: str | None = None,
+        dlp_project: str | None = None,
+        dlp_location: str | None = None,
+        dlp_endpoint: str | None = None,
+    ) -> Config:
+        """Read a config.
+
+        Args:
+            source: path or URL of a YAML or JSON file (a template of Cloud DLP as well), or its content as a
+                mapping; None is all defaults.
+            detectors: see the attribute.
+            models: see the attribute.
+            risk_preset: see the attribute.
+            dlp_project: see the attribute.
+            dlp_location: see the attribute.
+            dlp_endpoint: see the attribute.
+
+        Raises:
+            UserError: it cannot be read, or is no config; the message says file, line and what to mend.
+                Settings are checked in full where the config is used.
+
+        Example:
+            >>> addresses = {"inspect": {"info_types": [{"name": "EMAIL_ADDRESS"}]}}
+            >>> config = Config.load(addresses, detectors=["rules"])
+            >>> config.detectors
+            ('rules',)
+        """
+        from tacenda.pipelines.config.document import config_of, load_config
+
+        if isinstance(source, Mapping):
+            document = config_of(source)
+        else:
+            document = load_config(None if source is None else os.fspath(source), "config")
+        return cls(
+            document.name,
+            document.data,
+            document.places,
+            None if detectors is None else tuple(detectors),
+            tuple(models),
+            risk_preset,
+            dlp_project,
+            dlp_location,
+            dlp_endpoint,
+        )

@@ -1,0 +1,87 @@
+"""From a public Config to the settings of a chain, in words of Python and not of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from tacenda.config import Config
+from tacenda.pipelines.config.document import ConfigDocument, Place
+from tacenda.pipelines.detectors import DETECTORS, check_detectors
+from tacenda.pipelines.run_config import run_config
+from tacenda.pipelines.settings import ChainSettings, Command
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.labels import LabelRules
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.files import absolute
+
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+
+AnyConfig = Config | str | os.PathLike[str] | Mapping[str, Any] | None
+
+
+def config_of(config: AnyConfig) -> Config:
+    """The config, read where it is named by its path or given as its content."""
+    return config if isinstance(config, Config) else Config.load(config)
+
+
+class Asked(NamedTuple):
+    """What a chain is built of, how conversations are read, and which ids and contexts may be written."""
+
+    chain: ChainSettings
+    reading: ReadOptions
+    labels: LabelRules
+
+
+def settings_of(
+    config: Config,
+    command: Command,
+    reading: ReadOptions | None = None,
+    spans: Sequence[str] = (),
+    reviewed: bool = False,
+) -> Asked:
+    """Check a config as a whole, with its models and services; what it says of fields goes into the reading.
+
+    Raises:
+        UserError: a setting that cannot be, or a detector that cannot be used.
+    """
+    for name in config.detectors or ():
+        if name not in DETECTORS:
+            raise UserError(f"detectors: there is no '{name}'; choose of {', '.join(DETECTORS)}")
+    places = {setting: Place(*place) for setting, place in config.places.items()}
+    document = ConfigDocument(config.name, dict(config.sections), places)
+    given = ReadOptions() if reading is None else reading
+    arguments = argparse.Namespace(
+        detector=config.detectors,
+        model=config.models,
+        risk_preset=config.risk_preset,
+        keep=list(given.keep),
+        opaque=[f"{name}={reason}" for name, reason in given.opaque.items()],
+        dlp_project=config.dlp_project,
+        dlp_location=config.dlp_location,
+        dlp_endpoint=config.dlp_endpoint,
+    )
+    with words_of_python():
+        asked = run_config(command, document, arguments)
+        settings = asked.chain(command, tuple(map(absolute, spans)), reviewed)
+        if command != "score":
+            check_detectors(settings.cloud_dlp, settings.models)
+        options = replace(given, keep=asked.output.kept(), opaque=asked.output.opaque)
+        labels = LabelRules(
+            "conversation_id" not in options.opaque, "context" not in options.opaque, asked.output.key()
+        )
+    return Asked(settings, options, labels)
+
+
+@contextmanager
+def words_of_python() -> Iterator[None]:
+    """Speak of arguments where a message speaks of options: ``dlp_project`` for ``--dlp-project``."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(_OPTION.sub(lambda found: found[1].replace("-", "_"), str(error))) from None

@@ -1,0 +1,258 @@
+"""The Python API: the command's bytes, whatever form conversations come in; nothing is lost silently."""
+
+import contextlib
+import gzip
+import io
+import json
+import pickle
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tacenda
+from tacenda import Anonymizer, Config, ReadOptions, RejectedError, Rejection, Result, UserError
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import cli_main
+
+TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
+RULES = Config.load(detectors=["rules"])
+
+TALKS: list[dict[str, Any]] = [
+    {
+        "conversation_id": f"c{i}",
+        "context": "sales",
+        "turns": [
+            {"speaker": "Pam Beesly", "text": f"Hello Zzyzx, pam{i}@example.com, call 0171-5555 now"},
+            {"speaker": "agent", "text": "mr zzyzx of Scranton, pleased to meet you, Pam"},
+        ],
+    }
+    for i in range(5)
+]
+CHATS = [
+    {
+        "id": 7,
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "I am ann@example.com"}]},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {"function": {"name": "mail", "arguments": '{"to": "ann@example.com", "n": 1}'}}
+                ],
+            },
+        ],
+    }
+]
+DOCUMENTS = [{"text": "Mail ann@example.com, Pam."}, {"text": "Nothing."}]
+SHAREGPT = [{"conversations": [{"from": "human", "value": "I am ann@example.com"}]}]
+
+
+def _run(command: str, records: list[Any], folder: Path, *words: str) -> Path:
+    source, out = folder / "in.jsonl", folder / "out"
+    source.write_bytes(b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = cli_main(cli.run, [command, "--input", str(source), "--output", str(out), *words])
+    assert code in (0, 3)
+    return out
+
+
+def _corpus(out: Path) -> bytes:
+    return b"".join(gzip.decompress(part.read_bytes()) for part in sorted((out / "corpus").iterdir()))
+
+
+@pytest.mark.parametrize(
+    "records", [TALKS, CHATS, DOCUMENTS, SHAREGPT], ids=["talks", "chats", "texts", "gpt"]
+)
+def test_it_gives_the_bytes_of_the_command(records: list[Any], tmp_path: Path) -> None:
+    words = ["--detector", "rules", "--detector", "gazetteer", "--detector", "model", "--model", TINY]
+    out = _run("anonymize", records, tmp_path, *words)
+    anonymizer = Anonymizer(Config.load(detectors=["rules", "gazetteer", "model"], models=[TINY]))
+    lines = b"".join(
+        orjson.dumps(anonymizer.anonymize(record).conversation, option=orjson.OPT_APPEND_NEWLINE)
+        for record in records
+    )
+    assert lines == _corpus(out)
+    assert b"ann@" not in lines
+    in_batches = [result.conversation for result in anonymizer.anonymize(iter(records))]
+    assert [orjson.loads(line) for line in lines.splitlines()] == in_batches
+    risks = pq.read_table(out / "risk").to_pylist()
+    assert [r.risk.score for r in anonymizer.anonymize(records)] == [row["score"] for row in risks]
+
+
+def test_findings_are_those_of_the_command(tmp_path: Path) -> None:
+    rows = pq.read_table(_run("inspect", TALKS, tmp_path, "--detector", "rules") / "findings").to_pylist()
+    told = [
+        {
+            "conversation_id": talk["conversation_id"],
+            "turn": f.turn,
+            "part": f.part,
+            "start": f.start,
+            "end": f.end,
+            "info_type": f.info_type,
+            "likelihood": f.likelihood.name,
+            "detector": f.detector,
+            "entity": f.entity,
+        }
+        for talk in TALKS
+        for f in Anonymizer(RULES).inspect(talk).findings
+    ]
+    assert told == rows
+    assert Anonymizer(RULES).inspect(pa.Table.from_pylist(TALKS)).findings().to_pylist() == rows
+
+
+def test_a_table_stays_a_table_of_its_schema(tmp_path: Path) -> None:
+    table = pa.Table.from_pylist([*TALKS, {**TALKS[0], "conversation_id": "x", "turns": None}])
+    done = Anonymizer(RULES).anonymize(table)
+    assert done.table().schema == table.schema
+    assert done.table().to_pylist() == [Anonymizer(RULES).anonymize(talk).conversation for talk in TALKS]
+    assert done.rejections() == [Rejection("read", "MissingField", 5)]
+    assert [row["conversation_id"] for row in done.risks().to_pylist()] == ["c0", "c1", "c2", "c3", "c4"]
+    assert len(done) == 5
+    assert pickle.loads(pickle.dumps(done)).table().equals(done.table())
+
+
+def test_texts_and_messages_come_back_in_their_own_form() -> None:
+    anonymizer = Anonymizer(RULES)
+    assert anonymizer.anonymize("ann@example.com").conversation == "[EMAIL_ADDRESS_1]"
+    messages = [{"role": "user", "content": "ann@example.com"}, {"role": "user", "content": "ok"}]
+    result = anonymizer.anonymize(messages)
+    assert result.conversation == [{"role": "user", "content": "[EMAIL_ADDRESS_1]"}, messages[1]]
+    assert [(f.turn, f.start, f.end) for f in result.findings] == [(0, 0, 15)]
+    assert anonymizer.inspect(messages).conversation == messages
+    assert anonymizer.inspect("ann@example.com").entities[0].token == "[EMAIL_ADDRESS_1]"
+
+
+def test_entities_gather_findings() -> None:
+    turns = [
+        {"speaker": "Pam", "text": "a@example.com b@example.com"},
+        {"speaker": "x", "text": "a@example.com"},
+    ]
+    result = Anonymizer(RULES).anonymize({"conversation_id": "c", "turns": turns})
+    # The speaker who is named is the first entity of the conversation, and nobody found it in a text.
+    assert [(e.number, e.token, e.mentions) for e in result.entities] == [
+        (2, "[EMAIL_ADDRESS_1]", 2),
+        (3, "[EMAIL_ADDRESS_2]", 1),
+    ]
+    assert [f.entity for f in result.findings] == [2, 3, 2]
+
+
+def test_several_come_in_order_with_what_was_rejected() -> None:
+    given: list[Any] = [
+        "ok",
+        {"foo": 1},
+        TALKS[0],
+        3,
+        {"conversation_id": "x", "turns": [{"text": None}]},
+        "no",
+    ]
+    became = list(Anonymizer(RULES).anonymize(given))
+    assert [type(one) for one in became] == [Result, Rejection, Result, Rejection, Rejection, Result]
+    assert [(one.position, one.error) for one in became if isinstance(one, Rejection)] == [
+        (1, "UnknownShape"),
+        (3, "WrongType"),
+        (4, "NullText"),
+    ]
+    assert became[5].conversation == "no"
+    assert list(Anonymizer(RULES).anonymize([])) == []
+
+
+def test_an_endless_stream_is_done_as_it_comes() -> None:
+    stream: Iterator[str] = (f"u{i}@example.com" for i in count())
+    results = Anonymizer(RULES).anonymize(stream)
+    assert [result.conversation for result in islice(results, 300)] == ["[EMAIL_ADDRESS_1]"] * 300
+
+
+def test_one_that_cannot_be_processed_is_an_error_without_text() -> None:
+    record = {"conversation_id": "x", "turns": [{"speaker": "secret", "text": None}]}
+    with pytest.raises(RejectedError) as caught:
+        Anonymizer(RULES).anonymize(record)
+    assert caught.value.rejection == Rejection("read", "NullText", 0, conversation_id="x")
+    assert "secret" not in str(caught.value)
+    assert pickle.loads(pickle.dumps(caught.value)).rejection == caught.value.rejection
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"foo": 1}, "fits no shape"),
+        ({"conversation_id": "a", "turn_index": 1, "text": "x"}, "one turn is no conversation"),
+        (3, "an int is none"),
+        (b"text", "a bytes is none"),
+        (pa.table({"foo": [1]}), "fits no shape"),
+        (pa.table({"conversation_id": ["a"], "turn_index": [0], "text": ["x"]}), "a turn a row"),
+    ],
+)
+def test_what_is_no_conversation_is_told(given: Any, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        Anonymizer(RULES).anonymize(given)
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ({"inspect": {"foo": 1}}, "inspect.foo: is no setting"),
+        ({"inspects": {}}, "inspects: is no setting"),
+        ({"risk": {"preset": "nope"}}, "nope"),
+        ({"inspect": {"info_types": {1, 2}}}, "holds what JSON cannot"),
+        (Config.load(detectors=["nobody"]), "there is no 'nobody'"),
+        (Config.load(detectors=["cloud_dlp"]), "needs dlp_project"),
+        (Config.load(models=["/nowhere"]), "/nowhere"),
+    ],
+)
+def test_a_mistake_in_the_config_is_told_at_once(config: Any, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        Anonymizer(config)
+
+
+def test_a_config_from_a_file_speaks_of_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("inspect:\n  min_likelihood: LIKELY\nrisk:\n  threshold: -1\n")
+    with pytest.raises(UserError, match=r"config\.yaml:4"):
+        Anonymizer(path)
+    assert Config.load(path) == pickle.loads(pickle.dumps(Config.load(str(path))))
+    assert "LIKELY" not in repr(Config.load(path))
+
+
+def test_names_of_fields_and_fields_to_keep_are_those_of_files() -> None:
+    record = {"call": "a", "channel": "web", "said": [{"who": "agent", "what": "ann@example.com"}]}
+    fields = {"conversation_id": "call", "turns": "said", "turns.speaker": "who", "turns.text": "what"}
+    anonymizer = Anonymizer(RULES, reading=ReadOptions(fields=fields, keep=("channel",)))
+    said = [{"who": "agent", "what": "[EMAIL_ADDRESS_1]"}]
+    assert anonymizer.anonymize(record).conversation == {"call": "a", "channel": "web", "said": said}
+    assert (
+        "channel" not in Anonymizer(RULES, reading=ReadOptions(fields=fields)).anonymize(record).conversation
+    )
+
+
+def test_reviewed_conversations_are_scored_as_by_the_command(tmp_path: Path) -> None:
+    records = [
+        {"conversation_id": "a", "turns": [{"speaker": "x", "text": "I am (Ann Lee)[MISSED_PERSON_NAME]"}]},
+        {"conversation_id": "b", "turns": [{"speaker": "x", "text": "fine"}]},
+    ]
+    out = _run("score", records, tmp_path, "--reviewed")
+    rows = pq.read_table(out / "risk").to_pylist()
+    results = [Anonymizer(RULES).score(record, reviewed=True) for record in records]
+    assert [result.risk.score for result in results if result.risk] == [row["score"] for row in rows]
+    assert Anonymizer(RULES).score(records[1]).risk is None
+    bad = {"conversation_id": "a", "turns": [{"speaker": "x", "text": "(x)[MISSED_NOTHING_KNOWN]"}]}
+    with pytest.raises(RejectedError, match="UnknownTag"):
+        Anonymizer(RULES).score(bad)
+
+
+def test_it_can_be_pickled() -> None:
+    anonymizer = pickle.loads(pickle.dumps(Anonymizer(RULES)))
+    assert anonymizer.anonymize("ann@example.com").conversation == "[EMAIL_ADDRESS_1]"
+
+
+def test_results_are_frozen() -> None:
+    result = Anonymizer(RULES).anonymize("ann@example.com")
+    with pytest.raises(AttributeError):
+        result.risk = None
+    assert json.dumps(result.conversation) == '"[EMAIL_ADDRESS_1]"'
+    assert result.findings[0].likelihood > tacenda.Likelihood.LIKELY

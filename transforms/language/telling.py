@@ -29,8 +29,11 @@ _LEAST_EVIDENCE = 40
 _LEAST_EVERYDAY = 2
 """Everyday words without which a text is not said to be in a language."""
 
+_SEVERAL_WORDS, _MUCH_EVIDENCE = 4, 60
+"""Or so many words in small letters, and so much evidence."""
+
 _LEAST_IN_CODE = 5
-"""The same of code, a table or a log."""
+"""Everyday words that code, a table or a log has to have."""
 
 _LEAST_WORDS = 3
 """Words in small letters from which on a text is in an unknown language, where they are likelier in one …"""
@@ -43,9 +46,6 @@ _OTHER = 120
 
 _OTHER_UNKNOWN = 200
 """The same for a stretch in none that is known: names, slang and slips are in no list either."""
-
-_SYMBOLS_A_WORD = 0.6
-"""Signs that prose does not have, a word, from which on a stretch is code, a table or a log."""
 
 
 class Spoken(NamedTuple):
@@ -139,11 +139,13 @@ class _Block:
         return np.diff(np.searchsorted(places, self._bounds))
 
     def _is_code(self, codes: npt.NDArray[np.unsignedinteger], words: Words) -> Flags:
-        """Does a stretch have more signs than prose has?"""
-        symbols = np.flatnonzero(_of(_SYMBOLS, codes))
+        """Has a stretch a sign that prose does not have to every second word, or as many digits as words?"""
         edges = np.append(words.starts, len(codes))[self._bounds]
-        signs: Numbers = np.diff(np.searchsorted(symbols, edges))
-        return signs >= _SYMBOLS_A_WORD * np.diff(self._bounds)
+        signs, digits = (
+            np.diff(np.searchsorted(np.flatnonzero(_of(kind, codes)), edges)) for kind in (_SYMBOLS, _DIGITS)
+        )
+        code: Flags = 2 * signs + digits >= np.diff(self._bounds)
+        return code
 
     def _letters_of_scripts(self, script: npt.NDArray[np.uint8], prose: Flags, shapes: WordShapes) -> Numbers:
         """Letters of each script in each stretch, a column a script; of Latin those of prose."""
@@ -171,41 +173,39 @@ class _Block:
 
     def _latin_languages(self) -> Numbers:
         """The language of each stretch as far as its Latin letters go."""
-        tables, unknown = self._tables, self._tables.number[UNKNOWN]
-        latin = np.array([tables.number[code] for code in tables.scripts[0].languages])
+        latin = np.array([self._tables.number[code] for code in self._tables.scripts[0].languages])
         evidence = self._evidence[:, latin]
-        total = _sums(evidence, self._conversations)
-        likeliest = total[:, : tables.of_lexicon].max(axis=1)
-        total[_sums(self._everyday[:, latin], self._conversations) < _LEAST_EVERYDAY] = 0
-        small = _sums(self._small, self._conversations)
-        known = total.max(axis=1, initial=0) >= _LEAST_EVIDENCE
-        of_conversation = np.where(
-            known,
-            latin[total.argmax(axis=1)],
-            np.where(
-                (small >= _LEAST_WORDS) & (likeliest < 0) | (small >= _ENOUGH_WORDS),
-                unknown,
-                tables.number[NONE],
-            ),
-        )
-        letters = _sums(self._letters, self._conversations)
-        written = letters.argmax(axis=1)
-        for i in np.flatnonzero(written).tolist():
-            of_conversation[i] = self._language_of(
-                written[i],
-                letters[i],
-                self._evidence[self._conversations[i] : self._conversations[i + 1]].sum(axis=0),
-            )
-        usual = of_conversation[self._of_conversation]
-        column = np.where(known & (written == 0), total.argmax(axis=1), 0)[self._of_conversation]
-        rows = np.arange(len(evidence))
-        expected = np.where((known & (written == 0))[self._of_conversation], evidence[rows, column], 0)
+        usual, column = self._of_conversations(latin, evidence)
+        usual, column = usual[self._of_conversation], column[self._of_conversation]
+        expected = np.where(column < 0, 0, evidence[np.arange(len(evidence)), column])
         own = np.where(self._everyday[:, latin] >= _LEAST_EVERYDAY, evidence, 0)
-        self._own = own.max(axis=1, initial=0)
+        self._own = own.max(axis=1)
         other = (self._own - expected >= _OTHER) & (self._own >= _LEAST_EVIDENCE)
         spoken = np.where(other, latin[own.argmax(axis=1)], usual)
-        spoken[~other & (expected <= -_OTHER_UNKNOWN) & (self._small >= _LEAST_WORDS)] = unknown
+        strange = ~other & (expected <= -_OTHER_UNKNOWN) & (self._small >= _LEAST_WORDS)
+        spoken[strange] = self._tables.number[UNKNOWN]
         return spoken
+
+    def _of_conversations(self, latin: Numbers, evidence: Evidence) -> tuple[Numbers, Numbers]:
+        """The language of each conversation and the column of its evidence, -1 where no words tell it."""
+        tables = self._tables
+        total = _sums(evidence, self._conversations)
+        likeliest = total[:, : tables.of_lexicon].max(axis=1)
+        small = _sums(self._small, self._conversations)
+        everyday = _sums(self._everyday[:, latin], self._conversations) >= _LEAST_EVERYDAY
+        frequent = (small >= _SEVERAL_WORDS)[:, None] & (total >= _MUCH_EVIDENCE)
+        total[~(everyday | frequent)] = 0
+        best = total.argmax(axis=1)
+        strange = (small >= _LEAST_WORDS) & (likeliest < 0) | (small >= _ENOUGH_WORDS)
+        languages = np.where(strange, tables.number[UNKNOWN], tables.number[NONE])
+        told = total.max(axis=1) >= _LEAST_EVIDENCE
+        languages[told] = latin[best[told]]
+        letters = _sums(self._letters, self._conversations)
+        script = letters.argmax(axis=1)
+        for i in np.flatnonzero(script).tolist():
+            own = self._evidence[self._conversations[i] : self._conversations[i + 1]].sum(axis=0)
+            languages[i] = self._language_of(script[i], letters[i], own)
+        return languages, np.where(told & (script == 0), best, -1)
 
     def _foreign_languages(self) -> tuple[Numbers, Numbers]:
         """Stretches that hold enough letters of another script, and the number of the language of each."""
@@ -241,7 +241,8 @@ def _sums(rows: Numbers | Evidence, bounds: Numbers) -> Numbers:
 
 
 _LAST_SIGN = 0x7F
-_SYMBOLS = ':-{}[]<>=;_/\\|@#$%^&*+~`"()0123456789'
+_SYMBOLS = ':-{}[]<>=;_/\\|@$%^&*+~`"'
+_DIGITS = "0123456789"
 _NO_PROSE_BEFORE = "_/\\.@=<#$%&+*|:~{[`"
 _NO_PROSE_BEHIND = "_/\\@=<>#$%&+*|~([{`"
 

@@ -1,0 +1,38 @@
+import pytest
+
+from tacenda.transforms.detecting.personal_labels import look_personal
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "rachel.green@x.com", "Rachel Green", "rachel_green", "RachelGreen", "GREEN_RACHEL", "rachel.green-17",
+        "rachel1993", "+46701234567", "415-555-2671", "123-45-6789", "19850101-1234", "4111 1111 1111 1111",
+    ],
+)  # fmt: skip
+def test_what_names_somebody_looks_personal(label: str) -> None:
+    assert look_personal([label], sentences=True) == [True]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "", "c1", "call-17", "4155552671", "2024-05-01-0001", "1234567890123456789", "sgd/dev/11_00005",
+        "550e8400-e29b-41d4-a716-446655440000", "CA3b2f9a8c7d6e5f4a", "data-science", "chat-prod-east-2",
+        "Ticket 12",
+    ],
+)  # fmt: skip
+def test_what_is_a_number_of_a_system_does_not(label: str) -> None:
+    assert look_personal([label], sentences=True) == [False]
+
+
+def test_a_context_may_be_some_words_and_no_name() -> None:
+    contexts = ["customer_support", "home loans", "sales", "Rachel Green", "x@y.se"]
+    assert look_personal(contexts, sentences=False) == [False, False, False, True, True]
+
+
+def test_each_label_is_judged_alone() -> None:
+    labels = ["Rachel Green", "c1", "rachel_green", "sales-1"]
+    assert look_personal(labels, sentences=True) == [
+        look_personal([one], sentences=True)[0] for one in labels
+    ]

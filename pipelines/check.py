@@ -60,10 +60,17 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
         names = ", ".join(told["no_detector_for"])
         yield from _entry("cannot find", f"{names}: no detector chosen has means to")
     yield from _entry("not for", ", ".join(told["does_not_look_for"]) or "nothing that is built in")
+    languages = told["languages"]
+    yield from _entry("in languages", ", ".join([*languages["covered"], *languages["accepted"]]) or "none")
+    others = "holds the corpus" if languages["uncovered"] == "hold" else "goes to quarantine"
+    yield from _entry("", f"text in others {others}")
     risk = told["risk"]
     changed = f", changed for {', '.join(risk['changed'])}" if risk["changed"] else ""
     yield from _entry("score table", f"{risk['preset']}{changed}")
-    yield from _entry("criterion", f"mean + std < {risk['threshold']:g} in every context")
+    yield from _entry("criterion", risk["criterion"])
+    if risk["not_looked_for"]:
+        tags = ", ".join(risk["not_looked_for"])
+        yield from _entry("unsought", f"{tags}: the score table has them, and nothing looks for them")
     if risk["unscored"]:
         yield from _entry("unscored", f"{', '.join(risk['unscored'])}: replaced, and adds nothing to a score")
 

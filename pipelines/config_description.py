@@ -6,7 +6,6 @@ from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.pipelines.config.named_files import pin_dictionaries
-from tacenda.pipelines.detectors import means
 from tacenda.pipelines.run_config import read_run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import (
@@ -16,6 +15,7 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
+from tacenda.transforms.releasing.verdict import IN_WORDS
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
@@ -36,8 +36,8 @@ def describe(arguments: argparse.Namespace) -> dict[str, Any]:
     config = read_run_config("anonymize", arguments)
     pin_dictionaries(config.detecting.rules)
     found = config.detecting.found
-    able = frozenset[str]().union(*means(config.detecting).values())
-    built_in = [name for name in found.info_types if name in able]
+    missing = config.not_looked_for
+    built_in = [name for name in found.info_types if name not in missing.in_vain]
     custom = [one for one in found.custom if not one.excluding]
     return {
         "detectors": list(config.detecting.names),
@@ -55,14 +55,16 @@ def describe(arguments: argparse.Namespace) -> dict[str, Any]:
                 for one in found.rule_sets
             ],
         },
-        "no_detector_for": [name for name in found.info_types if name not in able],
+        "no_detector_for": list(missing.in_vain),
         "does_not_look_for": [name for name in sorted(catalogue()) if name not in found.info_types],
         "risk": {
             "preset": config.risk.preset,
             "changed": sorted(config.risk.overrides),
-            "threshold": config.risk.threshold,
+            "criterion": IN_WORDS[config.risk.criterion].format(f"{config.risk.threshold:g}"),
+            "not_looked_for": [kind.tag for kind in missing.kinds],
             "unscored": list(_unscored(config.table, [*built_in, *(one.info_type for one in custom)])),
         },
+        "languages": config.languages.to_dict(),
         "notes": list(config.notes),
     }
 

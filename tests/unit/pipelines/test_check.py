@@ -59,8 +59,16 @@ def test_it_says_what_is_looked_for_and_what_is_not(
     }
     assert told["no_detector_for"] == ["MEDICAL_TERM"]
     assert {*told["does_not_look_for"]} == {*catalogue()} - {"PERSON_NAME", "TIME", "URL", "MEDICAL_TERM"}
-    assert told["risk"] == {"preset": "appendix", "changed": ["URL"], "threshold": 4, "unscored": ["TIME"]}
-    assert ["inspect.limits has no effect" in note for note in told["notes"]] == [True]
+    risk = told["risk"]
+    assert "EMAIL" in risk.pop("not_looked_for")
+    assert risk == {
+        "preset": "appendix",
+        "changed": ["URL"],
+        "criterion": "mean + std < 4 everywhere (the paper's criterion)",
+        "unscored": ["TIME"],
+    }
+    assert "en" in told["languages"]["covered"]
+    assert any("inspect.limits has no effect" in note for note in told["notes"])
 
 
 def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
@@ -79,7 +87,8 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         "URL from LIKELY on",
         "cannot find MEDICAL_TERM: no detector chosen has means to",
         "score table appendix, changed for URL",
-        "criterion mean + std < 4 in every context",
+        "criterion mean + std < 4 everywhere",
+        "text in others holds the corpus",
         "unscored TIME: replaced, and adds nothing to a score",
     ):
         assert told in flat

@@ -136,12 +136,16 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
     if unread:
         yield f"{unread:,} conversations were not reviewed and have no score."
     yield from _not_looked_for(manifest.get("not_looked_for"))
-    for what, figures in (sampling_statistics(totals.sampling) or {}).items():
-        if figures["left_out"]:
-            yield (
-                f"{figures['left_out']:,} of {figures['all']:,} {what} were left out by a model, "
-                "in which nothing was expected."
-            )
+    passed = [
+        f"{figures['left_out']:,} of {figures['all']:,} {what}"
+        for what, figures in (sampling_statistics(totals.sampling) or {}).items()
+        if figures["left_out"]
+    ]
+    if passed:
+        yield (
+            f"A model passed over {' and '.join(passed)} in which it expected nothing; "
+            "the other detectors did not."
+        )
     if totals.unscored:
         labels = sorted(totals.unscored, key=lambda label: (-totals.unscored[label], label))
         more = f" and {len(labels) - _MOST_LABELS} more" if len(labels) > _MOST_LABELS else ""

@@ -270,7 +270,7 @@ def test_the_report_says_what_was_not_looked_at(job: JobSettings) -> None:
     page = (Path(job.output) / "report.html").read_text(encoding="utf-8")
     for told in (
         "2 of 3 rows are in quarantine and not in the corpus.",
-        "4 of 10 turns were left out by a model, in which nothing was expected.",
+        "A model passed over 4 of 10 turns in which it expected nothing; the other detectors did not.",
         "4 readable places of kinds that add nothing to a score: DATE.",
     ):
         assert f"<li>{told}</li>" in page

@@ -226,7 +226,7 @@ def test_the_first_screen_says_what_a_decision_needs(released):
         "Input s3://calls/2024/q1/*.parquet, s3://calls/2024/q2/*.parquet24 files, 61 443 201 bytes",
         "Date 2024-03-21 Operator Pam Beesly, data engineering",
         f"Corpus hash {released.run.corpus_hash}",
-        "Sign-off For the corpus with the hash beside",
+        "Sign-off For the corpus with the hash above",
         "Name, function",
         "Signature",
     ):

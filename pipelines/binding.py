@@ -73,6 +73,8 @@ def bind(
     """
     folder.refuse_changed()
     manifest = folder.manifest
+    if source == "gold" and any(who.endswith("gold") for who in manifest["totals"]["annotations"]):
+        raise UserError("--gold: the input had gold, and the corpus was judged by it; give a review")
     known = {one.conversation_id: one for one in folder.hashed()}
     populations = dict(Counter(one.context for one in known.values()))
     risk = RiskSettings(**manifest["config"]["risk"])

@@ -94,7 +94,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         problems += _unlooked_problems(statistics, job)
         facts = _facts(whole, job, _is_self_checked(statistics))
         judged = judge(statistics, job.risk.gate(job.release_anyway), facts, problems)
-        judged = judged.with_next_steps(next_steps(judged.judgement.state, job))
+        judged = judged.with_next_steps(next_steps(judged.judgement.state, job, bool(problems)))
         state, told = judged.judgement.state, judged.judgement.to_json()
     with stale_files(job) as stale:
         held = state is State.HELD

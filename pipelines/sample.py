@@ -31,7 +31,14 @@ _SPAN = pa.struct(
     [("start", pa.int32()), ("end", pa.int32()), ("label", pa.string()), ("entity", pa.string())]
 )
 _TURN = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("spans", pa.list_(_SPAN))])
-SCHEMA = pa.schema([("conversation_id", pa.string()), ("context", pa.string()), ("turns", pa.list_(_TURN))])
+SCHEMA = pa.schema(
+    [
+        ("conversation_id", pa.string()),
+        ("context", pa.string()),
+        ("gold", pa.string()),
+        ("turns", pa.list_(_TURN)),
+    ]
+)
 
 
 def parser() -> Parser:

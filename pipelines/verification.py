@@ -18,7 +18,7 @@ from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.pipelines.report_data import languages_told, report_data, totals_of
 from tacenda.pipelines.verifying_files import parts_of, read_json, rows_in, wrong_files
 from tacenda.transforms.releasing.criterion import Decision, decide
-from tacenda.transforms.releasing.judging import Facts, judge
+from tacenda.transforms.releasing.judging import Facts, deciding_sources, judge
 from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
@@ -265,7 +265,7 @@ def _gate(manifest: Mapping[str, Any]) -> Gate:
 def _decision(manifest: Mapping[str, Any], statistics: Statistics) -> Decision:
     gate = _gate(manifest)
     bound, _ = _bound(manifest)
-    return decide(statistics, gate.threshold, None if bound is None else [bound], gate.criterion)
+    return decide(statistics, gate.threshold, deciding_sources(statistics, bound), gate.criterion)
 
 
 def _wrong_verdict(

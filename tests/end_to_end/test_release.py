@@ -286,3 +286,48 @@ def test_other_shapes_are_reviewed_alike(
     assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
     assert call("release", run.folder, "--review", file) == 0, _verdict(run.folder)["held_by"]
     assert call("verify", run.folder) == 0
+
+
+def test_a_review_does_not_overrule_gold(tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path) -> None:
+    calls = _calls(gold="complete")
+    for one in calls:
+        one["turns"][0]["spans"] = [{"start": 0, "end": 9, "label": "PERSON_NAME"}]
+    run = tacenda("anonymize", "--input", lines(*calls), "--detector", "rules")
+    assert run.code == 3
+    file = tmp_path / "s.jsonl"
+    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    assert call("release", run.folder, "--review", file) == 3
+    assert "gold, context sales" in json.dumps(_verdict(run.folder)["held_by"])
+    assert call("verify", run.folder) == 0
+    assert call("release", run.folder, "--gold", file) == 2
+
+
+def test_what_holds_a_run_holds_it_whatever_a_review_says(
+    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
+) -> None:
+    run = tacenda(
+        "anonymize", "--input", lines(*_calls()), "--detector", "rules", "--field", "context=nothing"
+    )
+    assert run.code == 3
+    file = tmp_path / "s.jsonl"
+    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    for _ in range(2):
+        assert call("release", run.folder, "--review", file) == 3
+        assert any("--field context=nothing" in reason for reason in _verdict(run.folder)["held_by"])
+
+
+def test_a_review_may_clear_what_the_self_check_held(
+    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
+) -> None:
+    (tmp_path / "c.yaml").write_text("risk: {threshold: 0.5}\n")
+    calls = [
+        {**c, "turns": [*c["turns"], {"speaker": "caller", "text": "it is 10.1.2.3 or 555 0134"}]}
+        for c in _calls()
+    ]
+    run = tacenda(
+        "anonymize", "--input", lines(*calls), "--detector", "rules", "--config", tmp_path / "c.yaml"
+    )
+    file = tmp_path / "s.jsonl"
+    assert call("review", "sample", run.folder, "--seed", 1, "--per-context", 30, "--output", file) == 0
+    assert call("release", run.folder, "--review", file) == 0
+    assert (run.folder / "corpus").exists()

@@ -11,7 +11,7 @@ from tacenda.transforms.generating.scenario import CONTEXTS, scenario
 
 
 def conversation(seed: int, index: int) -> dict[str, Any]:
-    """One conversation in the shape ``{conversation_id, context, turns: [{speaker, text, spans}]}``.
+    """One conversation in the shape ``{conversation_id, context, gold, turns: [{speaker, text, spans}]}``.
 
     Spans are half-open ranges of code points with an infoType as ``label``; those of one entity that is
     mentioned more than once carry the same ``entity``. The five contexts take turns by index. Equal arguments
@@ -30,7 +30,8 @@ def conversation(seed: int, index: int) -> dict[str, Any]:
             mentions.append((span, identity))
         turns.append({"speaker": speaker, "text": text, "spans": written})
     _number_entities(mentions)
-    return {"conversation_id": f"sample-{seed}-{index:07d}", "context": context, "turns": turns}
+    name = f"sample-{seed}-{index:07d}"
+    return {"conversation_id": name, "context": context, "gold": "complete", "turns": turns}
 
 
 def _number_entities(mentions: list[tuple[dict[str, Any], str]]) -> None:

@@ -54,9 +54,7 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
         problems: what holds it whatever its scores are, and whatever anybody says.
     """
     problems = [*problems, *_lost(facts)]
-    # The scores of a review that is bound to the corpus decide alone: a self-check beside it saw less.
-    sources = [facts.bound] if facts.bound else None
-    decided = decide(statistics, gate.threshold, sources, gate.criterion)
+    decided = decide(statistics, gate.threshold, deciding_sources(statistics, facts.bound), gate.criterion)
     evidence = _evidence(statistics, gate, facts)
     lacks = list(_lacks(statistics, gate, facts, evidence))
     grounds = tuple(_grounds(statistics, facts, evidence))
@@ -79,6 +77,19 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
         state, gate, evidence, tuple(held_by), tuple(lacks), grounds, problems=tuple(problems)
     )
     return Judged(judgement, decided.failures)
+
+
+def deciding_sources(statistics: Statistics, bound: str | None) -> list[str] | None:
+    """The sources that have to meet the criterion; None are all that scored.
+
+    Where a review is bound to the corpus, it and what other people annotated decide: a self-check saw less.
+    """
+    if bound is None:
+        return None
+    annotated = [
+        source for source, figures in statistics.sources.items() if figures.total.count and source != "model"
+    ]
+    return list(dict.fromkeys([bound, *annotated]))
 
 
 def _lost(facts: Facts) -> Iterable[str]:

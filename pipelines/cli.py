@@ -16,7 +16,7 @@ _USAGE = "\n".join(
         "",
         *(f"  {name:<12} {command.what}" for name, command in COMMANDS.items()),
         "",
-        "'tacenda COMMAND --help' lists the options; Apache Beam's own options pass through.",
+        "'tacenda COMMAND --help' lists the options; Apache Beam's own pass through.",
         "'tacenda --version' says which version this is.",
         "",
         "Exit codes:",

@@ -29,18 +29,18 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "anonymize": Command("anonymize", "conversations in, anonymised corpus and residual-risk statistics out"),
+    "anonymize": Command("anonymize", "conversations in, anonymised corpus and its risk out"),
     "inspect": Command("inspect", "findings only, text untouched"),
     "score": Command("score", "residual risk of reviewed or gold conversations"),
     "review": Command("review", "draw anonymised conversations for people to read and mark"),
-    "release": Command("release", "judge a corpus by what reviewers marked, or by gold; release or hold it"),
+    "release": Command("release", "judge a corpus by what reviewers marked; release or hold it"),
     "verify": Command("verify", "whether an output folder still tells the truth about itself"),
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
     "train": Command("train", "a detector of your own from gold conversations"),
     "train-filter": Command("train_filter", "which turns need not go through a package's network"),
     "init": Command("init", "write a config that explains itself, to begin with"),
-    "check": Command("check", "whether a config is right, what it looks for and what it does not"),
-    "infotypes": Command("infotypes", "list what is found, or write it as an inspect template for the cloud"),
+    "check": Command("check", "whether a config is right, and what it looks for"),
+    "infotypes": Command("infotypes", "list what is built in, or export it as a cloud template"),
     "completion": Command("completion", "a script with which bash, zsh or fish completes all this"),
     "sample": Command("sample", "write sample conversations with gold spans"),
 }

@@ -14,10 +14,10 @@ class ExitCode(IntEnum):
 
 
 MEANINGS = {
-    ExitCode.DONE: "done, criterion met (the marker in the output says whether released or unreviewed)",
+    ExitCode.DONE: "done, criterion met; the marker says released or unreviewed",
     ExitCode.HELD: "done, and held: the criterion is not met, or rows are missing",
     ExitCode.USER_ERROR: "a mistake in input, options or output; one line says which",
-    ExitCode.INTERRUPTED: "interrupted, by Ctrl-C or SIGTERM; the same command goes on where it stopped",
+    ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); the same command goes on",
     ExitCode.FAILED: "anything else",
 }
 """For people, in the order in which they are told."""

@@ -139,6 +139,7 @@ def test_the_help_tells_every_exit_code(capsys: pytest.CaptureFixture[str]) -> N
     assert cli_main(cli.run, ["--help"]) == 0
     told = capsys.readouterr().out
     assert all(f"\n  {code:<11d} " in told for code in ExitCode)
+    assert max(map(len, told.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -27,8 +27,8 @@ def _undocumented(name: str, value: Any) -> Iterator[str]:
     if not inspect.isclass(value) or issubclass(value, Enum):
         return
     for member, inner in vars(value).items():
-        if member.startswith("_"):
-            continue
+        if member.startswith("_") or any(hasattr(base, member) for base in value.__bases__):
+            continue  # what a base class asks for, as Beam does for expand, is no name of ours
         inner = inner.__func__ if isinstance(inner, (classmethod, staticmethod)) else inner
         if (inspect.isfunction(inner) or isinstance(inner, property)) and not (inner.__doc__ or "").strip():
             yield f"{name}.{member}"

@@ -28,6 +28,7 @@ SECTIONS = [
     "Install and try",
     "Your own data",
     "What comes out",
+    "Python",
     "On a cluster",
     "How good",
     "How fast",

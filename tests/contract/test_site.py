@@ -60,7 +60,7 @@ def test_public_names_without_a_docstring_are_found() -> None:
     module = ModuleType("made")
     code = '''
 from dataclasses import dataclass
-__all__ = ["told", "silent", "Told", "Plain", "LIMIT"]
+__all__ = ["told", "silent", "Told", "Derived", "Plain", "LIMIT"]
 LIMIT = 5
 def told():
     """Says so."""
@@ -74,6 +74,9 @@ class Told:
     @classmethod
     def make(cls): ...
     def _own(self): ...
+class Derived(Told):
+    """Says so."""
+    def method(self): ...
 @dataclass
 class Plain:
     x: int

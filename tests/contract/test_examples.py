@@ -1,0 +1,51 @@
+"""The examples of the documentation run as they stand, and do what they say."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "docs" / "examples"
+
+CALLS = [
+    {"conversation_id": "a", "turns": [{"speaker": "caller", "text": "Write to sam@example.com"}]},
+    {"conversation_id": "b", "turns": [{"speaker": "caller", "text": None}]},
+]
+
+EXPECTED = {
+    "chat_messages.py": [
+        "user: Hi, this is [PERSON_NAME_1]. Write to [EMAIL_ADDRESS_1], please.",
+        "CREDIT_CARD_NUMBER from 11 to 30: VERY_LIKELY",
+    ],
+    "parquet_table.py": ["2 came through; 2 findings; scores [0, 0]", "row 2: MissingField"],
+    "stream.py": ["Write to [EMAIL_ADDRESS_1]", "conversation 1 left out: NullText"],
+    "beam_pipeline.py": ["1 conversations, mean 0.00", "left out: 1 for NullText"],
+    "beam_records.py": ["I am [PERSON_NAME_1], [EMAIL_ADDRESS_1]", "b: NullText"],
+}
+
+
+def test_every_example_is_run() -> None:
+    assert {path.name for path in FOLDER.glob("*.py")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_it_does_what_it_says(name: str, tmp_path: Path) -> None:
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("".join(json.dumps(call) + "\n" for call in CALLS), "utf-8")
+    words = [str(calls), "anonymized"] if name == "beam_pipeline.py" else []
+    with calls.open() as source:
+        done = subprocess.run(
+            [sys.executable, FOLDER / name, *words],
+            stdin=source,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = done.stdout + done.stderr
+    assert [line for line in EXPECTED[name] if line not in said] == [], said[-2000:]
+    assert "example.com" not in done.stdout
+    assert name != "beam_pipeline.py" or list((tmp_path / "anonymized" / "corpus").iterdir())

@@ -42,8 +42,8 @@ class _Heard(Chain):
 
     residuals: dict[int, list[Residual]]
 
-    def _residuals(self, *arguments: Any) -> dict[int, list[Residual]]:
-        self.residuals = super()._residuals(*arguments)
+    def _seen_again(self, *arguments: Any) -> dict[int, list[Residual]]:
+        self.residuals = super()._seen_again(*arguments)
         return self.residuals
 
 

@@ -71,7 +71,7 @@ def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | Non
     if whole != bare and whole in tags:
         return f"{told}: a partial score is half; change {whole}, or its partial_rounding"
     close = get_close_matches(bare, list(tags), 1)
-    return f"{told}; did you mean {close[0]}?" if close else f"{told}; write a tag or infoType of it"
+    return f"{told}; perhaps {close[0]} is meant" if close else f"{told}; write a tag or infoType of it"
 
 
 def printed_labels(text: str) -> frozenset[str]:

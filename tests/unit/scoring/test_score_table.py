@@ -168,7 +168,7 @@ def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
         ({"EMAIL": True}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not True"),
         ({"EMAIL": "4"}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not '4'"),
         ({"FAX": 3}, "risk.overrides: 'FAX' is no tag of the score table"),
-        ({"EMIAL": 3}, "risk.overrides: 'EMIAL' is no tag of the score table; did you mean EMAIL?"),
+        ({"EMIAL": 3}, "risk.overrides: 'EMIAL' is no tag of the score table; perhaps EMAIL is meant"),
         ({"PERSON_NAME_PARTIAL": 3}, "a partial score is half; change PERSON_NAME, or its partial_rounding"),
         ({"FRANCE_NIR": 3}, "it counts as SSN; change that, or give it another tag under risk.labels"),
         ({"GENDER": 3}, "it adds nothing by decision; give it a tag under risk.labels"),

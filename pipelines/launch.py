@@ -98,7 +98,7 @@ def _told(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> E
 def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
     """Check everything that can be checked before a worker starts."""
     config = read_run_config(command, arguments)
-    for note in config.notes:
+    for note in (*config.notes, *config.in_vain):
         remark(note)
     reason = getattr(arguments, "release_anyway", None)
     if reason is not None and not reason.strip():

@@ -29,7 +29,7 @@ class RunConfig:
     """A config and the options that go with it, as settings; the files that it names are not read yet.
 
     ``notes`` has a line for each setting that has no effect and does no harm. ``effective`` is the config with
-    what was left out.
+    what was left out. ``in_vain`` has a line where infoTypes are named that no active detector can find.
     """
 
     detecting: DetectorSettings
@@ -40,6 +40,7 @@ class RunConfig:
     languages: LanguageSettings
     output: OutputSettings
     not_looked_for: NotLookedFor
+    in_vain: tuple[str, ...]
 
     def chain(
         self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
@@ -85,7 +86,6 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
     missing = detecting.not_looked_for(table)
-    notes += tuple(_in_vain(document, missing))
     return RunConfig(
         detecting=detecting,
         risk=risk,
@@ -100,6 +100,7 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
         languages=languages,
         output=output,
         not_looked_for=missing,
+        in_vain=tuple(_in_vain(document, missing)),
     )
 
 

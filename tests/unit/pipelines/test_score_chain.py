@@ -172,10 +172,10 @@ def test_marks_that_cannot_be_scored_reject(batch: Batch, text: str, error: str)
     assert outcome.batch.ids == ["c1"]
 
 
-def test_nothing_is_found_or_replaced(batch: Batch) -> None:
-    of = batch([("Pam", "(ann@x.org)[MISSED_EMAIL]")])
+def test_nothing_is_found_or_replaced_and_only_marks_are_left_out(batch: Batch) -> None:
+    of = batch([("Pam", "write to (ann@x.org)[MISSED_EMAIL]")])
     outcome = _chain().run(of)
-    assert outcome.texts == of.texts
+    assert outcome.texts == ["write to ann@x.org"]
     assert outcome.speakers == ["Pam"]
     assert outcome.findings == [[]]
     assert not _chain().run(ConversationBatch()).sources

@@ -32,8 +32,9 @@ CONF = HERE / "conf"
 RUN = CACHE / "run"
 STATE = RUN / "state.json"
 MARK = f"TACENDA_FLINK_RUN={RUN}"
-START_TIMEOUT_S = 120.0
+START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 15.0
+ANSWER_S = 30.0
 LOG_TAIL_LINES = 20
 
 JOB_SERVER = "org.apache.beam.runners.flink.FlinkJobServerDriver"
@@ -160,7 +161,7 @@ def ask(settings: Settings, path: str, method: str = "GET") -> dict[str, Any] | 
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"http://localhost:{settings.rest_port}{path}", method=method)
     try:
-        with opener.open(request, timeout=2) as answer:
+        with opener.open(request, timeout=ANSWER_S) as answer:
             found = json.load(answer)
     except (OSError, ValueError):
         return None

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -55,7 +56,8 @@ class RunningCluster:
 
     def signal_workers(self, _: object, number: int) -> None:
         for worker in self.workers():
-            worker.send_signal(number)
+            with suppress(psutil.NoSuchProcess):  # one of an earlier job may end just now
+                worker.send_signal(number)
 
     def jobs(self) -> list[str]:
         """Flink's ids of the jobs that are not at an end."""

@@ -8,8 +8,10 @@ import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.runner import PipelineState
 
+from tests.waiting import PATIENCE_S
+
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
-TIMEOUT_MS = 120_000
+TIMEOUT_MS = int(PATIENCE_S * 1000)
 
 
 def run(pipeline: beam.Pipeline) -> str:

@@ -75,7 +75,7 @@ def test_what_scores_high_is_dropped_listed_and_the_rest_judged(
     assert run.code == 0, run.out
     assert (run.folder / "_SUCCESS").exists()
     assert run.json("manifest.json")["rows"] == {
-        "in": 60, "out": 40, "quarantined": 0, "dropped": 20, "balanced": True,
+        "in": 60, "out": 40, "quarantined": 0, "dropped": 20, "not_read": 0, "balanced": True,
     }  # fmt: skip
     assert {row["conversation_id"] for row in run.corpus()} == {f"c{i}" for i in range(20, 60)}
     dropped = pq.read_table(run.folder / "dropped").to_pylist()

@@ -64,6 +64,7 @@ def plan_gold(urls: Sequence[str], part_bytes: int) -> InputPlan:
     options = ReadOptions(
         shape="conversation",
         keep=FIELDS,
+        opaque=dict.fromkeys(FIELDS, "they describe the gold"),
         unit_bytes=min(part_bytes, ReadOptions().unit_bytes),
         part_bytes=part_bytes,
     )

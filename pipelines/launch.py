@@ -39,6 +39,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
+from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.staging import CorpusCompression
 
@@ -159,7 +160,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         cloud_dlp=config.detecting.cloud_dlp,
         models=config.detecting.models,
         languages=config.languages,
-        labels=LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key),
+        labels=_label_rules(command, options, key),
         fields=plan.fields_told(options),
         not_looked_for=config.not_looked_for,
         spans=spans,
@@ -173,6 +174,13 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         operator=getattr(arguments, "operator", None),
     )
     return plan, job
+
+
+def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:
+    """Which ids and contexts are looked at: findings are for the eyes of those who have the text."""
+    if command == "inspect" and key is None:
+        return LabelRules(ids=False, contexts=False)
+    return LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)
 
 
 def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:

@@ -4,8 +4,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import psutil
 
@@ -17,6 +17,16 @@ END_S = 5
 """Killed is not yet gone: a process with much memory takes a moment."""
 
 _LOOK_S = 0.5
+
+
+@contextmanager
+def deaf() -> Iterator[None]:
+    """Hold signals back while processes start: a new one would end with a traceback before it ``follow``s."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def follow(parent: int) -> None:

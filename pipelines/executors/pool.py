@@ -93,7 +93,8 @@ class _Tasks:
         for few in arguments:
             if len(running) >= self._most:
                 running = _take(running, done)
-            running.add(self._pool.submit(call, *few))
+            with children.deaf():  # the pool starts its processes as calls come
+                running.add(self._pool.submit(call, *few))
         while running:
             running = _take(running, done)
 

@@ -155,6 +155,15 @@ def test_an_id_that_names_somebody_goes_to_quarantine(
         assert name.encode() not in data, path
 
 
+def test_inspect_looks_into_conversations_whatever_their_ids(
+    tacenda: Any, lines: Callable[..., Path]
+) -> None:
+    turns = [{"speaker": "agent", "text": "write to ann@example.com"}]
+    run = tacenda("inspect", "--input", lines(talk("rachel_green", turns=turns), talk("call-17")), *LOCAL)
+    assert run.quarantine() == []
+    assert {row["conversation_id"] for row in run.findings()} == {"rachel_green"}
+
+
 def test_a_context_that_names_somebody_goes_to_quarantine(tacenda: Any, lines: Callable[..., Path]) -> None:
     source = lines(talk("a", context="Rachel Green"), talk("b", context="home loans"))
     run = tacenda("anonymize", "--input", source, *LOCAL)

@@ -42,7 +42,7 @@ from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.receipts import run_folder
-from tacenda.pipelines.settings import JobSettings, RiskSettings
+from tacenda.pipelines.settings import Command, JobSettings, RiskSettings
 from tacenda.pipelines.unit_job import add_risks
 from tacenda.settings import AnyConfig, Asked, config_of, settings_of, words_of_python
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -96,8 +96,27 @@ class Read(beam.PTransform):  # type: ignore[misc]
         return pipeline | ReadParts(self._plan)
 
 
+class _Detecting(beam.PTransform):  # type: ignore[misc]
+    """What ``Inspect`` and ``Anonymize`` have in common: the chain of a command over conversations."""
+
+    _command: Command
+
+    def __init__(
+        self,
+        config: AnyConfig = None,
+        *,
+        reading: ReadOptions | None = None,
+        model_hints: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._process = _Process(settings_of(config_of(config), self._command, reading), model_hints)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return conversations | self._process
+
+
 @with_input_types(Elements)
-class Inspect(beam.PTransform):  # type: ignore[misc]
+class Inspect(_Detecting):
     """Finds personal data, and leaves the text as it is.
 
     ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
@@ -124,22 +143,11 @@ class Inspect(beam.PTransform):  # type: ignore[misc]
         EMAIL_ADDRESS 5 20
     """
 
-    def __init__(
-        self,
-        config: AnyConfig = None,
-        *,
-        reading: ReadOptions | None = None,
-        model_hints: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__()
-        self._process = _Process(settings_of(config_of(config), "inspect", reading), model_hints)
-
-    def expand(self, conversations: beam.PCollection) -> Any:
-        return conversations | self._process
+    _command = "inspect"
 
 
 @with_input_types(Elements)
-class Anonymize(beam.PTransform):  # type: ignore[misc]
+class Anonymize(_Detecting):
     """Replaces personal data by tokens such as ``[PERSON_NAME_1]``, and scores what is still readable.
 
     ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
@@ -164,18 +172,7 @@ class Anonymize(beam.PTransform):  # type: ignore[misc]
         1 NullText
     """
 
-    def __init__(
-        self,
-        config: AnyConfig = None,
-        *,
-        reading: ReadOptions | None = None,
-        model_hints: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__()
-        self._process = _Process(settings_of(config_of(config), "anonymize", reading), model_hints)
-
-    def expand(self, conversations: beam.PCollection) -> Any:
-        return conversations | self._process
+    _command = "anonymize"
 
 
 @with_input_types(Elements)

@@ -24,8 +24,11 @@ from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
+from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.speakers import find_speaker_names, named_speakers
-from tacenda.transforms.replacing.tokens import Replacement, replace_conversation
+from tacenda.transforms.replacing.replacement import replace_conversation
+from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
@@ -164,6 +167,7 @@ class Chain:
         self._where_cut = where_cut
         self._languages = languages
         self._drop_over = drop_over
+        self._replacer = TokenReplacer()
         self._looks_again = remembering or bool(second_look)
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
@@ -180,11 +184,11 @@ class Chain:
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
         outcome.sampling = sampling
-        replaced: dict[int, Replacement] = {}
+        linked: dict[int, LinkedConversation] = {}
         for i in _with_something(batch, found, speaker_types):
             if i not in failed:
                 try:
-                    replaced[i] = self._replace(outcome, i, speaker_types)
+                    linked[i] = self._replace(outcome, i, speaker_types)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         annotated = self._annotated(outcome, failed)
@@ -202,11 +206,11 @@ class Chain:
             outcome.beside.append(beside if self._looks_again else None)
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
         dropped = {i for i, _, risk in outcome.scored() if i not in failed and self._is_over(risk)}
-        for i, replacement in replaced.items():
+        for i, conversation in linked.items():
             if i not in failed and i not in dropped:
-                for info_type, count in replacement.entity_counts.items():
+                for info_type, count in conversation.entity_counts().items():
                     outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
-                outcome.speakers_replaced += replacement.speakers_replaced
+                outcome.speakers_replaced += len(conversation.labels)
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)
@@ -227,7 +231,7 @@ class Chain:
             )
         return found
 
-    def _replace(self, outcome: Outcome, i: int, speaker_types: Mapping[str, str]) -> Replacement:
+    def _replace(self, outcome: Outcome, i: int, speaker_types: Mapping[str, str]) -> LinkedConversation:
         """Put what became of a conversation in its place in the columns of the outcome."""
         cells = outcome.batch.cells(i)
         own = slice(cells.start, cells.stop)
@@ -238,12 +242,13 @@ class Chain:
             named = find_speaker_names(texts, names)
             found = [[*cell, *extra] if extra else cell for cell, extra in zip(found, named, strict=True)]
         found = [merge_overlapping(cell, self._rank) if cell else cell for cell in found]
-        replacement = replace_conversation(texts, speakers, found, speaker_types)
+        conversation = link_conversation(texts, speakers, found, speaker_types, outcome.batch.ids[i])
+        replacement = replace_conversation(conversation, self._replacer.values(conversation))
         outcome.texts[own] = replacement.texts
         outcome.speakers[own] = replacement.speakers
-        outcome.findings[own] = found
-        outcome.entities[own] = replacement.entities
-        return replacement
+        outcome.findings[own] = map(list, conversation.findings)
+        outcome.entities[own] = map(list, conversation.entities)
+        return conversation
 
     def _find(
         self,

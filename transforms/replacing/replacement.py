@@ -1,0 +1,51 @@
+"""Put values in the place of findings, and of speaker labels that are personal data."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.schema.finding import Finding
+
+
+class Values(NamedTuple):
+    """What stands in place of each finding, cell by cell, and of each personal speaker label."""
+
+    findings: Sequence[Sequence[str]]
+    labels: Mapping[str, str]
+
+
+class Replacer(Protocol):
+    """Chooses the values of a conversation: tokens, surrogates, or what a DeidentifyConfig asks for."""
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """One value for each finding and for each label."""
+        ...
+
+
+class Replacement(NamedTuple):
+    """One conversation after replacement: one text and one speaker label a cell."""
+
+    texts: list[str]
+    speakers: list[str | None]
+
+
+def replace_conversation(conversation: LinkedConversation, values: Values) -> Replacement:
+    """A conversation with values in place of its findings; what lies outside of them stays as it is."""
+    texts = list(conversation.texts)
+    for i, found in enumerate(conversation.findings):
+        if found:
+            texts[i] = replace_text(texts[i], found, values.findings[i])
+    labels: Mapping[str | None, str] = {**values.labels}
+    speakers = [labels.get(speaker, speaker) for speaker in conversation.speakers] if labels else None
+    return Replacement(texts, list(conversation.speakers) if speakers is None else speakers)
+
+
+def replace_text(text: str, findings: Sequence[Finding], values: Sequence[str]) -> str:
+    """A text with a value in place of each of its findings, which are disjoint and sorted by start."""
+    pieces: list[str] = []
+    position = 0
+    for finding, value in zip(findings, values, strict=True):
+        pieces += (text[position : finding.start], value)
+        position = finding.end
+    pieces.append(text[position:])
+    return "".join(pieces)

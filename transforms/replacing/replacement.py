@@ -35,9 +35,10 @@ def replace_conversation(conversation: LinkedConversation, values: Values) -> Re
     for i, found in enumerate(conversation.findings):
         if found:
             texts[i] = replace_text(texts[i], found, values.findings[i])
-    labels: Mapping[str | None, str] = {**values.labels}
-    speakers = [labels.get(speaker, speaker) for speaker in conversation.speakers] if labels else None
-    return Replacement(texts, list(conversation.speakers) if speakers is None else speakers)
+    speakers = list(conversation.speakers)
+    if values.labels:
+        speakers = [speaker and values.labels.get(speaker, speaker) for speaker in speakers]
+    return Replacement(texts, speakers)
 
 
 def replace_text(text: str, findings: Sequence[Finding], values: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ class TokenReplacer:
         """The tokens; numbers that a token of the input already says are skipped."""
         tokens = _tokens(conversation)
         return Values(
-            [[tokens[entity - 1] for entity in cell] if cell else cell for cell in conversation.entities],
+            [[tokens[entity - 1] for entity in cell] for cell in conversation.entities],
             {label: tokens[entity - 1] for label, entity in conversation.labels.items()},
         )
 

@@ -1,0 +1,21 @@
+import pytest
+
+from tacenda.transforms.text.plain_letters import plain_letters
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Ann LEE", "ann lee"),
+        ("José", "jose"),
+        ("Jose\u0301", "jose"),
+        ("Ørsted Łukasz Æsir Strauß", "orsted lukasz aesir strauss"),
+        ("O’Brien", "o'brien"),
+        ("İlker Işık", "ilker isik"),
+        ("李伟", "李伟"),
+        ("", ""),
+    ],
+)
+def test_case_and_accents_are_no_difference(text: str, plain: str) -> None:
+    assert plain_letters(text) == plain
+    assert plain_letters(plain) == plain

@@ -1,0 +1,73 @@
+"""Nicknames: given names that mean the same person, by a shipped table (``nicknames.yaml``, which names its source)."""
+
+from collections.abc import Mapping
+from importlib.resources import files
+
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.plain_letters import plain_letters
+
+_NONE: frozenset[str] = frozenset()
+
+
+def same_given_name(a: str, b: str) -> bool:
+    """Whether two given names may be the same person's; case and accents make no difference.
+
+    They may where they are equal, where one is a short form of the other, or where both are short forms of one
+    name. A short form of several names is the same as each of them, which makes these no more the same.
+
+    >>> same_given_name("Bob", "Robert"), same_given_name("Bob", "Robbie"), same_given_name("Pepe", "José")
+    (True, True, True)
+    >>> same_given_name("Alex", "Alexandra"), same_given_name("Alexander", "Alexandra")
+    (True, False)
+    """
+    first, second = plain_letters(a), plain_letters(b)
+    if first == second:
+        return True
+    formal = _formal_names()
+    ours, theirs = formal.get(first, _NONE), formal.get(second, _NONE)
+    return first in theirs or second in ours or not ours.isdisjoint(theirs)
+
+
+def short_forms(name: str) -> frozenset[str]:
+    """The short and pet forms of a given name in plain letters (``plain_letters``), those of another name's aside.
+
+    >>> sorted(short_forms("Lars")), sorted(short_forms("Lasse"))
+    (['lasse'], [])
+    """
+    return _short_forms().get(plain_letters(name), _NONE)
+
+
+def other_forms(name: str) -> frozenset[str]:
+    """Every name that :func:`same_given_name` takes for the same as this one, itself aside.
+
+    >>> "bill" in other_forms("Will"), "william" in other_forms("Will"), "alexandra" in other_forms("Alexander")
+    (True, True, False)
+    """
+    plain = plain_letters(name)
+    formal = _formal_names().get(plain, _NONE)
+    short = _short_forms()
+    return (short.get(plain, _NONE) | formal).union(*(short[one] for one in formal)) - {plain}
+
+
+@built_once
+def _short_forms() -> Mapping[str, frozenset[str]]:
+    """Names to their short forms, whatever the language."""
+    languages = parse_yaml(
+        files("tacenda.transforms.linking").joinpath("nicknames.yaml").read_text(encoding="utf-8")
+    )
+    forms: dict[str, set[str]] = {}
+    for names in languages.values():
+        for name, short in names.items():
+            forms.setdefault(plain_letters(name), set()).update(map(plain_letters, short.split()))
+    return {name: frozenset(short) - {name} for name, short in forms.items()}
+
+
+@built_once
+def _formal_names() -> Mapping[str, frozenset[str]]:
+    """Short forms to the names that they are forms of."""
+    formal: dict[str, set[str]] = {}
+    for name, short in _short_forms().items():
+        for one in short:
+            formal.setdefault(one, set()).add(name)
+    return {short: frozenset(names) for short, names in formal.items()}

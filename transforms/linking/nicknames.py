@@ -1,4 +1,4 @@
-"""Nicknames: given names that mean the same person, by a shipped table (``nicknames.yaml``, which names its source)."""
+"""Nicknames: given names that mean the same person, by a shipped table (``nicknames.yaml``)."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -30,7 +30,7 @@ def same_given_name(a: str, b: str) -> bool:
 
 
 def short_forms(name: str) -> frozenset[str]:
-    """The short and pet forms of a given name in plain letters (``plain_letters``), those of another name's aside.
+    """The short and pet forms of a given name, in plain letters; a short form itself has none.
 
     >>> sorted(short_forms("Lars")), sorted(short_forms("Lasse"))
     (['lasse'], [])

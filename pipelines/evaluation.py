@@ -163,10 +163,12 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
             continue
         cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
         findings: list[list[Finding]] | None = None
+        entities: list[list[int]] = []
         place = (batch.origins[i], batch.positions[i])
         if place in through:
             own = kept.cells(through[place])
             findings = outcome.findings[own.start : own.stop]
+            entities = outcome.entities[own.start : own.stop]
         rows.add(
             batch.ids[i],
             names[gold.files[i]],
@@ -178,6 +180,7 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
             batch.turns[cells],
             batch.spans[cells],
             findings,
+            entities,
         )
 
 

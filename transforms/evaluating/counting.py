@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacenda.transforms.evaluating import clustering
 from tacenda.transforms.evaluating.bootstrap import Counts
 from tacenda.transforms.evaluating.matches import Matches
 from tacenda.transforms.evaluating.severity import RIGHT, SEVERITIES, severities
@@ -19,8 +20,18 @@ COLUMNS: tuple[str, ...] = (
     "covered",
     "partial",
     *(f"spans_{match}" for match in MATCHES),
+    "spans_fitted",
+    "excess_chars",
     "gold_chars",
     "covered_chars",
+    # What gold spans mean, each counted once a conversation: all of it, and what is named twice or more; of
+    # both, that with every mention covered.
+    "entities",
+    "consistent",
+    "repeated",
+    "repeated_consistent",
+    # How mentions that were found, and of which it is certain what they mean, were linked.
+    *clustering.COLUMNS,
     # All findings; those whose class the gold is complete for, less those on don't-care spans alone; their
     # letters and digits.
     "findings",
@@ -70,6 +81,11 @@ def _count(matches: Matches, kind: str | None) -> Counts:
     column["covered_chars"][:] = of.sums(under)
     for match in MATCHES:
         column[f"spans_{match}"][:] = of.sums(_numpy(spans[match]))
+    column["spans_fitted"][:] = of.sums(_numpy(spans["fitted"]))
+    column["excess_chars"][:] = of.sums(_numpy(spans["excess_chars"]))
+    _count_entities(spans, covered, column)
+    first = INDEX[clustering.COLUMNS[0]]
+    counts[:, first : first + len(clustering.COLUMNS)] = _clusters(spans, number)
     wrong_type = of.sums(covered & ~typed & (chars > 0)) > 0
 
     findings = matches.findings
@@ -99,6 +115,26 @@ def _count(matches: Matches, kind: str | None) -> Counts:
     column["right"][:] = worst[:, [SEVERITIES.index(severity) for severity in RIGHT]].any(axis=1)
     column["judged_right"][:] = column["right"] * _numpy(matches.conversations["judged"])
     return counts
+
+
+def _count_entities(
+    spans: pa.Table, covered: npt.NDArray[np.bool_], column: dict[str, npt.NDArray[np.int64]]
+) -> None:
+    """Add what gold spans mean to the columns: an entity is caught when all of its mentions are."""
+    places = np.stack([_numpy(spans["conversation"]), _numpy(spans["gold_entity"])], axis=1)
+    entities, of_entity, mentions = np.unique(places, axis=0, return_inverse=True, return_counts=True)
+    caught = np.bincount(of_entity.ravel(), covered, len(entities)) == mentions
+    number = len(column["entities"])
+    for several, names in ((1, ("entities", "consistent")), (2, ("repeated", "repeated_consistent"))):
+        counted = mentions >= several
+        for name, chosen in zip(names, (counted, counted & caught), strict=True):
+            column[name][:] = np.bincount(entities[chosen, 0], minlength=number)
+
+
+def _clusters(spans: pa.Table, number: int) -> Counts:
+    mentions = spans.filter(pc.and_(spans["certain"], pc.is_valid(spans["entity"])))
+    columns = (_numpy(mentions[name]).astype(np.int64) for name in ("conversation", "gold_entity", "entity"))
+    return clustering.count_clusters(*columns, number)
 
 
 class _Adder:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacenda.transforms.evaluating.gold_entities import gold_entities
 from tacenda.transforms.evaluating.gold_labels import GoldLabels
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin
 from tacenda.transforms.evaluating.matching import match_cell
@@ -37,7 +38,13 @@ SPANS = pa.schema(
         *_PLACE,
         *((name, pa.string()) for name in ("label", "kind", "speaker", "found")),
         *((name, pa.int32()) for name in ("chars", "covered_chars")),
-        *((name, pa.bool_()) for name in ("overlapped", "typed", "exact", "strict")),
+        *((name, pa.bool_()) for name in ("overlapped", "typed", "exact", "strict", "fitted")),
+        ("excess_chars", pa.int32()),
+        # Numbers within the conversation: of the entity that the gold means, whether that is certain, and of
+        # the entity that the finding of this mention was linked to.
+        ("gold_entity", pa.int32()),
+        ("certain", pa.bool_()),
+        ("entity", pa.int32()),
     ]
 )
 FINDINGS = pa.schema(
@@ -112,11 +119,13 @@ class MatchRows:
         turns: Sequence[int],
         spans: Sequence[Sequence[AnnotatedSpan]],
         findings: Sequence[Sequence[Finding]] | None,
+        entities: Sequence[Sequence[int]] = (),
     ) -> None:
-        """Match one conversation; the last five have one entry a cell.
+        """Match one conversation; the last six have one entry a cell.
 
         ``findings`` is None where the chain rejected the conversation. Its spans then count as missed: what
-        was not looked at was not found.
+        was not looked at was not found. ``entities`` has the number of the entity of each finding; without it,
+        nothing is said of how mentions were linked.
         """
         number = len(self._conversations)
         self._conversations.append(
@@ -132,8 +141,10 @@ class MatchRows:
             )
         )
         found = [()] * len(texts) if findings is None else findings
-        for text, speaker, turn, cell_spans, cell_findings in zip(
-            texts, speakers, turns, spans, found, strict=True
+        linked = entities or [()] * len(texts)
+        meant = gold_entities(texts, spans, self.labels)
+        for text, speaker, turn, cell_spans, cell_findings, cell_entities, numbers, certain in zip(
+            texts, speakers, turns, spans, found, linked, *meant, strict=True
         ):
             if not cell_spans and not cell_findings:
                 continue
@@ -153,8 +164,13 @@ class MatchRows:
                     m.typed,
                     m.exact,
                     m.strict,
+                    m.fitted,
+                    m.excess_chars,
+                    number_meant,
+                    is_certain,
+                    None if m.mention is None or not cell_entities else cell_entities[m.mention],
                 )
-                for m in of_spans
+                for m, number_meant, is_certain in zip(of_spans, numbers, certain, strict=True)
             )
             self._findings.extend(
                 (number, turn, *m.finding[:3], role, m.chars, m.right_chars, m.judged, *m[4:])

@@ -2,17 +2,22 @@
 
 Coverage counts letters and digits: a comma or a space at the edge of a span identifies nobody. A type is right
 when span and finding name the same class of data. Of the four matches of SemEval-2013 task 9 (Segura-Bedmar et
-al.), overlap, type, exact and strict are here; all are yes or no.
+al.), overlap, type, exact and strict are here; all are yes or no. Whether a finding fits a span is judged more
+kindly than by exact limits: see ``boundaries``.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tacenda.transforms.evaluating.boundaries import inner_limits
 from tacenda.transforms.evaluating.gold_labels import GoldLabels
 from tacenda.transforms.evaluating.gold_reading import Coverage
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
+
+_TITLED = frozenset({"PERSON_NAME"})
+"""The classes whose values have titles."""
 
 
 class SpanMatch(NamedTuple):
@@ -20,7 +25,10 @@ class SpanMatch(NamedTuple):
 
     ``chars`` are its letters and digits, ``covered_chars`` those under findings. ``overlapped``: some finding
     touches it; ``typed``: one of its class does. ``exact``: a finding has its very limits; ``strict``: and its
-    class. ``found`` is the infoType of the first finding that touches it.
+    class. ``found`` is the infoType of the first finding that touches it. ``fitted``: a finding has its limits
+    but for signs, white space and titles; ``excess_chars``: letters and digits outside of any gold in the
+    findings of which this is the first span that counts. ``mention``: which of the findings is this mention, if
+    any is; that with most of its letters and digits, and none is two.
     """
 
     span: AnnotatedSpan
@@ -31,6 +39,9 @@ class SpanMatch(NamedTuple):
     exact: bool
     strict: bool
     found: str | None
+    fitted: bool
+    excess_chars: int
+    mention: int | None
 
 
 class FindingMatch(NamedTuple):
@@ -72,17 +83,20 @@ def match_cell(
     ends = [finding.end for finding in findings]
     classes = [labels.class_of(finding.info_type) for finding in findings]
     touched, overlapped, typed, exact, strict = ([False] * len(findings) for _ in range(5))
-    span_matches = []
+    gold = _merged(spans)
+    span_matches: list[SpanMatch] = []
+    pairs: list[tuple[int, int, int]] = []
     for span in spans:
         first, last = bisect_right(ends, span.start), bisect_left(starts, span.end)
         cares = labels.kind(span.label) != "dont_care"
         wanted = labels.class_of(span.label)
         chars = _alphanumeric(text[span.start : span.end])
-        covered = 0
+        covered = excess = 0
         is_typed = is_exact = is_strict = False
         for k in range(first, last):
             start, end = max(starts[k], span.start), min(ends[k], span.end)
-            covered += chars if end - start == span.end - span.start else _alphanumeric(text[start:end])
+            common = chars if end - start == span.end - span.start else _alphanumeric(text[start:end])
+            covered += common
             same_class = classes[k] == wanted
             same_limits = starts[k] == span.start and ends[k] == span.end
             is_typed |= same_class
@@ -90,15 +104,23 @@ def match_cell(
             is_strict |= same_class and same_limits
             touched[k] = True
             if cares:
+                if not overlapped[k]:
+                    excess += _excess(text, findings[k], gold, wanted in _TITLED)
+                if common:
+                    pairs.append((-common, len(span_matches), k))
                 overlapped[k] = True
                 typed[k] |= same_class
                 exact[k] |= same_limits
                 strict[k] |= same_class and same_limits
         found = findings[first].info_type if first < last else None
+        fitted = is_exact or _fits(text, span, findings[first:last], wanted in _TITLED)
         span_matches.append(
-            SpanMatch(span, chars, covered, first < last, is_typed, is_exact, is_strict, found)
+            SpanMatch(
+                span, chars, covered, first < last, is_typed, is_exact, is_strict, found, fitted, excess, None
+            )
         )
-    gold = _merged(spans)
+    for i, k in _one_to_one(pairs):
+        span_matches[i] = span_matches[i]._replace(mention=k)
     finding_matches = []
     for k, finding in enumerate(findings):
         chars = _alphanumeric(text[finding.start : finding.end])
@@ -110,6 +132,30 @@ def match_cell(
             )
         )
     return span_matches, finding_matches
+
+
+def _one_to_one(pairs: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans and findings that belong together, those that share most first."""
+    spans, findings = set(), set()
+    for _, span, finding in sorted(pairs):
+        if span not in spans and finding not in findings:
+            spans.add(span)
+            findings.add(finding)
+            yield span, finding
+
+
+def _fits(text: str, span: AnnotatedSpan, findings: Sequence[Finding], titled: bool) -> bool:
+    if not findings:
+        return False
+    limits = inner_limits(text, span.start, span.end, titled)
+    return any(inner_limits(text, f.start, f.end, titled) == limits for f in findings)
+
+
+def _excess(text: str, finding: Finding, gold: Sequence[tuple[int, int]], titled: bool) -> int:
+    """Letters and digits of a finding, without a title at its start, that lie outside of any gold."""
+    start, end = inner_limits(text, finding.start, finding.end, titled)
+    inner = finding._replace(start=start, end=end)
+    return _alphanumeric(text[start:end]) - _chars_under(text, inner, gold)
 
 
 def _alphanumeric(text: str) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.evaluating.bootstrap import Counts, percentile_interval, resampled_sums
+from tacenda.transforms.evaluating.clustering import UNIT
 from tacenda.transforms.evaluating.counting import INDEX
 from tacenda.transforms.scoring.intervals import wilson_interval
 
@@ -17,13 +18,14 @@ class Ratio(NamedTuple):
     """A share of counts: sums of the columns ``hits`` over sums of the columns ``of``.
 
     ``trials``: what is counted are cases, so that Wilson's interval applies; letters and digits are none, as
-    those of one span are found together.
+    those of one span are found together. ``unit``: how many of the hits' counts are one.
     """
 
     name: str
     hits: str
     of: tuple[str, ...]
     trials: bool = True
+    unit: int = 1
 
 
 RATIOS = (
@@ -33,6 +35,8 @@ RATIOS = (
     Ratio("overlap_recall", "spans_overlapped", ("spans",)),
     Ratio("exact_recall", "spans_exact", ("spans",)),
     Ratio("strict_recall", "spans_strict", ("spans",)),
+    Ratio("exact_boundary_rate", "spans_fitted", ("spans_overlapped",)),
+    Ratio("mean_excess_chars", "excess_chars", ("spans_overlapped",), trials=False),
     Ratio("char_recall", "covered_chars", ("gold_chars",), trials=False),
     Ratio("char_precision", "right_chars", ("judged_chars",), trials=False),
     Ratio("typed_precision", "findings_typed", ("judged",)),
@@ -42,6 +46,17 @@ RATIOS = (
     Ratio("conversation_leak_rate", "leaked", ("sensitive",)),
     Ratio("conversation_recall", "right", ("right", "worst_B")),
     Ratio("conversation_precision", "judged_right", ("judged_right", "worst_A")),
+    Ratio("consistent_detection", "consistent", ("entities",)),
+    Ratio("consistent_detection_repeated", "repeated_consistent", ("repeated",)),
+    # One link or mention of a cluster says much about the next: no cases.
+    Ratio("pairwise_recall", "common_pairs", ("key_pairs",), trials=False),
+    Ratio("pairwise_precision", "common_pairs", ("response_pairs",), trials=False),
+    Ratio("muc_recall", "common_links", ("key_links",), trials=False),
+    Ratio("muc_precision", "common_links", ("response_links",), trials=False),
+    Ratio("b_cubed_recall", "b_cubed_recall", ("linked_mentions",), trials=False, unit=UNIT),
+    Ratio("b_cubed_precision", "b_cubed_precision", ("linked_mentions",), trials=False, unit=UNIT),
+    Ratio("ceaf_e_recall", "cluster_similarity", ("key_clusters",), trials=False, unit=UNIT),
+    Ratio("ceaf_e_precision", "cluster_similarity", ("response_clusters",), trials=False, unit=UNIT),
 )
 
 MATCHINGS = {
@@ -54,6 +69,12 @@ MATCHINGS = {
     "conversations": ("conversation_recall", "conversation_precision"),
 }
 """Which recall and which precision an F-beta joins."""
+
+LINKINGS = {
+    measure: (f"{measure}_recall", f"{measure}_precision")
+    for measure in ("pairwise", "muc", "b_cubed", "ceaf_e")
+}
+"""The same of linking, of which F1 alone is told."""
 
 
 def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -> dict[str, Any]:
@@ -69,7 +90,8 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
         A ratio's name to ``value`` (None where nothing was counted), ``hits``, ``of``, ``wilson`` and
         ``bootstrap`` (95 %, None where they do not apply), and ``interval``: the wider of the two at either
         end. Wilson's takes spans for independent; the bootstrap does not, and knows nothing of what it never
-        saw. ``f`` maps a matching and a beta, as text, to ``value`` and ``interval``.
+        saw. ``f`` maps a matching and a beta, as text, to ``value`` and ``interval``; ``linking_f1`` does so
+        with a measure of linking.
     """
     sums = counts.sum(axis=0, keepdims=True)
     drawn = resampled_sums(counts, resamples, seed) if resamples else None
@@ -80,17 +102,18 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
         wilson = wilson_interval(hits, of) if ratio.trials and of else None
         bootstrap = percentile_interval(_share(drawn, ratio)) if drawn is not None and of else None
         measured[ratio.name] = {
-            "value": hits / of if of else None,
-            "hits": hits,
+            "value": hits / ratio.unit / of if of else None,
+            "hits": hits if ratio.unit == 1 else hits / ratio.unit,
             "of": of,
             "interval": _wider(wilson, bootstrap),
             "wilson": wilson,
             "bootstrap": bootstrap,
         }
     measured["f"] = {
-        matching: {f"{beta:g}": _f_beta_of(matching, beta, sums, drawn) for beta in betas}
-        for matching in MATCHINGS
+        matching: {f"{beta:g}": _f_beta_of(names, beta, sums, drawn) for beta in betas}
+        for matching, names in MATCHINGS.items()
     }
+    measured["linking_f1"] = {name: _f_beta_of(names, 1.0, sums, drawn) for name, names in LINKINGS.items()}
     return measured
 
 
@@ -111,8 +134,8 @@ def f_beta(precision: Values, recall: Values, beta: float) -> Values:
     return value
 
 
-def _f_beta_of(matching: str, beta: float, sums: Counts, drawn: Counts | None) -> dict[str, Any]:
-    recall, precision = (_RATIO[name] for name in MATCHINGS[matching])
+def _f_beta_of(names: tuple[str, str], beta: float, sums: Counts, drawn: Counts | None) -> dict[str, Any]:
+    recall, precision = (_RATIO[name] for name in names)
     value = float(f_beta(_share(sums, precision), _share(sums, recall), beta)[0])
     if np.isnan(value):
         return {"value": None, "interval": None}
@@ -124,7 +147,7 @@ def _f_beta_of(matching: str, beta: float, sums: Counts, drawn: Counts | None) -
 
 def _share(sums: Counts, ratio: Ratio) -> Values:
     with np.errstate(divide="ignore", invalid="ignore"):
-        share: Values = sums[:, INDEX[ratio.hits]] / _denominator(sums, ratio)
+        share: Values = sums[:, INDEX[ratio.hits]] / ratio.unit / _denominator(sums, ratio)
     return share
 
 

@@ -18,6 +18,17 @@ from tacenda.transforms.evaluating.severity import SEVERITIES
 from tacenda.transforms.evaluating.slices import SPEAKER
 from tacenda.transforms.scoring.score_table import ScoreTable
 
+_OF_LABELS = (
+    "recall",
+    "partial",
+    "typed_recall",
+    "strict_recall",
+    "exact_boundary_rate",
+    "mean_excess_chars",
+    "consistent_detection",
+)
+"""The ratios of :func:`measure` that are told of each label."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -139,6 +150,7 @@ def _figures(matches: Matches, counts: Counts, settings: Settings) -> dict[str, 
         "gold": _values(told["gold"]),
         "languages": _values(told["lang"]),
         "gold_spans": sums["spans"],
+        "linked_mentions": sums["linked_mentions"],
         "findings": sums["findings"],
         "findings_judged": sums["judged"],
         "false_positives": sums["false_positives"],
@@ -161,7 +173,7 @@ def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
         rows[label] = {
             "gold": support,
             "apart": part.spans["kind"][0].as_py() == "quasi",
-            **{name: measured[name] for name in ("recall", "partial", "typed_recall", "strict_recall")},
+            **{name: measured[name] for name in _OF_LABELS},
             "conversations": part.conversations.num_rows,
             "conversation_leak_rate": measured["conversation_leak_rate"],
         }

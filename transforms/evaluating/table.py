@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tacenda.transforms.evaluating.metrics import MATCHINGS
+from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
 from tacenda.transforms.evaluating.severity import MEANINGS
 
 NONE = "–"
 
 _LEAST_P_VALUE = 0.0001
+
+_LINKING_NAMES = {"pairwise": "pairwise", "muc": "MUC", "b_cubed": "B³", "ceaf_e": "CEAF-e"}
 
 Cells = Sequence[str]
 
@@ -27,6 +29,8 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
             blocks += _section(f"By infoType of the gold, {name}", _labels(group))
     if every_label:
         blocks += _section("By infoType found", _info_types(total))
+    blocks += _section("Boundaries and entities", _entities("file", groups))
+    blocks += _section("Linking of the mentions found", _linking(total))
     for field, values in summary["slices"].items():
         blocks += _section(f"By {field}", _groups(field, values, betas))
     blocks += _section("By way of matching", _matchings(total, betas))
@@ -71,9 +75,49 @@ def _groups(name: str, groups: Mapping[str, Any], betas: Sequence[str]) -> list[
     return rows
 
 
+def _entities(name: str, groups: Mapping[str, Any]) -> list[Cells]:
+    head = [name, "touched", "exact edges", "95 %", "excess", "95 %"]
+    rows: list[Cells] = [[*head, "entities", "consistent", "95 %", "named twice", "consistent", "95 %"]]
+    for value, group in groups.items():
+        exact, excess = group["exact_boundary_rate"], group["mean_excess_chars"]
+        every, repeated = group["consistent_detection"], group["consistent_detection_repeated"]
+        rows.append(
+            [
+                value,
+                f"{exact['of']:,}",
+                *_with_interval(exact),
+                *_with_interval(excess),
+                f"{every['of']:,}",
+                *_with_interval(every),
+                f"{repeated['of']:,}",
+                *_with_interval(repeated),
+            ]
+        )
+    return rows
+
+
+def _linking(group: Mapping[str, Any]) -> list[Cells]:
+    if not group["linked_mentions"]:
+        return []
+    rows: list[Cells] = [["measure", "recall", "95 %", "precision", "95 %", "F1", "95 %"]]
+    rows.extend(
+        [
+            _LINKING_NAMES[measure],
+            *_with_interval(group[recall]),
+            *_with_interval(group[precision]),
+            *_with_interval(group["linking_f1"][measure]),
+        ]
+        for measure, (recall, precision) in LINKINGS.items()
+    )
+    return rows
+
+
 def _labels(group: Mapping[str, Any]) -> list[Cells]:
     rows: list[Cells] = [
-        ["infoType", "spans", "recall", "95 %", "typed", "partly", "strict", "convs", "leaking"]
+        [
+            *("infoType", "spans", "recall", "95 %", "typed", "partly", "strict"),
+            *("exact edges", "excess", "consistent", "convs", "leaking"),
+        ]
     ]
     for apart in (False, True):
         rows.extend(
@@ -84,6 +128,9 @@ def _labels(group: Mapping[str, Any]) -> list[Cells]:
                 _share(row["typed_recall"]["value"]),
                 _share(row["partial"]["value"]),
                 _share(row["strict_recall"]["value"]),
+                _share(row["exact_boundary_rate"]["value"]),
+                _share(row["mean_excess_chars"]["value"]),
+                _share(row["consistent_detection"]["value"]),
                 f"{row['conversations']:,}",
                 _share(row["conversation_leak_rate"]["value"]),
             ]
@@ -163,6 +210,16 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         "char prec.: share of the letters and digits under findings that are gold, where the gold is complete; "
         f"{total['findings_judged']:,} of {total['findings']:,} findings judged"
     )
+    yield (
+        "exact edges: share of the spans touched of which a finding has the very limits, less titles and signs "
+        "at the edges; excess: letters and digits of findings outside of any gold, by span touched"
+    )
+    yield "consistent: share of the entities of which every mention is covered"
+    if total["linked_mentions"]:
+        yield (
+            f"linking: of {total['linked_mentions']:,} spans found of which the gold tells what they mean: by "
+            "the annotator's entities, else by equal values in one conversation"
+        )
     yield "leaking: share of the conversations with personal data in which any of it stays readable"
     yield "95 %: the wider of Wilson's interval and a bootstrap over conversations"
     for kind, what in (("quasi", "counted apart"), ("dont_care", "not counted")):

@@ -17,14 +17,17 @@ WORDS = {letter: (i * 5, i * 5 + 4) for i, letter in enumerate("abcd")}
 def corpus():
     """``corpus(("a:CITY", "a:CITY b:DATE"), …)``: gold and findings of a conversation, as words and labels.
 
-    Each conversation may add a dictionary with what is special about it.
+    A third word in the gold is an entity. Each conversation may add a dictionary with what is special about it.
     """
 
     def make(*conversations):
         rows = MatchRows(gold_labels())
         for number, (gold, found, *more) in enumerate(conversations):
             special = more[0] if more else {}
-            spans = [AnnotatedSpan(*WORDS[word[0]], word[2:]) for word in gold.split()]
+            spans = [
+                AnnotatedSpan(*WORDS[place], *label)
+                for place, *label in (word.split(":") for word in gold.split())
+            ]
             findings = None
             if found is not None:
                 findings = [
@@ -42,6 +45,7 @@ def corpus():
                 [0],
                 [spans],
                 None if findings is None else [findings],
+                [special["entities"]] if "entities" in special else (),
             )
         return rows.tables()
 

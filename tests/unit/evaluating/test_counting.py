@@ -16,6 +16,9 @@ def test_counts_of_one_conversation(corpus):
         "spans_typed": 1,
         "spans_exact": 2,
         "spans_strict": 1,
+        "spans_fitted": 2,
+        "entities": 2,
+        "consistent": 2,
         "gold_chars": 8,
         "covered_chars": 8,
         "findings": 4,
@@ -69,3 +72,19 @@ def test_quasi_labels_count_only_when_asked_for(corpus):
 
 def test_no_conversation_counts_nothing(corpus):
     assert set(totals(count_core(corpus())).values()) == {0}
+
+
+def test_an_entity_is_caught_when_each_of_its_mentions_is(corpus):
+    matches = corpus(
+        ("a:CITY:1 b:CITY:1 c:CITY:2 d:MISC:3", "a:CITY c:CITY"), ("a:CITY:1 b:CITY:1", "a:CITY b:CITY")
+    )
+    sums = totals(count_core(matches))
+    assert (sums["entities"], sums["consistent"]) == (3, 2)
+    assert (sums["repeated"], sums["repeated_consistent"]) == (2, 1)
+
+
+def test_mentions_without_a_finding_or_a_certain_meaning_are_not_linked(corpus):
+    gold = "a:CITY:1 b:CITY:1 c:CITY:1 d:TITLE:1"
+    matches = corpus((gold, "a:CITY b:CITY d:TITLE", {"entities": [1, 2, 1]}), (gold, "a:CITY"), (gold, None))
+    sums = totals(count_core(matches))
+    assert (sums["linked_mentions"], sums["key_clusters"], sums["response_clusters"]) == (2, 1, 2)

@@ -94,3 +94,41 @@ def test_a_finding_can_be_right_for_one_span_of_two():
     assert [span.typed for span in of_spans] == [True, False]
     assert finding.typed
     assert not finding.exact
+
+
+@pytest.mark.parametrize(
+    ("finding", "fitted", "excess"),
+    [
+        (found(5, 14), True, 0),
+        (found(5, 16), True, 0),
+        (found(0, 14), False, 4),
+        (found(5, 18), False, 2),
+        (found(5, 8), False, 0),
+        (found(15, 18), False, 0),
+    ],
+)
+def test_a_finding_fits_or_has_letters_too_many(finding, fitted, excess):
+    [span], _ = match([(5, 14, "PERSON_NAME")], [finding])
+    assert (span.fitted, span.excess_chars) == (fitted, excess)
+
+
+def test_a_title_belongs_to_a_name_or_not():
+    text = "Ask Dr. Ann Lee."
+    for start, end in ((4, 15), (8, 15)):
+        for left, right in ((4, 16), (8, 15)):
+            [span], _ = match([(start, end, "PERSON_NAME")], [found(left, right)], text)
+            assert (span.fitted, span.excess_chars) == (True, 0)
+
+
+def test_letters_too_many_are_counted_at_the_first_span_that_counts():
+    spans = [(5, 8, "MISC"), (9, 14, "PERSON_NAME"), (16, 18, "STREET_ADDRESS")]
+    of_spans, _ = match(spans, [found(0, 22)])
+    assert [span.excess_chars for span in of_spans] == [0, 7, 0]
+
+
+def test_a_finding_is_one_mention_and_a_mention_one_finding():
+    spans = [(5, 8, "PERSON_NAME"), (9, 14, "PERSON_NAME"), (16, 18, "LOCATION"), (19, 22, "LOCATION")]
+    of_spans, _ = match(spans, [found(5, 14), found(16, 17), found(19, 20), found(20, 22)])
+    assert [span.mention for span in of_spans] == [None, 0, 1, 3]
+    [span], _ = match([(5, 14, "TITLE")], [found(5, 14)])
+    assert span.mention is None

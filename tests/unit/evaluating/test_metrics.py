@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tacenda.transforms.evaluating.counting import count_core
-from tacenda.transforms.evaluating.metrics import MATCHINGS, RATIOS, f_beta, measure
+from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS, RATIOS, f_beta, measure
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,9 @@ def test_ratios_are_shares_of_counts(corpus):
     }
     assert {name: (figures[name]["hits"], figures[name]["of"]) for name in expected} == expected
     assert figures["recall"]["value"] == pytest.approx(2 / 3)
-    assert set(figures) == {"f", *(ratio.name for ratio in RATIOS)}
+    assert set(figures) == {"f", "linking_f1", *(ratio.name for ratio in RATIOS)}
     assert set(figures["f"]) == set(MATCHINGS)
+    assert set(figures["linking_f1"]) == set(LINKINGS)
     assert list(figures["f"]["masking"]) == ["1", "0.5"]
     assert figures["f"]["masking"]["1"]["value"] == pytest.approx(2 * (2 / 3) * 0.5 / (2 / 3 + 0.5))
 
@@ -86,3 +87,27 @@ def test_without_bootstrap_wilson_is_left(corpus):
     assert figures["recall"]["interval"] == figures["recall"]["wilson"]
     assert figures["char_recall"]["interval"] is None
     assert figures["f"]["strict"]["1"]["interval"] is None
+
+
+def test_linking_is_measured_by_conversation(corpus):
+    gold = "a:CITY:1 b:CITY:1 c:CITY:2"
+    matches = corpus(
+        (gold, "a:CITY b:CITY c:CITY", {"entities": [1, 1, 2]}),
+        (gold, "a:CITY b:CITY c:CITY", {"entities": [1, 2, 2]}),
+        (gold, "a:CITY b:CITY", {"entities": [3, 3]}),
+    )
+    figures = measure(count_core(matches), (2.0,), 50, 1)
+    expected = {
+        "consistent_detection": (5, 6),
+        "consistent_detection_repeated": (3, 3),
+        "pairwise_recall": (2, 3),
+        "pairwise_precision": (2, 3),
+        "muc_recall": (2, 3),
+        "b_cubed_recall": (7, 8),
+        # Of the second talk, one of two clusters fits by two thirds, the other by as much.
+        "ceaf_e_recall": (pytest.approx(2 + 4 / 3 + 1, abs=1e-6), 5),
+    }
+    assert {name: (figures[name]["hits"], figures[name]["of"]) for name in expected} == expected
+    assert figures["linking_f1"]["pairwise"]["value"] == pytest.approx(2 / 3)
+    low, high = figures["linking_f1"]["b_cubed"]["interval"]
+    assert low < figures["linking_f1"]["b_cubed"]["value"] < high

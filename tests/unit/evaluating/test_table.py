@@ -56,3 +56,19 @@ def test_no_p_value_is_shown_as_zero(corpus):
     first, second = corpus(*[(gold, "")] * 9), corpus(*[(gold, gold)] * 9)
     text = render({**told(first), "comparison": compare(first, second, 0, 1)})
     assert line(text, "spans ")[-1] == "<0.0001"
+
+
+def test_boundaries_and_linking_are_shown(corpus):
+    matches = corpus(("a:CITY:1 b:CITY:1 c:CITY:2", "a:CITY b:CITY c:CITY", {"entities": [1, 1, 1]}))
+    text = render(told(matches))
+    row = next(
+        row.split() for row in text[text.index("Boundaries") :].splitlines() if row.startswith("  gold")
+    )
+    assert (row[1], row[2], row[4]) == ("3", "1.000", "0.000")
+    assert line(text, "pairwise")[1:4:2] == ["1.000", "0.333"]
+    assert line(text, "CEAF-e")[1] == "0.400"
+    assert "linking: of 3 spans" in text
+
+
+def test_linking_is_not_shown_where_nothing_is_known_of_it(corpus):
+    assert "Linking" not in render(told(corpus(("a:CITY", "a:CITY"))))

@@ -1,0 +1,27 @@
+import pytest
+
+from tacenda.transforms.evaluating.boundaries import inner_limits
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [
+        ("Ann Lee", "Ann Lee"),
+        (" (Ann Lee), ", "Ann Lee"),
+        ("Dr. Ann Lee.", "Ann Lee"),
+        ("Prof. Dr. Lee", "Lee"),
+        ("«Herr Öström»", "Öström"),
+        ("Dr.", "Dr"),
+        ("Hello Ann", "Hello Ann"),
+        ("?!", ""),
+        # Small letters of another length than the capitals: no title is taken off, and no limit is wrong.
+        ("Dr. İnci", "Dr. İnci"),
+    ],
+)
+def test_titles_and_signs_are_no_part_of_a_name(text, inner):
+    start, end = inner_limits(f"to {text}", 3, 3 + len(text), True)
+    assert f"to {text}"[start:end] == inner
+
+
+def test_what_is_no_name_keeps_its_words():
+    assert inner_limits("Don Valley.", 0, 11, False) == (0, 10)

@@ -1,0 +1,41 @@
+from tacenda.transforms.evaluating.gold_entities import gold_entities
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+
+
+def clustered(*cells):
+    """Each cell is marked values, ``value:LABEL`` or ``value:LABEL:entity``."""
+    texts, spans = [], []
+    for cell in cells:
+        text, found = "", []
+        for value, label, *entity in (word.split(":") for word in cell):
+            found.append(AnnotatedSpan(len(text), len(text) + len(value), label, *entity))
+            text += value + " "
+        texts.append(text)
+        spans.append(found)
+    return gold_entities(texts, spans, gold_labels())
+
+
+def test_equal_values_of_one_class_are_one_entity():
+    numbers, certain = clustered(
+        ["Ann Lee:PERSON_NAME", "Lagos:CITY"],
+        [],
+        ["Dr. ann lee:PERSON_NAME", "Lagos:LOCATION", "Lagos:PERSON_NAME"],
+    )
+    assert numbers == [[0, 1], [], [0, 1, 2]]
+    assert certain == [[True, True], [], [True, True, True]]
+
+
+def test_a_part_of_another_name_may_be_anybody():
+    numbers, certain = clustered(
+        ["Ann Lee:PERSON_NAME", "Ann:PERSON_NAME", "Lee, Ann:PERSON_NAME", "Bo:PERSON_NAME"]
+    )
+    assert numbers == [[0, 1, 2, 3]]
+    assert certain == [[False, False, False, True]]
+    assert clustered(["Ann Lee:PERSON_NAME", "Ann:LOCATION"]).certain == [[True, True]]
+
+
+def test_the_word_of_the_annotator_counts():
+    numbers, certain = clustered(["Ann Lee:PERSON_NAME:p1", "Ann:PERSON_NAME:p1"], ["Ann:PERSON_NAME:p2"])
+    assert numbers == [[0, 0], [1]]
+    assert certain == [[True, True], [True]]

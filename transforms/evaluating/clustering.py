@@ -1,0 +1,135 @@
+"""How well mentions are linked: counts of the measures of coreference, conversation by conversation.
+
+Key and response cluster the same mentions, so that all of it follows from how many mentions each pair of
+clusters shares. What is counted adds up over conversations, as in the scorer of the CoNLL shared tasks
+(S. Pradhan et al., ACL 2014).
+
+- Pairwise: pairs of mentions in one cluster.
+- MUC: links that would join a cluster again (M. Vilain et al., MUC-6, 1995).
+- B³: of each mention, the share of its cluster that the other side has with it (A. Bagga and B. Baldwin,
+  LREC 1998).
+- CEAF-e: similarity of clusters under their best alignment, by φ4 (X. Luo, HLT/EMNLP 2005).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.evaluating.assignment import best_total
+from tacenda.transforms.evaluating.bootstrap import Counts
+
+UNIT = 1_000_000
+"""Fractions are counted in millionths: whole numbers, whose sums are the same in any order."""
+
+COLUMNS = (
+    "linked_mentions",
+    "key_clusters",
+    "response_clusters",
+    "key_pairs",
+    "response_pairs",
+    "common_pairs",
+    "key_links",
+    "response_links",
+    "common_links",
+    "b_cubed_recall",
+    "b_cubed_precision",
+    "cluster_similarity",
+)
+
+Integers = npt.NDArray[np.int64]
+
+
+def count_clusters(conversation: Integers, key: Integers, response: Integers, number: int) -> Counts:
+    """Counts of every conversation, columns as in ``COLUMNS``; the last three are in millionths.
+
+    Args:
+        conversation: of each mention, from 0.
+        key: the true cluster of each mention, numbered within its conversation.
+        response: the cluster that it was put in, numbered within its conversation.
+        number: how many conversations there are.
+    """
+    counts = np.zeros((number, len(COLUMNS)), np.int64)
+    if not len(conversation):
+        return counts
+    triples = np.stack([conversation, key, response], axis=1)
+    cells, shared = np.unique(triples, axis=0, return_counts=True)
+    where = cells[:, 0]
+    keys, of_key = np.unique(cells[:, :2], axis=0, return_inverse=True)
+    responses, of_response = np.unique(cells[:, ::2], axis=0, return_inverse=True)
+    of_key, of_response = of_key.ravel(), of_response.ravel()
+    key_sizes = np.bincount(of_key, shared).astype(np.int64)
+    response_sizes = np.bincount(of_response, shared).astype(np.int64)
+
+    def summed(place: Integers, values: npt.NDArray[np.float64 | np.int64]) -> Integers:
+        return np.rint(np.bincount(place, values, number)).astype(np.int64)
+
+    mentions = summed(where, shared)
+    key_number, response_number, cell_number = (
+        np.bincount(place, minlength=number) for place in (keys[:, 0], responses[:, 0], where)
+    )
+    columns = (
+        mentions,
+        key_number,
+        response_number,
+        summed(keys[:, 0], _pairs(key_sizes)),
+        summed(responses[:, 0], _pairs(response_sizes)),
+        summed(where, _pairs(shared)),
+        mentions - key_number,
+        mentions - response_number,
+        mentions - cell_number,
+        summed(where, UNIT * shared**2 / key_sizes[of_key]),
+        summed(where, UNIT * shared**2 / response_sizes[of_response]),
+        summed(*_similarities(where, of_key, of_response, shared, key_sizes, response_sizes)),
+    )
+    counts[:] = np.stack(columns, axis=1)
+    return counts
+
+
+def _pairs(sizes: Integers) -> Integers:
+    return sizes * (sizes - 1) // 2
+
+
+def _similarities(
+    where: Integers,
+    of_key: Integers,
+    of_response: Integers,
+    shared: Integers,
+    key_sizes: Integers,
+    response_sizes: Integers,
+) -> tuple[Integers, npt.NDArray[np.float64]]:
+    """Conversation and similarity of what is aligned, in millionths.
+
+    Clusters that share no mention add nothing to an alignment, so that each set of clusters which do is aligned
+    by itself; most are one and one.
+    """
+    phi = UNIT * 2 * shared / (key_sizes[of_key] + response_sizes[of_response])
+    alone = (np.bincount(of_key)[of_key] == 1) & (np.bincount(of_response)[of_response] == 1)
+    places, totals = [where[alone]], [phi[alone]]
+    for cells in _components(of_key, of_response, np.flatnonzero(~alone)):
+        keys, row = np.unique(of_key[cells], return_inverse=True)
+        responses, column = np.unique(of_response[cells], return_inverse=True)
+        weights = np.zeros((len(keys), len(responses)))
+        weights[row, column] = phi[cells]
+        places.append(where[cells[:1]])
+        totals.append(np.array([best_total(weights)]))
+    return np.concatenate(places), np.concatenate(totals)
+
+
+def _components(of_key: Integers, of_response: Integers, cells: Integers) -> list[Integers]:
+    """Cells in sets, such that no cluster has cells in two of them."""
+    at_key: dict[int, list[int]] = {}
+    at_response: dict[int, list[int]] = {}
+    for cell in cells.tolist():
+        at_key.setdefault(int(of_key[cell]), []).append(cell)
+        at_response.setdefault(int(of_response[cell]), []).append(cell)
+    found: list[Integers] = []
+    for first in list(at_key):
+        waiting = at_key.pop(first, [])
+        members = set()
+        while waiting:
+            cell = waiting.pop()
+            members.add(cell)
+            waiting += at_response.pop(int(of_response[cell]), [])
+            waiting += at_key.pop(int(of_key[cell]), [])
+        if members:
+            found.append(np.array(sorted(members), np.int64))
+    return found

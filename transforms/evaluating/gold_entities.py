@@ -1,0 +1,62 @@
+"""Which gold spans of one conversation mean the same, as far as the gold can tell."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacenda.transforms.evaluating.gold_labels import GoldLabels
+from tacenda.transforms.linking.normalising import normalised_value
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+
+_WORD = re.compile(r"\w+")
+
+
+class GoldEntities(NamedTuple):
+    """One entry a cell and span: the number of its entity, from 0, and whether that number is certain.
+
+    The annotator's ``entity`` is. Without one, spans of one class with equal normal values are one entity,
+    which leaves the question open whose name Ann is where Ann Lee is named, too: a value whose words all stand
+    in another value of the class is uncertain.
+    """
+
+    numbers: list[list[int]]
+    certain: list[list[bool]]
+
+
+def gold_entities(
+    texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]], labels: GoldLabels
+) -> GoldEntities:
+    """Cluster the gold spans of one conversation; ``texts`` and ``spans`` have one entry a cell."""
+    known: dict[tuple[str, str], int] = {}
+    numbers = [
+        [known.setdefault(_key(text[span.start : span.end], span, labels), len(known)) for span in cell]
+        for text, cell in zip(texts, spans, strict=True)
+    ]
+    doubtful = _doubtful(known)
+    return GoldEntities(numbers, [[number not in doubtful for number in cell] for cell in numbers])
+
+
+def _key(text: str, span: AnnotatedSpan, labels: GoldLabels) -> tuple[str, str]:
+    if span.entity is not None:
+        return "", span.entity
+    return labels.class_of(span.label), normalised_value(span.label, text)
+
+
+def _doubtful(known: dict[tuple[str, str], int]) -> set[int]:
+    """The entities whose every word is a word of another of their class."""
+    of_word: dict[tuple[str, str], set[int]] = {}
+    words = {
+        number: [(name, word) for word in set(_WORD.findall(value))]
+        for (name, value), number in known.items()
+        if name
+    }
+    for number, own in words.items():
+        for word in own:
+            of_word.setdefault(word, set()).add(number)
+    found = set()
+    for number, own in words.items():
+        # The rarest word first: looking stays short where many values share one.
+        holders = sorted((of_word[word] for word in own), key=len)
+        if holders and any(all(other in rest for rest in holders[1:]) for other in holders[0] - {number}):
+            found.add(number)
+    return found

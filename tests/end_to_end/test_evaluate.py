@@ -83,6 +83,9 @@ def test_figures_of_a_small_corpus(evaluate: Callable[..., Run], lines: Callable
     assert (total["conversation_leak_rate"]["hits"], total["conversation_leak_rate"]["of"]) == (1, 2)
     assert total["char_precision"]["value"] == pytest.approx(18 / 28)
     assert list(total["f"]["strict"]) == ["0.5"]
+    assert (total["exact_boundary_rate"]["hits"], total["exact_boundary_rate"]["of"]) == (1, 1)
+    assert total["mean_excess_chars"]["value"] == 0
+    assert (total["consistent_detection"]["hits"], total["consistent_detection"]["of"]) == (1, 3)
     assert list(run.summary["slices"]["lang"]) == ["en", "sv"]
     assert run.summary["unknown_labels"] == ["ODD_LABEL"]
     assert run.summary["labels"]["dont_care"] == {"TITLE": 1}
@@ -170,6 +173,21 @@ def test_gold_that_does_not_say_so_can_be_called_complete(
     assert evaluate("--input", path).summary["total"]["char_precision"]["value"] is None
     complete = evaluate("--input", path, "--gold-complete").summary["total"]
     assert complete["char_precision"]["value"] == pytest.approx(18 / 28)
+
+
+def test_numbers_are_compared_with_the_entities_of_the_gold(
+    evaluate: Callable[..., Run], lines: Callable[..., Path]
+) -> None:
+    mails = ["ann@example.com", "ann@example.com", "bo@example.com"]
+    talk = gold("a", *((f"it is {mail} then", {mail: "EMAIL_ADDRESS"}) for mail in mails))
+    run = evaluate("--input", lines(talk, name="equal.jsonl"))
+    assert run.summary["total"]["linking_f1"]["b_cubed"]["value"] == 1
+    assert "CEAF-e" in run.out
+    for turn in talk["turns"]:
+        turn["spans"][0]["entity"] = "somebody"
+    total = evaluate("--input", lines(talk, name="said.jsonl")).summary["total"]
+    assert (total["pairwise_recall"]["hits"], total["pairwise_recall"]["of"]) == (1, 3)
+    assert total["pairwise_precision"]["value"] == 1
 
 
 def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Callable[..., Path]) -> None:

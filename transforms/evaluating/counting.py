@@ -133,8 +133,10 @@ def _count_entities(
 
 def _clusters(spans: pa.Table, number: int) -> Counts:
     mentions = spans.filter(pc.and_(spans["certain"], pc.is_valid(spans["entity"])))
-    columns = (_numpy(mentions[name]).astype(np.int64) for name in ("conversation", "gold_entity", "entity"))
-    return clustering.count_clusters(*columns, number)
+    place, key, response = (
+        _numpy(mentions[name]).astype(np.int64) for name in ("conversation", "gold_entity", "entity")
+    )
+    return clustering.count_clusters(place, key, response, number)
 
 
 class _Adder:

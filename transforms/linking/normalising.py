@@ -14,6 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -67,13 +68,13 @@ def _rules() -> _Rules:
     data = parse_yaml(
         files("tacenda.transforms.linking").joinpath("identity.yaml").read_text(encoding="utf-8")
     )
-    titles = "|".join(map(re.escape, data["titles"].split()))
+    before = "|".join(map(re.escape, sorted(titles())))
     return _Rules(
         frozenset(data["names"]),
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],
-        re.compile(rf"(?:(?:{titles})(?:\.\s*|\s+))+"),
+        re.compile(rf"(?:(?:{before})(?:\.\s*|\s+))+"),
     )
 
 

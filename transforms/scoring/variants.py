@@ -9,10 +9,9 @@ import re
 import unicodedata
 from itertools import groupby
 
-import jellyfish
+from tacenda.transforms.linking.names import sound_key
 
 _SPELLING_MARKS = re.compile(r"[\s.\-\u2010-\u2015]+")
-_VOWELS = re.compile(r"[aeiou]+")
 
 
 def variant_key(value: str) -> str:
@@ -33,13 +32,8 @@ def variant_key(value: str) -> str:
         words += ["".join(several)] if is_letter else several
     if not words or not all(word.isascii() and word.isalpha() for word in words):
         return value
-    return "~" + " ".join(map(_sound, words))
+    return "~" + " ".join(map(sound_key, words))
 
 
 def _plain(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-
-
-def _sound(word: str) -> str:
-    vowels = "".join(run[0] for run in _VOWELS.findall(word.replace("y", "i")))
-    return f"{jellyfish.metaphone(word) or word}{vowels}"

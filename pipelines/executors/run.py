@@ -15,7 +15,7 @@ from tacenda.pipelines.unit_job import Follow
 _WORTH_A_PROCESS_BYTES = 4 << 20
 _WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
 """Bytes of text from which on a second process pays for its start; below, the loop does the job. Measured by
-``tests/benchmarks/bench_processes``: even at .9 MB with rules and lists, at .3 MB with the model."""
+``tests/benchmarks/bench_processes``: even at .8 MB with rules and lists, at .2 MB with the model."""
 
 
 class Executor(NamedTuple):

@@ -3,6 +3,7 @@
 Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,13 +22,13 @@ from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.speakers import find_speaker_names, named_speakers
-from tacenda.transforms.replacing.replacement import replace_conversation
+from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -69,12 +70,14 @@ def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
 class Outcome:
     """What became of a batch: the conversations that came through, column by column, and the rejected ones.
 
-    ``texts``, ``speakers``, ``findings`` and ``entities`` have one entry a cell of ``batch``; ``risks`` and
-    ``sources`` one a conversation, None where nothing was scored; ``beside`` has the risk that a second look
-    sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct entities
-    by infoType, speaker labels included; ``sampling`` is what detectors counted (``SamplingDetector``), and
-    ``languages`` counts turns and conversations by language (``language.coverage``). ``dropped`` are the
-    conversations that came through and were left out for their score.
+    ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry a cell of ``batch``; texts
+    and speakers are as they are written, and ``values`` say what stands there for each finding. ``risks`` and
+    ``sources`` have one entry a conversation, None where nothing was scored; ``beside`` has the risk that a
+    second look sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct
+    entities by infoType, speaker labels included, and ``kept`` what was found and left readable by request;
+    ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts turns and
+    conversations by language (``language.coverage``). ``dropped`` are the conversations that came through and
+    were left out for their score.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -82,11 +85,13 @@ class Outcome:
     speakers: list[str | None] = field(default_factory=list)
     findings: list[list[Finding]] = field(default_factory=list)
     entities: list[list[int]] = field(default_factory=list)
+    values: list[list[str]] = field(default_factory=list)
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
+    kept: Counter[str] = field(default_factory=Counter)
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
@@ -106,7 +111,7 @@ class Outcome:
             return self
         left = self._less({*failed, *dropped})
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
-        left.sampling, left.languages = self.sampling, self.languages
+        left.kept, left.sampling, left.languages = self.kept, self.sampling, self.languages
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
@@ -124,6 +129,7 @@ class Outcome:
             list(compress(self.speakers, cells)),
             list(compress(self.findings, cells)),
             list(compress(self.entities, cells)),
+            list(compress(self.values, cells)),
             list(compress(self.risks, conversations)),
             list(compress(self.sources, conversations)),
             list(compress(self.beside, conversations)),
@@ -132,6 +138,9 @@ class Outcome:
 
 class Chain:
     """Detect, link, replace, look again, score.
+
+    Whatever is written in the place of personal data, what is left is looked for in the *audit text*, which
+    has a token there: a second look would take a surrogate or a masked number for personal data.
 
     Args:
         detectors: what finds personal data in the input; their findings are united.
@@ -144,6 +153,8 @@ class Chain:
             which a token took the place of a part of a word.
         languages: which languages may be in a release; None where nobody asks for them.
         drop_over: conversations that score so much or more, by whatever source, are dropped; None drops none.
+        replacer: chooses what is written; None for tokens.
+        kept: infoTypes that stay readable, and are scored as what they are.
     """
 
     def __init__(
@@ -156,6 +167,8 @@ class Chain:
         where_cut: Sequence[TwoLookDetector] = (),
         languages: LanguageSettings | None = None,
         drop_over: int | None = None,
+        replacer: Replacer | None = None,
+        kept: Collection[str] = (),
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -167,7 +180,9 @@ class Chain:
         self._where_cut = where_cut
         self._languages = languages
         self._drop_over = drop_over
-        self._replacer = TokenReplacer()
+        self._tokens = TokenReplacer()
+        self._replacer = self._tokens if replacer is None else replacer
+        self._kept = frozenset(kept)
         self._looks_again = remembering or bool(second_look)
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
@@ -181,24 +196,32 @@ class Chain:
         found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
         languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
+        readable = self._keep(found, speaker_types)
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
-        outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * len(batch.texts))
+        cells = len(batch.texts)
+        outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * cells, [[]] * cells)
         outcome.sampling = sampling
+        # The same list where tokens are written, which is what the audit reads.
+        audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
         linked: dict[int, LinkedConversation] = {}
         for i in _with_something(batch, found, speaker_types):
             if i not in failed:
                 try:
-                    linked[i] = self._replace(outcome, i, speaker_types)
+                    linked[i] = self._replace(outcome, audit, i, speaker_types)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         annotated = self._annotated(outcome, failed)
-        seen = self._seen_again(outcome, unsure, failed)
+        for cell, kept in readable.findings.items():
+            readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])
+            unsure[cell] = unsure[cell] + kept
+        seen = self._seen_again(outcome, audit, unsure, failed)
         for i, annotation in enumerate(batch.annotations):
             risk = beside = None
             if i not in failed:
                 try:
-                    second = self._score(seen.get(i, ())) if not annotation.is_whole else None
-                    first = self._score(annotated[i]) if i in annotated else None
+                    labels = self._readable_labels(batch, i, readable.labels)
+                    second = self._score([*seen.get(i, ()), *labels]) if not annotation.is_whole else None
+                    first = self._score([*annotated[i], *labels]) if i in annotated else None
                     risk, beside = (second, None) if annotation is Annotation.NONE else (first, second)
                 except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
                     failed[i] = (Stage.SCORE, error_class(error))
@@ -206,6 +229,10 @@ class Chain:
             outcome.beside.append(beside if self._looks_again else None)
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
         dropped = {i for i, _, risk in outcome.scored() if i not in failed and self._is_over(risk)}
+        for cell, kept in readable.findings.items():
+            i = bisect_right(batch.first_cell, cell) - 1
+            if i not in failed and i not in dropped:
+                outcome.kept.update(finding.info_type for finding in kept)
         for i, conversation in linked.items():
             if i not in failed and i not in dropped:
                 for info_type, count in conversation.entity_counts().items():
@@ -231,7 +258,31 @@ class Chain:
             )
         return found
 
-    def _replace(self, outcome: Outcome, i: int, speaker_types: Mapping[str, str]) -> LinkedConversation:
+    def _keep(self, found: list[list[Finding]], speaker_types: dict[str, str]) -> "_Readable":
+        """Take out of what is replaced, cells and speaker labels, what is to stay readable."""
+        findings: dict[int, list[Finding]] = {}
+        labels: dict[str, str] = {}
+        for cell in compress(range(len(found)), found) if self._kept else ():
+            kept = [finding for finding in found[cell] if finding.info_type in self._kept]
+            if kept:
+                findings[cell] = merge_overlapping(kept, self._rank)
+                found[cell] = [finding for finding in found[cell] if finding.info_type not in self._kept]
+        for label in [label for label, info_type in speaker_types.items() if info_type in self._kept]:
+            labels[label] = speaker_types.pop(label)
+        return _Readable(findings, labels)
+
+    def _readable_labels(
+        self, batch: ConversationBatch, i: int, info_types: Mapping[str, str]
+    ) -> list[Residual]:
+        """The speaker labels of a conversation that stay readable by request, as what they are."""
+        if not info_types:
+            return []
+        own = {label for label in batch.speakers[batch.first_cell[i] : batch.first_cell[i + 1]] if label}
+        return [Residual(info_types[label], label, speaker=True) for label in sorted(own & info_types.keys())]
+
+    def _replace(
+        self, outcome: Outcome, audit: list[str], i: int, speaker_types: Mapping[str, str]
+    ) -> LinkedConversation:
         """Put what became of a conversation in its place in the columns of the outcome."""
         cells = outcome.batch.cells(i)
         own = slice(cells.start, cells.stop)
@@ -243,7 +294,11 @@ class Chain:
             found = [[*cell, *extra] if extra else cell for cell, extra in zip(found, named, strict=True)]
         found = [merge_overlapping(cell, self._rank) if cell else cell for cell in found]
         conversation = link_conversation(texts, speakers, found, speaker_types, outcome.batch.ids[i])
-        replacement = replace_conversation(conversation, self._replacer.values(conversation))
+        values = self._replacer.values(conversation)
+        replacement = replace_conversation(conversation, values)
+        if audit is not outcome.texts:
+            audit[own] = replace_conversation(conversation, self._tokens.values(conversation)).texts
+        outcome.values[own] = map(list, values.findings)
         outcome.texts[own] = replacement.texts
         outcome.speakers[own] = replacement.speakers
         outcome.findings[own] = map(list, conversation.findings)
@@ -310,6 +365,7 @@ class Chain:
     def _seen_again(
         self,
         outcome: Outcome,
+        audit: Sequence[str],
         unsure: Sequence[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
     ) -> dict[int, list[Residual]]:
@@ -324,22 +380,23 @@ class Chain:
         found = list(unsure)
         for i in unannotated:
             for cell in compress(batch.cells(i), unsure[batch.first_cell[i] : batch.first_cell[i + 1]]):
-                found[cell] = still_readable(unsure[cell], outcome.findings[cell], outcome.texts[cell])
-        self._read_again(outcome, unannotated, self._second_look, found, failed)
+                found[cell] = still_readable(unsure[cell], outcome.findings[cell], audit[cell])
+        self._read_again(outcome.batch, audit, unannotated, self._second_look, found, failed)
         cut = [i for i in unannotated if _is_cut(outcome, i)]
-        self._read_again(outcome, cut, self._where_cut, found, failed)
+        self._read_again(outcome.batch, audit, cut, self._where_cut, found, failed)
         for i in unannotated:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
                 seen = [
                     merge_overlapping(several, self._rank) if several else several for several in found[own]
                 ]
-                residuals[i] = second_look_residuals(outcome.texts[own], seen, self._of_speakers)
+                residuals[i] = second_look_residuals(audit[own], seen, self._of_speakers)
         return residuals
 
     def _read_again(
         self,
-        outcome: Outcome,
+        batch: ConversationBatch,
+        audit: Sequence[str],
         conversations: Sequence[int],
         detectors: Sequence[Detector],
         found: list[list[Finding]],
@@ -348,9 +405,9 @@ class Chain:
         """Add to ``found`` all that detectors find, however unsure, in the replaced text of conversations."""
         if not detectors or not conversations:
             return
-        owned = list(map(outcome.batch.cells, conversations))
+        owned = list(map(batch.cells, conversations))
         cells = list(chain.from_iterable(owned))
-        replaced = TextColumn([outcome.texts[cell] for cell in cells], [0, *accumulate(map(len, owned))])
+        replaced = TextColumn([audit[cell] for cell in cells], [0, *accumulate(map(len, owned))])
         sure, unsure, unseen = self._find(detectors, replaced, twice=True)
         for k, cell in enumerate(cells):
             if sure[k] or unsure[k]:
@@ -368,6 +425,13 @@ class Chain:
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value if annotation.is_gold else annotation.value
+
+
+class _Readable(NamedTuple):
+    """What stays readable by request: disjoint findings of cells, and speaker labels with their infoType."""
+
+    findings: dict[int, list[Finding]]
+    labels: dict[str, str]
 
 
 def _is_cut(outcome: Outcome, i: int) -> bool:

@@ -39,4 +39,5 @@ def chain_of(settings: ChainSettings) -> AnyChain:
         models_apart=settings.models_apart,
         languages=settings.languages,
         drop_over=settings.drop_over,
+        replacement=settings.replacement,
     )

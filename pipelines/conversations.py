@@ -15,7 +15,6 @@ from tacenda.pipelines.settings import Command
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
-from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.schema.work_unit import Encoding
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.writing.findings import findings_table
@@ -199,18 +198,15 @@ def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity,
     """The findings of a conversation, and what they mean."""
     batch = outcome.batch
     findings: list[Finding] = []
-    tokens: dict[int, str] = {}
+    values: dict[int, str] = {}
     mentions: Counter[int] = Counter()
     info_types: dict[int, str] = {}
     for cell in batch.cells(i):
-        grown = 0
-        for found, entity in zip(outcome.findings[cell], outcome.entities[cell], strict=True):
+        for found, entity, value in zip(
+            outcome.findings[cell], outcome.entities[cell], outcome.values[cell], strict=True
+        ):
             start, end, info_type, likelihood, detector = found
-            # Tokens stand where findings were, further on by what those before have grown.
-            token = TOKEN.match(outcome.texts[cell], start + grown)
-            assert token is not None, "every finding is replaced by a token"
-            grown += len(token[0]) - (end - start)
-            tokens.setdefault(entity, token[0])
+            values.setdefault(entity, value)
             info_types[entity] = info_type
             mentions[entity] += 1
             findings.append(
@@ -218,7 +214,7 @@ def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity,
                     batch.turns[cell], start, end, info_type, likelihood, detector, entity, batch.parts[cell]
                 )
             )
-    entities = (Entity(n, info_types[n], tokens[n], mentions[n]) for n in sorted(tokens))
+    entities = (Entity(n, info_types[n], values[n], mentions[n]) for n in sorted(values))
     return tuple(findings), tuple(entities)
 
 

@@ -28,6 +28,7 @@ from tacenda.pipelines.output_folder import (
     verdict_there,
 )
 from tacenda.pipelines.plan import Plan, make_plan
+from tacenda.pipelines.replacers import key_fingerprints
 from tacenda.pipelines.run_config import read_run_config
 from tacenda.pipelines.settings import Command, JobSettings
 from tacenda.pipelines.summary import field_lines, summary, summary_json, unseen_note
@@ -139,6 +140,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "release_anyway": reason,
         "compression": compression,
         "drop_over": drop_over,
+        "keys": key_fingerprints(config.replacement),
     }
     fingerprint = hashlib.sha256(
         json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
@@ -169,6 +171,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         release_anyway=reason,
         corpus_compression=compression,
         drop_over=drop_over,
+        replacement=config.replacement,
         held_output=config.output.held,
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),

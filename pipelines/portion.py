@@ -75,6 +75,7 @@ def untouched(batch: ConversationBatch) -> Outcome:
         batch.speakers,
         [[]] * cells,
         [[]] * cells,
+        [[]] * cells,
         [None] * conversations,
         [None] * conversations,
         [None] * conversations,

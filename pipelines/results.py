@@ -42,7 +42,8 @@ class Entity:
         number: from 1, in the order of first appearance in the conversation; speakers who are named count
             along.
         info_type: what it is.
-        token: what stands in its place after replacement, as ``[PERSON_NAME_1]``.
+        token: what stands in its place after replacement, as ``[PERSON_NAME_1]``, or what the config asks for;
+            of several mentions that differ, in place of the first.
         mentions: how many findings mean it.
     """
 

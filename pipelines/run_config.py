@@ -10,6 +10,11 @@ from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
 from tacenda.pipelines.config.redacting import config_hash
+from tacenda.pipelines.config.replacement import (
+    refuse_unknown_kept,
+    replacement_settings,
+    replacement_told,
+)
 from tacenda.pipelines.config.settings import (
     effective_config,
     refuse_unscored,
@@ -18,9 +23,11 @@ from tacenda.pipelines.config.settings import (
     score_table,
 )
 from tacenda.pipelines.detectors import DetectorSettings, detector_settings
+from tacenda.pipelines.replacers import key_fingerprints
 from tacenda.pipelines.settings import ChainSettings, Command, RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
+from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 
@@ -39,6 +46,7 @@ class RunConfig:
     effective: dict[str, Any]
     languages: LanguageSettings
     output: OutputSettings
+    replacement: ReplacementSettings
     not_looked_for: NotLookedFor
     in_vain: tuple[str, ...]
 
@@ -51,7 +59,14 @@ class RunConfig:
             UserError: a file that the config names cannot be used.
         """
         rules = pin_dictionaries(self.detecting.rules)
-        known = [command, self.effective, dictionary_hashes(rules), file_hashes(spans), all_reviewed]
+        known = [
+            command,
+            self.effective,
+            dictionary_hashes(rules),
+            file_hashes(spans),
+            all_reviewed,
+            key_fingerprints(self.replacement),
+        ]
         return ChainSettings(
             command=command,
             detectors=self.detecting.names,
@@ -63,6 +78,7 @@ class RunConfig:
             spans=spans,
             all_reviewed=all_reviewed,
             languages=self.languages,
+            replacement=self.replacement,
         )
 
 
@@ -83,6 +99,9 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
     table = score_table(risk)
     if command == "anonymize":
         refuse_unscored(document, detecting.found, table)
+    replacement = replacement_settings(document)
+    found = detecting.found
+    refuse_unknown_kept(document, replacement, [*found.info_types, *(one.info_type for one in found.custom)])
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
     missing = detecting.not_looked_for(table)
@@ -96,9 +115,11 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
             "detectors": detecting.to_dict(),
             "languages": languages.to_dict(),
             "output": output.to_dict(),
+            "replacement": replacement_told(replacement),
         },
         languages=languages,
         output=output,
+        replacement=replacement,
         not_looked_for=missing,
         in_vain=tuple(_in_vain(document, missing)),
     )

@@ -56,6 +56,7 @@ class ScoreChain:
         outcome.batch = batch.without(set(failed))
         outcome.findings = [[] for _ in outcome.texts]
         outcome.entities = [[] for _ in outcome.texts]
+        outcome.values = [[] for _ in outcome.texts]
         outcome.rejections = [
             Rejection(batch.positions[i], Stage.SCORE, error, batch.rows[i], batch.origins[i])
             for i, error in failed.items()

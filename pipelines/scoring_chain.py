@@ -6,10 +6,14 @@ from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.replacers import build_replacer
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
+from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
+
+_TOKENS = ReplacementSettings()
 
 
 def scoring_chain(
@@ -23,10 +27,22 @@ def scoring_chain(
     models_apart: bool = False,
     languages: LanguageSettings | None = None,
     drop_over: int | None = None,
+    replacement: ReplacementSettings = _TOKENS,
 ) -> Chain:
     """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
     detectors = build_detectors(names, rules, cloud_dlp, models, models_apart=models_apart)
     # Models that run apart give their second look with the first.
     second_look = build_second_look(names, rules, cloud_dlp, () if models_apart else models)
     where_cut = asked_where_cut(detectors)
-    return Chain(detectors, second_look, ranks(), table, variant_clustering, where_cut, languages, drop_over)
+    return Chain(
+        detectors,
+        second_look,
+        ranks(),
+        table,
+        variant_clustering,
+        where_cut,
+        languages,
+        drop_over,
+        build_replacer(replacement),
+        [info_type for info_type, _ in replacement.kept],
+    )

@@ -12,6 +12,7 @@ from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
+from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
@@ -72,6 +73,7 @@ class ChainSettings:
     models_apart: bool = False
     drop_over: int | None = None
     languages: LanguageSettings | None = None
+    replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ChainSettings) and self._key() == other._key()
@@ -127,6 +129,7 @@ class JobSettings:
     corpus_compression: CorpusCompression = "gzip"
     held_output: HeldOutput = "keep"
     drop_over: int | None = None
+    replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
     rows_not_read: int = 0
     date: str | None = None
     operator: str | None = None
@@ -145,4 +148,5 @@ class JobSettings:
             self.all_reviewed,
             languages=self.languages,
             drop_over=self.drop_over,
+            replacement=self.replacement,
         )

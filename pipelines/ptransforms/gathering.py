@@ -115,6 +115,7 @@ def _select(outcome: Outcome, indexes: list[int]) -> Outcome:
         [outcome.speakers[cell] for cell in cells],
         [outcome.findings[cell] for cell in cells],
         [outcome.entities[cell] for cell in cells],
+        [outcome.values[cell] for cell in cells],
         [outcome.risks[i] for i in indexes],
         [outcome.sources[i] for i in indexes],
         [outcome.beside[i] for i in indexes],
@@ -129,6 +130,7 @@ def _concatenated(outcomes: Iterable[Outcome]) -> Outcome:
         whole.speakers.extend(outcome.speakers)
         whole.findings.extend(outcome.findings)
         whole.entities.extend(outcome.entities)
+        whole.values.extend(outcome.values)
         whole.risks.extend(outcome.risks)
         whole.sources.extend(outcome.sources)
         whole.beside.extend(outcome.beside)

@@ -1,5 +1,6 @@
 """Merge overlapping findings so that nothing any detector covered is lost."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from tacenda.transforms.schema.finding import Finding
@@ -35,6 +36,17 @@ def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> l
     if group:
         resolved.append(_merged(group, reach, rank))
     return resolved
+
+
+def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
+    """Those of some findings that do not lie wholly within one of others; both disjoint, sorted by start."""
+    starts = [other.start for other in others]
+    left = []
+    for finding in findings:
+        before = bisect_right(starts, finding.start) - 1
+        if before < 0 or others[before].end < finding.end:
+            left.append(finding)
+    return left
 
 
 def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:

@@ -1,4 +1,5 @@
 from tacenda.transforms.detecting.overlaps import merge_overlapping as merge
+from tacenda.transforms.detecting.overlaps import not_within
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -45,3 +46,12 @@ def test_an_infotype_unknown_to_the_ranks_beats_a_catch_all() -> None:
 
 def test_empty_ranges_are_dropped() -> None:
     assert merge([_at(4, 4, "A")], RANK) == []
+
+
+def test_what_lies_within_others_is_left_out() -> None:
+    def at(start: int, end: int) -> Finding:
+        return Finding(start, end, "DATE", Likelihood.LIKELY, "rules")
+
+    others = [at(5, 10), at(20, 30)]
+    assert not_within([at(0, 4), at(5, 10), at(21, 22), at(29, 31)], others) == [at(0, 4), at(29, 31)]
+    assert not_within([at(0, 4)], []) == [at(0, 4)]

@@ -4,7 +4,10 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines.chain import Chain
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
@@ -57,6 +60,92 @@ def test_findings_are_not_doubled_where_a_batch_is_tried_again(batch: Batch, wor
         batch([("agent", "Pam")], [("agent", "POISON")])
     )
     assert [len(cell) for cell in outcome.findings] == [1]
+
+
+class Stars:
+    """A replacer that tells nothing, not even how long something was."""
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        return Values(
+            [["***"] * len(cell) for cell in conversation.entities], dict.fromkeys(conversation.labels, "*")
+        )
+
+
+def _replacing(*detectors: Any, second_look: Sequence[Any] = (), **more: Any) -> Chain:
+    return Chain(detectors, second_look, {"PERSON_NAME": 90, "DATE": 10}, TABLE, **more)
+
+
+def test_a_replacer_chooses_what_is_written(batch: Batch, words: Any) -> None:
+    outcome = _replacing(words(Pam="PERSON_NAME"), replacer=Stars()).run(
+        batch([("agent", "Pam and Pam"), ("Pam", "yes")])
+    )
+    assert outcome.texts == ["*** and ***", "yes"]
+    assert outcome.speakers == ["agent", "*"]
+    assert outcome.values == [["***", "***"], []]
+
+
+def test_the_second_look_reads_tokens_whatever_is_written(batch: Batch, words: Any) -> None:
+    read: list[str] = []
+
+    class Reader(words):  # type: ignore[misc]
+        def find(self, column: TextColumn) -> Any:
+            read.extend(column.texts)
+            return super().find(column)
+
+    chain = _replacing(
+        words(Pam="PERSON_NAME"), second_look=[Reader(**{"***": "PERSON_NAME"})], replacer=Stars()
+    )
+    outcome = chain.run(batch([("agent", "it is Pam")]))
+    assert read == ["it is [PERSON_NAME_1]"]
+    assert outcome.texts == ["it is ***"]
+    assert [risk.score for risk in outcome.risks if risk] == [0]
+
+
+def test_a_replacer_that_fails_lets_nothing_out(batch: Batch, words: Any) -> None:
+    class Failing:
+        def values(self, conversation: LinkedConversation) -> Values:
+            raise RecordError("ValueTooShort")
+
+    outcome = _replacing(words(Pam="PERSON_NAME"), replacer=Failing()).run(
+        batch([("agent", "Pam")], [("agent", "hi")])
+    )
+    assert outcome.texts == ["hi"]
+    (rejection,) = outcome.rejections
+    assert (rejection.stage, rejection.error) == (Stage.REPLACE, "ValueTooShort")
+
+
+def test_what_is_kept_stays_readable_and_is_scored(batch: Batch, words: Any) -> None:
+    seen = words(Pam="PERSON_NAME", May="DATE")
+    chain = _replacing(seen, second_look=[words()], kept=["PERSON_NAME"])
+    outcome = chain.run(batch([("Pam", "Pam came in May"), ("Pam", "Pam left")], [("x", "in May")]))
+    assert outcome.texts == ["Pam came in [DATE_1]", "Pam left", "in [DATE_1]"]
+    assert outcome.speakers == ["Pam", "Pam", "x"]
+    assert outcome.kept == {"PERSON_NAME": 2}
+    assert outcome.entity_counts == {"DATE": 2}
+    # A lone name counts as a part of one, and once, whoever speaks it.
+    assert [risk.score for risk in outcome.risks if risk] == [TABLE.rows["PERSON_NAME"].partial_score, 0]
+
+
+def test_a_kept_label_is_scored_where_nobody_says_it(batch: Batch, words: Any) -> None:
+    chain = _replacing(words(), second_look=[words()], kept=["PERSON_NAME"])
+    (risk,) = chain.run(batch([("Pam Lee", "hello")])).risks
+    assert risk is not None
+    assert risk.direct_identifier
+
+
+def test_gold_that_is_kept_is_missed(batch: Batch, words: Any) -> None:
+    gold = batch([("agent", "it is Pam")], spans={(0, 0): [AnnotatedSpan(6, 9, "PERSON_NAME", None)]})
+    gold.annotations = [Annotation.GOLD]
+    (risk,) = _replacing(words(Pam="PERSON_NAME"), kept=["PERSON_NAME"]).run(gold).risks
+    assert risk is not None
+    assert risk.score == TABLE.rows["PERSON_NAME"].partial_score
+
+
+def test_what_lies_in_something_replaced_is_not_kept(batch: Batch, words: Any) -> None:
+    seen = words(**{"May 3 Road": "PERSON_NAME", "May 3": "DATE"})
+    outcome = _replacing(seen, second_look=[words()], kept=["DATE"]).run(batch([("agent", "at May 3 Road")]))
+    assert outcome.texts == ["at [PERSON_NAME_1]"]
+    assert not outcome.kept
 
 
 class Short:

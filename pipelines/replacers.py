@@ -1,0 +1,40 @@
+"""Build the replacer of a run: which values are to be had by name, and which of them for which infoType."""
+
+from collections.abc import Callable, Mapping
+
+from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
+from tacenda.transforms.replacing.keys import fingerprint
+from tacenda.transforms.replacing.replacement import Replacer
+from tacenda.transforms.replacing.settings import TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.tokens import TokenReplacer
+
+
+def _tokens(_settings: ReplacementSettings) -> Replacer:
+    return TokenReplacer()
+
+
+REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {TOKENS: _tokens}
+"""By the name that the config calls them: what builds each on a worker, where keys are read."""
+
+
+def build_replacer(settings: ReplacementSettings) -> Replacer | None:
+    """The replacer that settings ask for; None where all is replaced by tokens.
+
+    Raises:
+        UserError: a key cannot be read.
+    """
+    rest = None if settings.default == TOKENS else REPLACERS[settings.default](settings)
+    if not settings.info_types:
+        return rest
+    built = {name: REPLACERS[name](settings) for _, name in settings.info_types}
+    by_info_type = {info_type: built[name] for info_type, name in settings.info_types}
+    return ReplacerByInfoType(by_info_type, rest or TokenReplacer())
+
+
+def key_fingerprints(settings: ReplacementSettings) -> list[list[str]]:
+    """What tells a run's keys from those of another run: where each is, and its fingerprint.
+
+    Raises:
+        UserError: one cannot be read.
+    """
+    return [[str(key), fingerprint(key)] for key in dict.fromkeys(settings.keys())]

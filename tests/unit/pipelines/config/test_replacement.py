@@ -1,0 +1,70 @@
+from pathlib import Path
+
+import pytest
+
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.replacement import (
+    refuse_unknown_kept,
+    replacement_settings,
+    replacement_told,
+)
+from tacenda.pipelines.config.schema import own_sections
+from tacenda.pipelines.replacers import REPLACERS, build_replacer, key_fingerprints
+from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
+from tacenda.transforms.replacing.settings import ReplacementSettings
+from tacenda.transforms.schema.errors import UserError
+
+
+def _settings(folder: Path, text: str) -> ReplacementSettings:
+    (folder / "config.yaml").write_text(text)
+    return replacement_settings(load_config(str(folder / "config.yaml")))
+
+
+def test_left_out_all_is_tokens(tmp_path: Path) -> None:
+    assert _settings(tmp_path, "") == ReplacementSettings()
+    assert build_replacer(ReplacementSettings()) is None
+
+
+def test_the_schema_knows_every_replacer() -> None:
+    properties = own_sections()["replacement"]["properties"]
+    assert properties["default"]["enum"] == [*REPLACERS]
+    assert properties["info_types"]["additionalProperties"]["enum"] == [*REPLACERS]
+
+
+def test_an_info_type_has_a_replacer_of_its_own(tmp_path: Path) -> None:
+    settings = _settings(tmp_path, "replacement: {info_types: {DATE: tokens}}")
+    assert isinstance(build_replacer(settings), ReplacerByInfoType)
+
+
+def test_what_is_kept_needs_a_reason_and_a_known_name(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.keep\.DATE: give the reason"):
+        _settings(tmp_path, "replacement: {keep: {DATE: }}")
+    settings = _settings(tmp_path, "replacement: {keep: {DATES: the season matters}}")
+    document = load_config(str(tmp_path / "config.yaml"))
+    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.keep\.DATES: is not looked for"):
+        refuse_unknown_kept(document, settings, ["DATE"])
+    refuse_unknown_kept(document, settings, ["DATES"])
+
+
+def test_a_secret_in_the_place_of_its_name_is_refused_without_it(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.secret: must say where") as told:
+        _settings(tmp_path, "replacement: {secret: hunter2hunter2hunter2}")
+    assert "hunter2" not in str(told.value)
+
+
+def test_the_run_is_another_with_another_key_and_tells_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = _settings(tmp_path, "replacement: {secret: 'env:A_KEY', keep: {DATE: why}}")
+    assert replacement_told(settings) == {
+        "default": "tokens",
+        "info_types": {},
+        "keep": {"DATE": "why"},
+        "secret": "env:A_KEY",
+    }
+    monkeypatch.setenv("A_KEY", "hunter2hunter2hunter2")
+    one = key_fingerprints(settings)
+    monkeypatch.setenv("A_KEY", "hunter3hunter3hunter3")
+    other = key_fingerprints(settings)
+    assert one != other
+    assert "hunter" not in str([one, other])

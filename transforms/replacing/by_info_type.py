@@ -1,0 +1,34 @@
+"""One replacer for some infoTypes, and another for others."""
+
+from collections.abc import Mapping
+
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Replacer, Values
+
+
+class ReplacerByInfoType:
+    """Asks the replacer of each entity's infoType.
+
+    Args:
+        by_info_type: the replacers of some infoTypes.
+        rest: that of all others.
+    """
+
+    def __init__(self, by_info_type: Mapping[str, Replacer], rest: Replacer) -> None:
+        self._by_info_type = dict(by_info_type)
+        self._rest = rest
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """For each finding and label what the replacer of its infoType says of it."""
+        info_types = conversation.info_types
+        present = {info_type: self._by_info_type.get(info_type, self._rest) for info_type in set(info_types)}
+        asked = {id(replacer): replacer for replacer in present.values()}  # one of several infoTypes once
+        said = {key: replacer.values(conversation) for key, replacer in asked.items()}
+        of_entity = [said[id(present[info_type])] for info_type in info_types]
+        return Values(
+            [
+                [of_entity[entity - 1].findings[i][j] for j, entity in enumerate(cell)]
+                for i, cell in enumerate(conversation.entities)
+            ],
+            {label: of_entity[entity - 1].labels[label] for label, entity in conversation.labels.items()},
+        )

@@ -1,0 +1,144 @@
+"""Secret keys, named by where they are: what travels to workers and stands in a manifest is the name alone."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import os
+from dataclasses import dataclass, field
+
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute, read_bytes
+
+LEAST_BYTES = 16
+"""Of a secret: 128 bits, the shortest key of AES."""
+
+_ENVIRONMENT = "env:"
+_FILE = "file:"
+_SECRET_MANAGER = "gcp-secret://"  # noqa: S105 - a place, and no password
+_MAKE_ONE = "make one with: openssl rand -base64 32"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReference:
+    """Where a secret is: ``env:NAME``, ``file:PATH``, any fsspec URL, or ``gcp-secret://projects/P/secrets/S``.
+
+    Of Google's Secret Manager it is the latest version, unless ``/versions/V`` follows. Each worker reads the
+    secret itself, so that it must be there in its environment or storage.
+    """
+
+    place: str
+
+    def __post_init__(self) -> None:
+        place = self.place
+        if place.startswith(_FILE) and not place.startswith(f"{_FILE}//"):
+            object.__setattr__(self, "place", _FILE + absolute(place.removeprefix(_FILE)))
+        elif not place.startswith(_ENVIRONMENT) and "://" not in place:
+            raise UserError(f"must say where the secret is: {_ENVIRONMENT}NAME, {_FILE}PATH or a URL")
+
+    def __str__(self) -> str:
+        return redact_url(self.place)
+
+    def read(self) -> bytes:
+        """The secret, read anew, without white space around it.
+
+        Raises:
+            UserError: it cannot be read, or is too short to be a secret.
+        """
+        secret = self._read().strip()
+        if len(secret) < LEAST_BYTES:
+            raise UserError(f"{self}: a secret has at least {LEAST_BYTES} bytes; {_MAKE_ONE}")
+        return secret
+
+    def _read(self) -> bytes:
+        if self.place.startswith(_ENVIRONMENT):
+            name = self.place.removeprefix(_ENVIRONMENT)
+            found = os.environb.get(os.fsencode(name)) if name else None
+            if found is None:
+                raise UserError(f"{self}: the environment has no such variable; {_MAKE_ONE}")
+            return found
+        if self.place.startswith(_SECRET_MANAGER):
+            return _from_secret_manager(self.place.removeprefix(_SECRET_MANAGER))
+        local = self.place.startswith(_FILE) and not self.place.startswith(f"{_FILE}//")
+        try:
+            return read_bytes(self.place.removeprefix(_FILE) if local else self.place)
+        except (OSError, ValueError) as error:
+            raise UserError(f"{self}: cannot be read ({type(error).__name__}); {_MAKE_ONE}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenKey:
+    """A key that stands in the config itself, as DLP's ``unwrapped``; no manifest or message shows it."""
+
+    key: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return "given in the config"
+
+    def read(self) -> bytes:
+        """The key, base64 as in a config."""
+        return base64.b64encode(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedKey:
+    """A key of its own for a purpose, derived from a secret that serves several."""
+
+    secret: KeyReference
+    purpose: str
+
+    def __str__(self) -> str:
+        return f"derived from {self.secret}"
+
+    def read(self) -> bytes:
+        """The key, base64 as in a config."""
+        return base64.b64encode(derive(self.secret.read(), self.purpose, 32))
+
+
+Key = KeyReference | GivenKey | DerivedKey
+
+
+def key_bytes(key: Key) -> bytes:
+    """The 16, 24 or 32 bytes of a key for a cipher, which is written in base64.
+
+    Raises:
+        UserError: it cannot be read, or is no such key.
+    """
+    try:
+        decoded = base64.b64decode(key.read(), validate=True)
+    except (binascii.Error, ValueError):
+        decoded = b""
+    if len(decoded) not in (16, 24, 32):
+        raise UserError(f"{key}: is not the base64 of 16, 24 or 32 bytes; {_MAKE_ONE}")
+    return decoded
+
+
+def fingerprint(key: Key) -> str:
+    """Tells two keys apart and says nothing else of them: HMAC-SHA256 of a fixed word, cut to 128 bits."""
+    return hmac.new(key.read(), b"tacenda key", hashlib.sha256).hexdigest()[:32]
+
+
+def derive(secret: bytes, purpose: str, size: int) -> bytes:
+    """``size`` bytes for a purpose out of a secret, by HKDF-SHA256 (RFC 5869)."""
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return HKDF(SHA256(), size, None, f"tacenda {purpose}".encode()).derive(secret)
+
+
+def _from_secret_manager(name: str) -> bytes:
+    try:
+        from google.api_core.exceptions import GoogleAPICallError
+        from google.auth.exceptions import GoogleAuthError
+        from google.cloud import secretmanager
+    except ImportError:
+        raise UserError(
+            f"{_SECRET_MANAGER}{name}: needs Google's library; pip install google-cloud-secret-manager"
+        ) from None
+    version = name if "/versions/" in name else f"{name}/versions/latest"
+    try:
+        client = secretmanager.SecretManagerServiceClient()
+        return bytes(client.access_secret_version(name=version).payload.data)
+    except (GoogleAPICallError, GoogleAuthError) as error:
+        raise UserError(f"{_SECRET_MANAGER}{name}: cannot be read ({type(error).__name__})") from None

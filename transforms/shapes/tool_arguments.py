@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list
+from tacenda.transforms.shapes.json_spelling import respelled
 
 Visit = Callable[[str, str], str]
 """Called with the path and the text of a cell; returns what shall stand in its place.
@@ -38,8 +39,9 @@ def is_parameter(name: str) -> bool:
 def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
 
-    Arguments that come as a string of JSON go back as one, spelled anew: a repeated key, which only a later
-    reader might see, does not survive. A string that is no JSON is one cell. A number stays a number unless
+    Arguments that come as a string of JSON go back as one, spelled as they were where nothing changed; with a
+    repeated key, which only a later reader might see, they are spelled anew without it. A string that is no
+    JSON is one cell. A number stays a number unless
     ``visit`` changes it.
 
     Raises:
@@ -55,7 +57,7 @@ def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
         return visit(path, value)
     except RecursionError as error:
         raise RecordError("UnsupportedContent") from error
-    return json.dumps(_walk(parsed, path, visit, 0), ensure_ascii=False)
+    return respelled(value, parsed, _walk(parsed, path, visit, 0))
 
 
 def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:

@@ -1,0 +1,30 @@
+"""The property of the map is tested with all shapes; here are the edges."""
+
+import pytest
+
+from tacenda.transforms.replacing.offsets import OffsetMap
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+def offsets(*places):
+    """Each place is start, end and value."""
+    findings = [Finding(start, end, "URL", Likelihood.LIKELY, "rules") for start, end, _ in places]
+    return OffsetMap(findings, [value for *_, value in places])
+
+
+def test_nothing_replaced_moves_nothing():
+    assert (offsets().to_output(7), offsets().to_original(7)) == (7, 7)
+
+
+@pytest.mark.parametrize(
+    ("position", "output"), [(0, 0), (2, 2), (3, 2), (4, 2), (5, 5), (6, 6), (8, 8), (9, 8), (10, 8)]
+)
+def test_a_position_inside_is_where_its_value_begins(position, output):
+    # ab[cde → xyz]fgh[ij → nothing]k
+    assert offsets((2, 5, "xyz"), (8, 10, "")).to_output(position) == output
+
+
+def test_what_follows_a_value_of_no_length_is_what_stands_there():
+    two = offsets((0, 2, ""), (2, 4, ""))
+    assert (two.to_original(0), two.to_output(4), two.to_original(3)) == (4, 0, 7)

@@ -1,0 +1,53 @@
+"""The stand-off table: what was replaced where, in the original and in the output; never the text.
+
+With the original text, which stays where it was, it says what every value of the output stands for: it is for
+the eyes of those who may see the original, and never lies beside the output.
+"""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from tacenda.transforms.replacing.offsets import OffsetMap
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+
+SCHEMA = pa.schema(
+    [
+        pa.field("conversation_id", pa.string(), nullable=False),
+        pa.field("turn", pa.int32(), nullable=False),
+        pa.field("part", pa.string()),
+        pa.field("start", pa.int32(), nullable=False),
+        pa.field("end", pa.int32(), nullable=False),
+        pa.field("output_start", pa.int32(), nullable=False),
+        pa.field("output_end", pa.int32(), nullable=False),
+        pa.field("info_type", pa.string(), nullable=False),
+        pa.field("entity", pa.int32(), nullable=False),
+    ]
+)
+
+
+def standoff_table(
+    batch: ConversationBatch,
+    findings: Sequence[Sequence[Finding]],
+    entities: Sequence[Sequence[int]],
+    values: Sequence[Sequence[str]],
+) -> pa.Table:
+    """One row a replaced place, in the order of conversations, turns and starts; positions are code points.
+
+    ``part`` tells the cells of one turn apart, as in the table of findings. Speaker labels, which are replaced
+    whole, have no rows. The last three arguments have one list a cell of ``batch``.
+    """
+    columns: list[list[object]] = [[] for _ in SCHEMA]
+    for conversation, conversation_id in enumerate(batch.ids):
+        for cell in batch.cells(conversation):
+            if not findings[cell]:
+                continue
+            offsets = OffsetMap(findings[cell], values[cell])
+            for finding, entity, before, after in zip(
+                findings[cell], entities[cell], offsets.original, offsets.output, strict=True
+            ):
+                row = (conversation_id, batch.turns[cell], batch.parts[cell], *before, *after)
+                for column, value in zip(columns, (*row, finding.info_type, entity), strict=True):
+                    column.append(value)
+    return pa.table(columns, schema=SCHEMA)

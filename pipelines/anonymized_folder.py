@@ -9,7 +9,6 @@ from tacenda.pipelines.output_folder import state_there
 from tacenda.pipelines.plan import make_plan
 from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.pipelines.unit_job import turn_rows
-from tacenda.pipelines.verifying_files import wrong_files
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.manifest import FILES_FILE
@@ -48,16 +47,6 @@ class AnonymizedFolder:
         run = self.manifest["run"]
         options = ReadOptions(self.manifest["shape"], fields=run["fields"], max_turn_chars=_LONGEST)
         yield from read_conversations(urls, options)
-
-    def refuse_changed(self) -> None:
-        """See that the files are those that the run wrote.
-
-        Raises:
-            UserError: one is not.
-        """
-        wrong = next(wrong_files(self.output, self.manifest), None)
-        if wrong is not None:
-            raise UserError(f"{redact_url(self.output)}: {wrong}; 'tacenda verify' says more")
 
 
 def open_folder(output: str) -> AnonymizedFolder:

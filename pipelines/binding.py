@@ -7,35 +7,40 @@ the whole corpus.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from typing import Any, Literal
 
 import pyarrow as pa
 
 from tacenda.pipelines.anonymized_folder import AnonymizedFolder, read_conversations
 from tacenda.pipelines.chain import Outcome
+from tacenda.pipelines.circumstances import before_dropping, grounds_of, grounds_of_review, lowered
 from tacenda.pipelines.conclusion import publish_bytes, publish_json
 from tacenda.pipelines.conversations import risk_records
 from tacenda.pipelines.output_folder import MARKERS
 from tacenda.pipelines.portion import Portions
-from tacenda.pipelines.putting_aside import move, remove_empty
+from tacenda.pipelines.putting_aside import corpus_hashes, move, remove_empty
 from tacenda.pipelines.receipts import CORPUS, HELD
 from tacenda.pipelines.report_data import report_data, totals_of
 from tacenda.pipelines.review import REVIEW
 from tacenda.pipelines.score_chain import ScoreChain
 from tacenda.pipelines.settings import RiskSettings
+from tacenda.pipelines.verification import verify
 from tacenda.transforms.releasing.judging import Facts, Judged, judge
-from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_hash
+from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.verdict import Gate, Ground, Judgement, State
-from tacenda.transforms.reviewing.drawing import Hashed
+from tacenda.transforms.releasing.verdict import Gate, Judgement, State
+from tacenda.transforms.reviewing.drawing import Hashed, draw
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of, worst_to_json
+from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import list_folder, read_bytes, remove_file
 from tacenda.transforms.storage.parquet import ParquetWriter, read_columns
@@ -51,11 +56,16 @@ RISK_FILE = f"{REVIEW}/part-00000.parquet"
 
 @dataclass(slots=True)
 class _Found:
-    """What a review says of conversations that read as in the corpus, and what is wrong with it."""
+    """What a review says of conversations that read as in the corpus, and what is wrong with it.
+
+    ``readers`` counts them by the names of who read them; ``unread`` are those that nobody says to have read.
+    """
 
     records: list[RiskRecord] = field(default_factory=list)
     named: list[bool] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
+    readers: Counter[str] = field(default_factory=Counter)
+    unread: set[str] = field(default_factory=set)
     strange: int = 0
     changed: int = 0
     not_whole: int = 0
@@ -68,25 +78,33 @@ def bind(
     """Judge the corpus of a folder by a review, and write the verdict, its figures and its marker there.
 
     Raises:
-        UserError: the files of the corpus are not those that were written; the review cannot be read, or is of
-            another corpus.
+        UserError: the folder is not as its run, or an earlier review, left it; the review cannot be read, is of
+            another corpus, or nobody says to have read it.
     """
-    folder.refuse_changed()
     manifest = folder.manifest
+    _refuse_untrue(folder)
     if source == "gold" and any(who.endswith("gold") for who in manifest["totals"]["annotations"]):
         raise UserError("--gold: the input had gold, and the corpus was judged by it; give a review")
     known = {one.conversation_id: one for one in folder.hashed()}
     populations = dict(Counter(one.context for one in known.values()))
     risk = RiskSettings(**manifest["config"]["risk"])
     found = _read(source, files, spans, known, risk)
-    if not found.seen:
+    if not found.seen and found.unread:
+        raise UserError(
+            f"{files[0]}: nobody says to have read any of its conversations: who has read one puts a name into "
+            f'its "{REVIEWED_BY}"'
+        )
+    if not found.seen and not found.not_whole:
         raise UserError(
             f"{files[0]}: none of its conversations is in the corpus of OUT; is it of another run?"
         )
-    statistics = _statistics(folder, source, found, known, populations, risk)
+    figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
+    statistics = _statistics(figures, source, found, known, populations, risk)
+    drawn = _drawn(folder, known)
+    review = _told(source, found, populations, drawn, manifest.get("review"))
+    gate, totals = bound_gate(risk, because), totals_of(manifest)
     # What held the run whatever its scores are holds it still.
-    problems = [*manifest["verdict"]["problems"], *_problems(folder, found, known)]
-    totals = totals_of(manifest)
+    problems = [*manifest["verdict"]["problems"], *_problems(found, known, drawn)]
     facts = Facts(
         totals.rows_in,
         totals.rows_quarantined,
@@ -94,14 +112,16 @@ def bind(
         bound=source,
         populations=populations,
         dropped=totals.dropped,
+        drop_over=manifest["run"]["drop_over"],
         grounds=[
-            *(Ground(**ground) for ground in manifest["settings"]),
-            *([Ground(f"the reason given for the settings: {because}")] if because else []),
+            *grounds_of(manifest, totals, gate, statistics, before_dropping(figures)),
+            *grounds_of_review(review),
         ],
+        readers=found.readers,
     )
-    judged = judge(statistics, bound_gate(risk, because), facts, problems)
+    judged = judge(statistics, gate, facts, problems)
     judged = _with_run_problems(judged, manifest["verdict"]["problems"])
-    _write(folder, source, found, statistics, judged, populations, files)
+    _write(folder, source, found, statistics, judged, review, figures)
     return judged.judgement
 
 
@@ -139,8 +159,9 @@ def _check(found: _Found, source: Source, outcome: Outcome, known: dict[str, Has
     hashes = batch_hashes(outcome.batch, outcome.texts, outcome.speakers)
     records = {record.conversation_id: record for record in risk_records(outcome) if record.source == source}
     risks = dict(zip(outcome.batch.ids, outcome.risks, strict=True))
-    for conversation_id, text_hash, annotation in zip(
-        outcome.batch.ids, hashes, outcome.batch.annotations, strict=True
+    batch = outcome.batch
+    for conversation_id, text_hash, annotation, reader in zip(
+        batch.ids, hashes, batch.annotations, batch.readers, strict=True
     ):
         original = known.get(conversation_id)
         risk = risks[conversation_id]
@@ -148,17 +169,22 @@ def _check(found: _Found, source: Source, outcome: Outcome, known: dict[str, Has
             found.strange += 1
         elif original.text_hash != text_hash:
             found.changed += 1
+        elif not reader:
+            found.unread.add(conversation_id)
         elif conversation_id not in records or risk is None:
             found.not_whole += 1
         else:
             if source == "gold" and annotation is not Annotation.GOLD:
                 found.not_whole += 1
             found.seen.add(conversation_id)
+            found.readers[reader] += 1
             found.records.append(records[conversation_id]._replace(context=original.context))
             found.named.append(risk.names_somebody)
 
 
-def _problems(folder: AnonymizedFolder, found: _Found, known: dict[str, Hashed]) -> Iterator[str]:
+def _problems(
+    found: _Found, known: dict[str, Hashed], drawn: dict[tuple[int, int], set[str]]
+) -> Iterator[str]:
     """What is wrong with a review, whatever it says."""
     for error, rows in sorted(found.rejected.items()):
         yield f"the review: {rows} rows cannot be taken ({error}); mend them"
@@ -169,30 +195,71 @@ def _problems(folder: AnonymizedFolder, found: _Found, known: dict[str, Hashed])
         )
     if found.strange:
         yield f"the review: {found.strange} conversations are not in the corpus"
+    if found.unread:
+        yield (
+            f"the review: {len(found.unread)} conversations were not read: who has read one puts a name into "
+            f'its "{REVIEWED_BY}"'
+        )
     if found.not_whole:
         yield f'the review: {found.not_whole} conversations are not gold that says of itself "gold": "complete"'
-    if found.seen == set(known):
+    given = found.seen | found.unread
+    if given == set(known):
         return
-    drawn = [{one["conversation_id"] for one in draw["conversations"]} for draw in draws(folder)]
     if not drawn:
         yield "the review is of no sample that was drawn by a seed: tacenda review sample OUT"
         return
-    nearest = max(drawn, key=lambda ids: (len(ids & found.seen), -len(ids)))
-    if missing := len(nearest - found.seen):
+    nearest = max(drawn.values(), key=lambda ids: (len(ids & given), -len(ids)))
+    if missing := len(nearest - given):
         yield f"the review: {missing} of {len(nearest)} conversations that were drawn are not in it"
-    if more := len(found.seen - nearest):
+    if more := len(given - nearest):
         yield f"the review: {more} conversations were not drawn, and may have been picked by hand"
 
 
-def draws(folder: AnonymizedFolder) -> list[dict[str, Any]]:
-    """The samples that were drawn from this corpus."""
+def _drawn(folder: AnonymizedFolder, known: dict[str, Hashed]) -> dict[tuple[int, int], set[str]]:
+    """The samples that were drawn from this corpus, by seed and size, each drawn again: no note makes one."""
     names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/draw-" in url)
-    told = [json.loads(read_bytes(url)) for url in names]
-    return [draw for draw in told if draw["fingerprint"] == folder.manifest["fingerprint"]]
+    noted = [json.loads(read_bytes(url)) for url in names]
+    of_this_run = [one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"]]
+    return {
+        (seed, size): {one.conversation_id for one in draw(known.values(), seed, size).drawn}
+        for seed, size in sorted({(one["seed"], one["per_context"]) for one in of_this_run})
+    }
+
+
+def _told(
+    source: Source,
+    found: _Found,
+    populations: dict[str, int],
+    drawn: Collection[tuple[int, int]],
+    before: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """What the manifest says of a review; ``before`` is what it said of the one before."""
+    scores = {record.conversation_id: record.score for record in found.records}
+    highest: dict[str, int] = {} if before is None else before["highest"]
+    return {
+        "source": source,
+        "conversations": len(found.seen),
+        "readers": dict(sorted(found.readers.items())),
+        "populations": populations,
+        "seeds_drawn": len({seed for seed, _ in drawn}),
+        "lowered": lowered(highest, scores),
+        "highest": {
+            one: score
+            for one in sorted({*highest, *scores})
+            if (score := max(highest.get(one, 0), scores.get(one, 0)))
+        },
+    }
+
+
+def _refuse_untrue(folder: AnonymizedFolder) -> None:
+    """See that the folder is as its run, or an earlier review, left it: what it says judges this one, too."""
+    wrong = [sentence for check in verify(folder.output, version("tacenda")) for sentence in check.wrong]
+    if wrong:
+        raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' says more")
 
 
 def _statistics(
-    folder: AnonymizedFolder,
+    told: dict[str, Any],
     source: Source,
     found: _Found,
     known: dict[str, Hashed],
@@ -200,7 +267,7 @@ def _statistics(
     risk: RiskSettings,
 ) -> Statistics:
     """The figures of the run, and beside them, never added, those of the review."""
-    sketch = RiskSketch.from_statistics(json.loads(read_bytes(f"{folder.output}/statistics.json")), (source,))
+    sketch = RiskSketch.from_statistics(told, (source,))
     for record, named in zip(found.records, found.named, strict=True):
         sketch.add(source, record.context, record.score, record.direct_identifier, named)
     read = Counter(known[conversation_id].context for conversation_id in found.seen)
@@ -215,8 +282,8 @@ def _write(
     found: _Found,
     statistics: Statistics,
     judged: Judged,
-    populations: dict[str, int],
-    files: Sequence[str],
+    review: dict[str, Any],
+    figures: dict[str, Any],
 ) -> None:
     """Write the verdict; the marker goes first and comes last."""
     output, judgement = folder.output, judged.judgement
@@ -228,8 +295,7 @@ def _write(
             writer.write(table)
     review_file = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
     tables = _place(folder, judgement.state is State.HELD, review_file)
-    told = json.loads(read_bytes(f"{output}/statistics.json"))
-    publish_json(f"{output}/statistics.json", {**told, **statistics.to_json()})
+    publish_json(f"{output}/statistics.json", {**figures, **statistics.to_json()})
     worst = worst_of(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
         for r in found.records
@@ -242,12 +308,7 @@ def _write(
             **{k: v for k, v in folder.manifest["worst"].items() if k != source},
             **worst_to_json(worst),
         },
-        "review": {
-            "source": source,
-            "conversations": len(found.seen),
-            "populations": populations,
-            "samples_drawn": len(draws(folder)),
-        },
+        "review": review,
     }
     publish_json(f"{output}/manifest.json", manifest)
     report = render(report_data(manifest, statistics, judged.failures))
@@ -272,10 +333,7 @@ def _place(folder: AnonymizedFolder, held: bool, review_file: dict[str, Any]) ->
     table = pa.Table.from_pylist(rows, schema=FILES)
     with hashed_file(f"{output}/{FILES_FILE}") as sink, ParquetWriter(sink, FILES) as writer:
         writer.write(table)
-    told: dict[str, Any] = {"files": {"file": FILES_FILE, "rows": table.num_rows, "sha256": sink.hexdigest()}}
-    corpus = {
-        row["path"].partition("/")[2]: row["sha256"] for row in rows if row["path"].startswith(f"{target}/")
+    return {
+        "files": table_entry(FILES_FILE, table.num_rows, sink.hexdigest()),
+        **corpus_entry(corpus_hashes({row["path"]: row for row in rows})),
     }
-    if corpus:
-        told["corpus"] = {"files": len(corpus), "sha256": corpus_hash(corpus)}
-    return told

@@ -76,8 +76,9 @@ class Outcome:
     second look sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct
     entities by infoType, speaker labels included, and ``kept`` what was found and left readable by request;
     ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts turns and
-    conversations by language (``language.coverage``). ``dropped`` are the conversations that came through and
-    were left out for their score.
+    conversations by language (``language.coverage``). ``readers`` counts what people read by the name of who
+    did, empty where that is not said. ``dropped`` are the conversations that came through and were left out
+    for their score.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -94,6 +95,7 @@ class Outcome:
     kept: Counter[str] = field(default_factory=Counter)
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
+    readers: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
 

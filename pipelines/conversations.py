@@ -176,6 +176,7 @@ def _replaced(outcome: Outcome) -> ConversationBatch:
         speakers=outcome.speakers,
         spans=[()] * len(outcome.texts),
         annotations=[Annotation.NONE] * len(outcome.batch),
+        readers=[None] * len(outcome.batch),
     )
 
 

@@ -39,6 +39,7 @@ from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
+from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, read_bytes
@@ -175,8 +176,16 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         held_output=config.output.held,
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
+        reviewer=_reviewer(getattr(arguments, "reviewer", None)),
     )
     return plan, job
+
+
+def _reviewer(said: str | None) -> str | None:
+    name = None if said is None else reader_name(said)
+    if name == "":
+        raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
+    return name
 
 
 def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:

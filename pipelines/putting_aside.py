@@ -33,6 +33,12 @@ def put_aside(files: Files, job: JobSettings) -> Files:
     return told
 
 
+def corpus_hashes(files: Files) -> dict[str, str]:
+    """The hashes of the files of a corpus, held or not, by name within its folder."""
+    split = ((path.partition("/"), file) for path, file in files.items())
+    return {name: file["sha256"] for (folder, _, name), file in split if folder in (CORPUS, HELD)}
+
+
 def move(source: str, target: str) -> None:
     """Move a file, if it was not moved before."""
     if exists(source):

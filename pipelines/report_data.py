@@ -157,9 +157,13 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
 
 def languages_told(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:
     """The languages of a run, as statistics.json has them."""
+    return language_statistics(totals.languages, language_settings(manifest))
+
+
+def language_settings(manifest: Mapping[str, Any]) -> LanguageSettings:
+    """What languages a run took, as its manifest says."""
     told = manifest["config"]["languages"]
-    settings = LanguageSettings(frozenset(told["covered"]), told["accepted"], told["uncovered"])
-    return language_statistics(totals.languages, settings)
+    return LanguageSettings(frozenset(told["covered"]), told["accepted"], told["uncovered"])
 
 
 def _languages(manifest: Mapping[str, Any], totals: Totals) -> tuple[report.LanguageShare, ...]:

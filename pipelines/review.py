@@ -13,6 +13,7 @@ from tacenda.pipelines.terminal import say
 from tacenda.transforms.reviewing.drawing import Hashed, draw
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.text_hashes import batch_hashes
@@ -64,8 +65,9 @@ def run(argv: Sequence[str]) -> int:
     contexts = len(sample.populations)
     say(
         f"{len(sample.drawn):,} conversations of {contexts:,} contexts in {redact_url(file)}\n"
-        "mark what still tells who somebody is, as (text)[MISSED_PERSON_NAME]; change nothing else, and leave "
-        "no conversation out\n"
+        "mark what still tells who somebody is, as (text)[MISSED_PERSON_NAME], and put your name into "
+        f'"{REVIEWED_BY}" of each conversation that you have read; change nothing else, and leave no '
+        "conversation out\n"
         f"then: tacenda release {redact_url(folder.output)} --review {redact_url(file)}"
     )
     return ExitCode.DONE
@@ -86,6 +88,7 @@ def _records(folder: AnonymizedFolder, drawn: Sequence[Hashed]) -> list[bytes]:
                 record = {
                     "conversation_id": one.conversation_id,
                     "context": one.context or None,
+                    REVIEWED_BY: "",
                     "turns": turns,
                 }
                 lines[one] = orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)

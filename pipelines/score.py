@@ -16,7 +16,13 @@ def parser() -> Parser:
     parser.add_argument(
         "--reviewed",
         action="store_true",
-        help="every conversation of the input was reviewed: one without a mark scores 0",
+        help="every conversation of the input was reviewed: one without a mark scores 0, unless its "
+        "'reviewed_by' names nobody",
+    )
+    parser.add_argument(
+        "--reviewer",
+        metavar="NAME",
+        help="who read what does not name its reader (reviewed_by), for manifest and report",
     )
     add_releasing(parser)
     # Nobody searches the text, and manifest and report must not say that somebody did.

@@ -26,8 +26,9 @@ class ScoreChain:
     """Score what annotators marked; the text itself is not searched.
 
     A conversation's marks come from its own spans, from the paper's markup in its text and in the labels of its
-    speakers, or from ``reviews`` (by conversation id). With ``all_reviewed``, every conversation was read by
-    somebody, and one without a mark is a zero; otherwise nobody looked at it, and it has no score. ``hashes``
+    speakers, or from ``reviews`` (by conversation id). One without a mark is a zero where its record names who
+    read it, or with ``all_reviewed``, which says that somebody read every conversation; but where a record has
+    a place for that name and no name in it, nobody did. What nobody looked at has no score. ``hashes``
     tells by id how conversations read when nobody has marked them (``writing.text_hashes``): what looks like a
     mark in one that still reads so is none. The texts and speakers of the outcome are without the marks.
     """
@@ -51,6 +52,8 @@ class ScoreChain:
             outcome.sources.append(source)
             outcome.risks.append(risk)
             outcome.beside.append(None)
+            if source == Annotation.HUMAN.value:
+                outcome.readers[batch.readers[i] or ""] += 1
             outcome.texts.extend(plain[0])
             outcome.speakers.extend(plain[1])
         outcome.batch = batch.without(set(failed))
@@ -105,7 +108,7 @@ class ScoreChain:
         labels = {span.label.startswith(_REVIEWER) for cell_spans in spans for span in cell_spans}
         if len(labels) > 1:
             raise RecordError("MixedAnnotations")
-        if marked_up or labels == {True} or review is not None or self.all_reviewed:
+        if marked_up or labels == {True} or review is not None or self._is_read(batch, i):
             # Also those without a mark: a reviewed sample whose zeros counted elsewhere would score too high.
             annotation = Annotation.HUMAN
         if annotation is Annotation.NONE:
@@ -114,6 +117,14 @@ class ScoreChain:
         source = Annotation.GOLD if annotation.is_gold else annotation
         risk = score_conversation(residuals, self.table, self.variant_clustering)
         return source.value, risk, (said, [plain_labels[label] for label in labels_of])
+
+    def _is_read(self, batch: ConversationBatch, i: int) -> bool:
+        """Whether somebody says that a conversation was read, whatever was marked in it."""
+        reader = batch.readers[i]
+        if self.all_reviewed:
+            return reader != ""
+        # Annotators of gold may be named, too.
+        return bool(reader) and batch.annotations[i] in (Annotation.NONE, Annotation.EMPTY_GOLD)
 
 
 def _placed(

@@ -99,8 +99,8 @@ class JobSettings:
     ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
     ``drop_over`` or more are dropped. ``rows_not_read`` are those of the input that a limit leaves out of the
     plan. ``held_output`` says whether what is held is kept.
-    ``date`` and ``operator`` are what somebody said of the day of the run and of who ran it: they stand in
-    manifest and report, and are no part of what the run is.
+    ``date``, ``operator`` and ``reviewer`` are what somebody said of the day of the run, of who ran it, and of
+    who read what names no reader: they stand in manifest and report, and are no part of what the run is.
     """
 
     command: Command
@@ -133,6 +133,7 @@ class JobSettings:
     rows_not_read: int = 0
     date: str | None = None
     operator: str | None = None
+    reviewer: str | None = None
 
     def chain(self) -> ChainSettings:
         """What the chain of this run is built of."""

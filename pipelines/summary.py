@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tacenda.pipelines.report_data import totals_of
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.verdict import IN_WORDS
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -15,11 +16,9 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
 
     ``unseen`` are the fields to keep that the plan met nowhere.
     """
-    rows, totals, verdict = manifest["rows"], manifest["totals"], manifest["verdict"]
+    totals, verdict = manifest["totals"], manifest["verdict"]
     lines = [
-        f"rows           {rows['in']:,} in = {rows['out']:,} out + {rows['quarantined']:,} quarantined"
-        + (f" + {rows['dropped']:,} dropped" if rows["dropped"] else "")
-        + (f" + {rows['not_read']:,} not read by request" if rows["not_read"] else ""),
+        f"rows           {totals_of(manifest).balance}",
         *(
             f"               {count:,} quarantined: {error.replace('/', ', ')}"
             for error, count in totals["quarantined"].items()

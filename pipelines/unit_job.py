@@ -232,6 +232,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
         (receipt.entities, outcome.entity_counts),
         (receipt.sampling, outcome.sampling),
         (receipt.languages, outcome.languages),
+        (receipt.readers, outcome.readers),
     ):
         for info_type, count in more.items():
             counts[info_type] = counts.get(info_type, 0) + count

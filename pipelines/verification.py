@@ -13,6 +13,15 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from tacenda.pipelines.circumstances import (
+    before_dropping,
+    grounds_of,
+    grounds_of_review,
+    lowered,
+    problems_of_rows,
+    problems_of_scores,
+    readers_of,
+)
 from tacenda.pipelines.output_folder import MARKERS
 from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.pipelines.report_data import languages_told, report_data, totals_of
@@ -23,17 +32,13 @@ from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import Gate, Ground, State
-from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
-from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
-from tacenda.transforms.storage.json_lines import TRUNCATED
 from tacenda.transforms.storage.parquet import read_columns
 
 _MOST = 20
@@ -84,7 +89,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[
     named = read_columns(f"{output}/{UNITS_FILE}", ["rows_in"]) if exists(f"{output}/{UNITS_FILE}") else None
     wrong = _few(wrong_files(output, manifest))
     yield Check("files", wrong, f"{manifest['files']['rows']:,} files have the hash and rows of the manifest")
-    yield _check("rows", lambda: _wrong_rows(output, manifest, totals), _balance(totals))
+    yield _check("rows", lambda: _wrong_rows(output, manifest, totals), totals.balance)
     if named is None or wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))
         return
@@ -100,6 +105,9 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[
         reviewed = _recounted(output, "review")
         counted.sketch.merge(reviewed.sketch)
         counted.worst.update(reviewed.worst)
+        yield _check(
+            "review", lambda: _wrong_review(output, manifest["review"]), _read_by(manifest["review"])
+        )
     statistics = _statistics(counted.sketch, told, manifest)
     yield _check(
         "statistics",
@@ -132,16 +140,9 @@ def _few(wrong: Iterator[str]) -> tuple[str, ...]:
     return tuple(found) if more <= 0 else (*found[:_MOST], f"and {more:,} more")
 
 
-def _balance(totals: Totals) -> str:
-    told = f"{totals.rows_in:,} in = {totals.rows_out:,} out + {totals.rows_quarantined:,} quarantined"
-    if totals.rows_dropped:
-        told += f" + {totals.rows_dropped:,} dropped"
-    return f"{told} + {totals.rows_not_read:,} not read" if totals.rows_not_read else told
-
-
 def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
     if not totals.balanced or manifest["rows"]["balanced"] is not True:
-        yield f"rows do not balance: {_balance(totals)}"
+        yield f"rows do not balance: {totals.balance}"
     if exists(f"{output}/{UNITS_FILE}"):
         counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
         units = read_columns(f"{output}/{UNITS_FILE}", counts)
@@ -167,6 +168,23 @@ def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Ite
 
 def _recounted(output: str, *folders: str) -> Recount:
     return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
+
+
+def _wrong_review(output: str, review: Mapping[str, Any]) -> Iterator[str]:
+    scores: dict[str, int] = {}
+    for url in parts_of(output, "review"):
+        table = read_columns(url, ["conversation_id", "score"])
+        scores.update(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    if not len(scores) == review["conversations"] == sum(review["readers"].values()):
+        yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
+    if any(review["highest"].get(one, 0) < score for one, score in scores.items()):
+        yield "the highest scores of all reviews are not those that the manifest says"
+    if lowered(review["highest"], scores) != review["lowered"]:
+        yield "conversations that scored more in a review before: not as many as the manifest says"
+
+
+def _read_by(review: Mapping[str, Any]) -> str:
+    return f"{review['conversations']:,} conversations, read by {len(review['readers']):,} people"
 
 
 def _statistics(sketch: RiskSketch, told: Mapping[str, Any], manifest: Mapping[str, Any]) -> Statistics:
@@ -273,14 +291,16 @@ def _wrong_verdict(
 ) -> Iterator[str]:
     told, gate = manifest["verdict"], _gate(manifest)
     yield from _wrong_marker(output, manifest)
-    risk = manifest["config"]["risk"]
-    table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
-    rests_on = [Ground(**ground) for ground in told["rests_on"]]
-    for ground in (*of_the_gate(gate), *of_the_scores(table, risk["variant_clustering"])):
-        if ground not in rests_on:
-            yield f"a setting weakens the gate and is not told: {ground.what}"
-    derived = {*decision.reasons, *told["lacks"]}
     bound, populations = _bound(manifest)
+    review = manifest.get("review")
+    figures = read_json(output, "statistics.json") or {}
+    grounds = list(grounds_of(manifest, totals, gate, statistics, before_dropping(figures)))
+    if review is not None:
+        grounds += grounds_of_review(review)
+    rests_on = [Ground(**ground) for ground in told["rests_on"]]
+    for ground in grounds:
+        if ground.weakens and ground not in rests_on:
+            yield f"a setting weakens the gate and is not told: {ground.what}"
     facts = Facts(
         totals.rows_in,
         totals.rows_quarantined,
@@ -289,12 +309,14 @@ def _wrong_verdict(
         bound=bound,
         populations=populations,
         dropped=totals.dropped,
-        grounds=[ground for ground in rests_on if ground.weakens],
+        drop_over=manifest["run"]["drop_over"],
+        grounds=grounds,
+        readers=readers_of(manifest, totals) if review is None else review["readers"],
     )
-    # What the counts give is found again; what only the run could see is taken from what it said.
-    problems = [reason for reason in told["held_by"] if reason not in derived]
-    if totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}") and not problems:
-        yield "input that is cut off held nothing"
+    # What the counts give is found again; what only the run or a review could see is taken from what was said.
+    of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
+    derived = {*decision.reasons, *told["lacks"]}
+    problems = [*of_the_run, *(reason for reason in told["held_by"] if reason not in derived)]
     again = judge(statistics, gate, facts, list(dict.fromkeys(problems))).judgement
     if again.state.value != told["state"] or (again.state is State.RELEASED) is not told["released"]:
         yield f"the verdict is {told['state']}; the same figures and settings give {again.state.value}"
@@ -303,6 +325,7 @@ def _wrong_verdict(
     for name, one, other in (
         ("lacks", told["lacks"], again.lacks),
         ("held_by", told["held_by"], again.held_by),
+        ("rests_on", rests_on, again.rests_on),
     ):
         if set(one) != set(other):
             yield f"the verdict, {name}: not what the same figures and settings give"

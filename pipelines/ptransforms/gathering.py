@@ -96,6 +96,7 @@ def _select(outcome: Outcome, indexes: list[int]) -> Outcome:
         ids=[whole.ids[i] for i in indexes],
         contexts=[whole.contexts[i] for i in indexes],
         annotations=[whole.annotations[i] for i in indexes],
+        readers=[whole.readers[i] for i in indexes],
         positions=[whole.positions[i] for i in indexes],
         first_cell=[0],
         texts=[whole.texts[cell] for cell in cells],

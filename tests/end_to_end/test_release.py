@@ -9,6 +9,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.outcome import cli_main
+from tests.folders import files_in
 
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
@@ -61,6 +62,18 @@ def sample(out: Path, call: Words, tmp_path: Path) -> Path:
     return file
 
 
+def _read(sample: Path, by: str = "Pam Beesly", name: str = "read.jsonl") -> Path:
+    """The sample as somebody hands it back who read all of it."""
+    file = sample.with_name(name)
+    file.write_text(sample.read_text().replace('"reviewed_by":""', f'"reviewed_by":{json.dumps(by)}'))
+    return file
+
+
+@pytest.fixture
+def read(sample: Path) -> Path:
+    return _read(sample)
+
+
 def _with_mark(sample: Path, numbers: Sequence[int], tag: str = "[MISSED_PERSON_NAME]") -> Path:
     """The sample with the word ``garden`` marked in some of its lines."""
     records = [json.loads(line) for line in sample.read_text().splitlines()]
@@ -81,11 +94,14 @@ def _verdict(out: Path) -> Any:
     return json.loads((out / "manifest.json").read_text())["verdict"]
 
 
-def test_a_clean_review_releases_and_is_bound(out: Path, sample: Path, call: Words) -> None:
+def test_a_clean_review_releases_and_is_bound(out: Path, read: Path, call: Words) -> None:
     corpus = {path.name: path.read_bytes() for path in (out / "corpus").iterdir()}
-    assert call("release", out, "--review", sample) == 0
+    assert call("release", out, "--review", read) == 0
     assert _marker(out) == "_SUCCESS"
     told = _verdict(out)
+    assert any(
+        ground["what"] == "a review of 40 conversations by Pam Beesly (40)" for ground in told["rests_on"]
+    )
     assert (told["state"], told["evidence"], told["criterion"]) == ("released", "human", "upper_bound")
     statistics = json.loads((out / "statistics.json").read_text())["sources"]
     assert {source: figures["total"]["count"] for source, figures in statistics.items()} == {
@@ -97,25 +113,158 @@ def test_a_clean_review_releases_and_is_bound(out: Path, sample: Path, call: Wor
     assert call("verify", out) == 0
 
 
-def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
-    out: Path, sample: Path, call: Words
+def test_a_sample_that_nobody_touched_is_no_review(out: Path, sample: Path, call: Words) -> None:
+    before = files_in(out)
+    assert call("release", out, "--review", sample) == 2
+    assert files_in(out) == before
+
+
+@pytest.mark.parametrize("name", ["", "  ", "-", "\u200b", "\u3164", None, 7, ["Pam"]])
+def test_a_reader_has_a_name(out: Path, sample: Path, call: Words, name: Any) -> None:
+    file = sample.with_name("signed.jsonl")
+    file.write_text(sample.read_text().replace('"reviewed_by":""', f'"reviewed_by":{json.dumps(name)}'))
+    assert call("release", out, "--review", file) == 2
+    assert _marker(out) == "_UNREVIEWED"
+
+
+def test_conversations_that_nobody_says_to_have_read_hold(out: Path, read: Path, call: Words) -> None:
+    lines = read.read_text().splitlines(keepends=True)
+    lines[3] = lines[3].replace("Pam Beesly", "")
+    lines[5] = lines[5].replace('"reviewed_by":"Pam Beesly",', "")
+    read.write_text("".join(lines))
+    assert call("release", out, "--review", read) == 3
+    assert (
+        'the review: 2 conversations were not read: who has read one puts a name into its "reviewed_by"'
+        in (_verdict(out)["held_by"])
+    )
+    assert call("verify", out) == 0
+
+
+def test_a_mark_without_a_name_is_no_review(out: Path, sample: Path, call: Words) -> None:
+    assert call("release", out, "--review", _with_mark(sample, range(40))) == 2
+
+
+def test_gold_needs_a_name_too(out: Path, sample: Path, call: Words) -> None:
+    records = [{**json.loads(line), "gold": "complete"} for line in sample.read_text().splitlines()]
+    for record in records:
+        record["turns"][0]["spans"] = []
+    file = sample.with_name("gold.jsonl")
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert call("release", out, "--gold", file) == 2
+    file.write_text("".join(json.dumps({**record, "reviewed_by": "Pam"}) + "\n" for record in records))
+    assert call("release", out, "--gold", file) == 0
+    assert "said to be of all personal data by Pam (40)" in json.dumps(_verdict(out)["rests_on"])
+
+
+def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: Words) -> None:
+    read.write_text(read.read_text().replace("Pam Beesly", "Jim <b>Halpert</b>", 3))
+    assert call("release", out, "--review", read) == 0
+    told = json.loads((out / "manifest.json").read_text())["review"]
+    assert told["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 37}
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "by Pam Beesly (37) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
+
+
+def test_a_note_of_a_draw_that_nobody_drew_is_none(out: Path, call: Words, tmp_path: Path) -> None:
+    whole = tmp_path / "all.jsonl"
+    assert call("review", "sample", out, "--seed", 1, "--per-context", 30, "--output", whole) == 0
+    lines = _read(whole).read_text().splitlines(keepends=True)
+    records = [json.loads(line) for line in lines]
+    (note,) = (out / "review").iterdir()
+    drawn = json.loads(note.read_text())
+    picked = sorted(range(60), key=lambda i: records[i]["conversation_id"])
+    chosen = [i for context in CONTEXTS for i in [j for j in picked if records[j]["context"] == context][:20]]
+    ids = {records[i]["conversation_id"] for i in chosen}
+    drawn["conversations"] = [one for one in drawn["conversations"] if one["conversation_id"] in ids]
+    note.write_text(json.dumps({**drawn, "per_context": 20}))
+    file = tmp_path / "picked.jsonl"
+    file.write_text("".join(lines[i] for i in chosen))
+    assert call("release", out, "--review", file) == 3
+    assert "may have been picked by hand" in json.dumps(_verdict(out)["held_by"])
+
+
+def test_one_of_several_samples_needs_a_reason(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
+    call("review", "sample", out, "--seed", 8, "--per-context", 20, "--output", tmp_path / "other.jsonl")
+    assert call("release", out, "--review", read) == 3
+    assert "samples of 2 seeds were drawn" in json.dumps(_verdict(out)["held_by"])
+    assert call("release", out, "--review", read, "--because", "the other was for training people") == 0
+    assert call("verify", out) == 0
+
+
+def test_a_larger_sample_of_the_same_seed_needs_none(out: Path, call: Words, tmp_path: Path) -> None:
+    for size in (10, 20):
+        file = tmp_path / f"of{size}.jsonl"
+        call("review", "sample", out, "--seed", 8, "--per-context", size, "--output", file)
+    assert call("release", out, "--review", _read(file)) == 0
+
+
+def test_what_another_sample_showed_is_not_forgotten(
+    out: Path, read: Path, call: Words, tmp_path: Path
 ) -> None:
-    marked = _with_mark(sample, range(30))
+    assert call("release", out, "--review", _with_mark(read, range(40))) == 3
+    other = tmp_path / "other.jsonl"
+    call("review", "sample", out, "--seed", 8, "--per-context", 20, "--output", other)
+    for note in (out / "review").glob("draw-*"):
+        if json.loads(note.read_text())["seed"] == 7:
+            note.unlink()
+    assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
+    assert "scored more in a review before this one: 40" in json.dumps(_verdict(out)["held_by"])
+
+
+@pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])
+def test_an_output_that_is_not_true_is_not_judged(
+    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path, what: str
+) -> None:
+    held = [
+        {**c, "turns": [{"speaker": "a", "text": "कल राजेश कुमार मेरे घर आए थे और हमने बात की"}]} for c in _calls()
+    ]
+    run = tacenda("anonymize", "--input", lines(*held if what in ("problems", "language") else _calls()),
+        "--detector", "rules")  # fmt: skip
+    file = tmp_path / "s.jsonl"
+    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    (marker,) = (path for path in run.folder.iterdir() if path.name.startswith("_"))
+    manifest, statistics = run.json("manifest.json"), run.json("statistics.json")
+    if what in ("problems", "language"):
+        manifest["verdict"]["problems"] = manifest["verdict"]["held_by"] = []
+        marker.write_text(json.dumps(manifest["verdict"]))
+    if what == "language":
+        manifest["totals"]["languages"] = {}
+    if what == "threshold":
+        manifest["config"]["risk"]["threshold"] = 50
+    if what == "marker":
+        marker.rename(run.folder / "_SUCCESS")
+    if what == "statistics":
+        statistics["sources"]["model"]["total"]["mean"] = 0.5
+    for name, told in (("manifest.json", manifest), ("statistics.json", statistics)):
+        (run.folder / name).write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    before = files_in(run.folder)
+    assert call("release", run.folder, "--review", _read(file)) == 2
+    assert files_in(run.folder) == before
+
+
+def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
+    out: Path, read: Path, call: Words
+) -> None:
+    marked = _with_mark(read, range(30))
     assert call("release", out, "--review", marked) == 3
     assert _marker(out) == "_HELD"
     assert not (out / "corpus").exists()
     assert (out / "held").exists()
     assert any("upper bound" in reason or "mean + std" in reason for reason in _verdict(out)["held_by"])
     assert call("verify", out) == 0
-    assert call("release", out, "--review", sample) == 0
+    assert call("release", out, "--review", read) == 3
+    assert "scored more in a review before this one: 30" in json.dumps(_verdict(out)["held_by"])
+    assert call("verify", out) == 0
+    assert call("release", out, "--review", read, "--because", "the garden numbers are no names") == 0
     assert _marker(out) == "_SUCCESS"
+    assert "scored more in a review before this one: 30" in json.dumps(_verdict(out)["rests_on"])
     assert not (out / "held").exists()
     assert call("verify", out) == 0
 
 
-def test_the_upper_bound_counts_and_not_the_mean_alone(out: Path, sample: Path, call: Words) -> None:
+def test_the_upper_bound_counts_and_not_the_mean_alone(out: Path, read: Path, call: Words) -> None:
     # Of 20 in a context, two score 5: mean + std is 2, and another sample might have had many more.
-    marked = _with_mark(sample, [0, 1, 2, 3])
+    marked = _with_mark(read, [0, 1, 2, 3])
     call("release", out, "--review", marked)
     group = json.loads((out / "statistics.json").read_text())["sources"]["human"]["contexts"]
     figures = max(group.values(), key=lambda one: one["mean"])
@@ -134,20 +283,20 @@ def test_the_upper_bound_counts_and_not_the_mean_alone(out: Path, sample: Path, 
         "MISSED_PERSON_NAME",
     ],
 )
-def test_a_mark_gone_wrong_holds(out: Path, sample: Path, call: Words, tag: str) -> None:
-    assert call("release", out, "--review", _with_mark(sample, [0], tag)) == 3
+def test_a_mark_gone_wrong_holds(out: Path, read: Path, call: Words, tag: str) -> None:
+    assert call("release", out, "--review", _with_mark(read, [0], tag)) == 3
     assert _marker(out) == "_HELD"
     assert "cannot be taken" in json.dumps(_verdict(out)["held_by"])
 
 
-def test_a_mark_as_the_paper_prints_it_counts(out: Path, sample: Path, call: Words) -> None:
-    call("release", out, "--review", _with_mark(sample, [0], "[MISSED PERSON NAME]"))
+def test_a_mark_as_the_paper_prints_it_counts(out: Path, read: Path, call: Words) -> None:
+    call("release", out, "--review", _with_mark(read, [0], "[MISSED PERSON NAME]"))
     assert json.loads((out / "statistics.json").read_text())["sources"]["human"]["total"]["max"] == 5
 
 
 @pytest.mark.parametrize("damage", ["duplicate", "no json", "wrong type", "left out", "changed", "not drawn"])
-def test_a_review_that_is_not_whole_holds(out: Path, sample: Path, call: Words, damage: str) -> None:
-    lines = sample.read_text().splitlines(keepends=True)
+def test_a_review_that_is_not_whole_holds(out: Path, read: Path, call: Words, damage: str) -> None:
+    lines = read.read_text().splitlines(keepends=True)
     if damage == "duplicate":
         lines.append(lines[0].replace("garden", "(garden)[MISSED_PERSON_NAME]"))
     elif damage == "no json":
@@ -164,29 +313,29 @@ def test_a_review_that_is_not_whole_holds(out: Path, sample: Path, call: Words, 
         text = lines[0].replace(json.loads(lines[0])["conversation_id"], f"c{other}")
         number = json.loads(lines[0])["turns"][0]["text"].split()[5]
         lines.append(text.replace(f"number {number} ", f"number {other} "))
-    file = sample.with_name("damaged.jsonl")
+    file = read.with_name("damaged.jsonl")
     file.write_text("".join(lines))
     assert call("release", out, "--review", file) == 3
     assert _marker(out) == "_HELD"
     assert "the review: " in json.dumps(_verdict(out)["held_by"])
 
 
-def test_a_review_that_nobody_drew_holds(out: Path, sample: Path, call: Words) -> None:
+def test_a_review_that_nobody_drew_holds(out: Path, read: Path, call: Words) -> None:
     for draw in (out / "review").iterdir():
         draw.unlink()
-    assert call("release", out, "--review", sample) == 3
+    assert call("release", out, "--review", read) == 3
     assert "of no sample that was drawn by a seed" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_too_small_a_sample_holds(out: Path, call: Words, tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
     assert call("review", "sample", out, "--seed", 1, "--per-context", 10, "--output", file) == 0
-    assert call("release", out, "--review", file) == 3
+    assert call("release", out, "--review", _read(file)) == 3
     assert "10 scored conversations, 20 are needed" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(
-    out: Path, sample: Path, call: Words, tacenda: Tacenda, lines: Lines
+    out: Path, read: Path, call: Words, tacenda: Tacenda, lines: Lines
 ) -> None:
     other = tacenda(
         "anonymize",
@@ -196,14 +345,14 @@ def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(
         "rules",
     )
     before = other.files()
-    assert call("release", other.folder, "--review", sample) == 2
+    assert call("release", other.folder, "--review", read) == 2
     assert other.files() == before
 
 
-def test_a_corpus_that_was_changed_is_not_released(out: Path, sample: Path, call: Words) -> None:
+def test_a_corpus_that_was_changed_is_not_released(out: Path, read: Path, call: Words) -> None:
     (part,) = (out / "corpus").iterdir()
     part.write_bytes(part.read_bytes() + part.read_bytes())
-    assert call("release", out, "--review", sample) == 2
+    assert call("release", out, "--review", read) == 2
     assert _marker(out) == "_UNREVIEWED"
 
 
@@ -218,7 +367,7 @@ def test_the_same_seed_draws_the_same(out: Path, sample: Path, call: Words, tmp_
 def test_gold_of_the_whole_corpus_releases_or_holds(out: Path, call: Words, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     assert call("review", "sample", out, "--seed", 1, "--per-context", 30, "--output", file) == 0
-    records = [json.loads(line) for line in file.read_text().splitlines()]
+    records = [json.loads(line) for line in _read(file).read_text().splitlines()]
     assert len(records) == 60
     for record in records:
         record["turns"][0]["spans"] = []
@@ -241,9 +390,9 @@ def test_scores_that_were_lowered_need_a_reason(
     )
     file = tmp_path / "s.jsonl"
     call("review", "sample", run.folder, "--seed", 7, "--output", file)
-    assert call("release", run.folder, "--review", _with_mark(file, range(40))) == 3
+    assert call("release", run.folder, "--review", _with_mark(_read(file), range(40))) == 3
     assert "PERSON_NAME scores" in json.dumps(_verdict(run.folder)["held_by"])
-    assert call("release", run.folder, "--review", file, "--because", "names are public here") == 0
+    assert call("release", run.folder, "--review", _read(file), "--because", "names are public here") == 0
     grounds = _verdict(run.folder)["rests_on"]
     assert any(ground["weakens"] and "PERSON_NAME scores" in ground["what"] for ground in grounds)
     assert _verdict(run.folder)["because"] == "names are public here"
@@ -284,7 +433,7 @@ def test_other_shapes_are_reviewed_alike(
     assert run.code == 0, run.err
     file = tmp_path / "s.jsonl"
     assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
-    assert call("release", run.folder, "--review", file) == 0, _verdict(run.folder)["held_by"]
+    assert call("release", run.folder, "--review", _read(file)) == 0, _verdict(run.folder)["held_by"]
     assert call("verify", run.folder) == 0
 
 
@@ -296,10 +445,10 @@ def test_a_review_does_not_overrule_gold(tacenda: Tacenda, lines: Lines, call: W
     assert run.code == 3
     file = tmp_path / "s.jsonl"
     assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
-    assert call("release", run.folder, "--review", file) == 3
+    assert call("release", run.folder, "--review", _read(file)) == 3
     assert "gold, context sales" in json.dumps(_verdict(run.folder)["held_by"])
     assert call("verify", run.folder) == 0
-    assert call("release", run.folder, "--gold", file) == 2
+    assert call("release", run.folder, "--gold", _read(file)) == 2
 
 
 def test_what_holds_a_run_holds_it_whatever_a_review_says(
@@ -312,7 +461,7 @@ def test_what_holds_a_run_holds_it_whatever_a_review_says(
     file = tmp_path / "s.jsonl"
     assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
     for _ in range(2):
-        assert call("release", run.folder, "--review", file) == 3
+        assert call("release", run.folder, "--review", _read(file)) == 3
         assert any("--field context=nothing" in reason for reason in _verdict(run.folder)["held_by"])
 
 
@@ -329,5 +478,5 @@ def test_a_review_may_clear_what_the_self_check_held(
     )
     file = tmp_path / "s.jsonl"
     assert call("review", "sample", run.folder, "--seed", 1, "--per-context", 30, "--output", file) == 0
-    assert call("release", run.folder, "--review", file) == 0
+    assert call("release", run.folder, "--review", _read(file)) == 0
     assert (run.folder / "corpus").exists()

@@ -134,6 +134,49 @@ def test_what_nobody_reviewed_is_not_in_the_figures(tacenda: Tacenda, lines: Lin
     assert _scores(reviewed) == {"a": 3, "u0": 0, "u1": 0, "u2": 0}
 
 
+def test_a_place_for_a_name_without_one_says_that_nobody_read_it(tacenda: Tacenda, lines: Lines) -> None:
+    source = lines(*(_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)))
+    run = tacenda("score", "--input", source, "--reviewed")
+    assert (run.folder / "_UNREVIEWED").exists()
+    assert "3 conversations have no mark, and nothing says that somebody read them" in run.out
+    untouched = lines(*(_record(f"c{i}", ["hello"], reviewed_by="") for i in range(40)))
+    run = tacenda("score", "--input", untouched, "--reviewed")
+    assert run.code == 3
+    assert "no conversation was scored" in run.out
+
+
+@pytest.mark.parametrize(
+    ("more", "by"),
+    [
+        ([], "Jim (10) and people who are not named (30)"),
+        (["--reviewer", "Pam Beesly"], "Pam Beesly (30) and Jim (10)"),
+    ],
+)
+def test_who_read_is_told(tacenda: Tacenda, lines: Lines, more: list[str], by: str) -> None:
+    records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
+    run = tacenda("score", "--input", lines(*records), "--reviewed", *more)
+    assert run.code == 0, run.out
+    told = run.json("_SUCCESS")["rests_on"]
+    assert f"a review of 40 conversations by {by}" in [ground["what"] for ground in told]
+    assert f"by {by}" in (run.folder / "report.html").read_text(encoding="utf-8")
+    assert run.json("manifest.json")["totals"]["readers"] == {"": 30, "Jim": 10}
+
+
+@pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])
+def test_a_reviewer_has_a_name(tacenda: Tacenda, lines: Lines, name: str) -> None:
+    run = tacenda("score", "--input", lines(_record("a", ["hi"])), "--reviewed", "--reviewer", name)
+    assert run.code == 2
+    assert "--reviewer: give a name" in run.err
+
+
+def test_a_part_of_what_was_reviewed_holds(tacenda: Tacenda, lines: Lines) -> None:
+    records = [_record(f"c{i}", ["hello"]) for i in range(20)]
+    records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
+    run = tacenda("score", "--input", lines(*records), "--reviewed", "--limit", 20, "--release-anyway", "so")
+    assert run.code == 3
+    assert "1 rows of what was reviewed were left out by --limit" in run.out
+
+
 def test_nothing_reviewed_is_held(tacenda: Tacenda, lines: Lines) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["hello"])))
     assert run.code == 3

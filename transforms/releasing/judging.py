@@ -11,6 +11,9 @@ from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
 MOST_NAMED = 20
 """Contexts that a list of reasons names one by one."""
 
+MOST_READERS = 5
+"""People that a sentence names."""
+
 
 class Facts(NamedTuple):
     """What a judgement needs to know of a run beside its scores.
@@ -19,7 +22,8 @@ class Facts(NamedTuple):
     ``empty_gold``, ``human``). ``reviews`` says that the input was what reviewers read. ``bound`` is the
     source of scores that were bound to the corpus; they decide. ``populations`` says of how many conversations
     those of each context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are what
-    else the verdict rests on.
+    else the verdict rests on. ``readers`` counts what was read by the names of those who did, empty where
+    nobody is named.
     """
 
     rows_in: int
@@ -31,6 +35,7 @@ class Facts(NamedTuple):
     dropped: int = 0
     drop_over: int | None = None
     grounds: Sequence[Ground] = ()
+    readers: Mapping[str, int] = {}
 
 
 class Judged(NamedTuple):
@@ -146,6 +151,18 @@ def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence 
         yield f"settings weaken the gate ({'; '.join(weakened)}): say in risk.because why that is right"
 
 
+def _by(readers: Mapping[str, int]) -> str:
+    """Who read how much, as the end of a sentence."""
+    named = sorted((-count, name) for name, count in readers.items() if name)
+    told = [f"{name} ({-count})" for count, name in named[:MOST_READERS]]
+    if more := len(named) - len(told):
+        told.append(f"{more} more")
+    if unnamed := readers.get("", 0):
+        told.append(f"people who are not named ({unnamed})")
+    *others, last = told or [""]
+    return f" by {', '.join(others)}{' and ' if others else ''}{last}" if last else ""
+
+
 def _few(contexts: Mapping[str, GroupStatistics], gate: Gate, facts: Facts) -> Iterable[str]:
     few = []
     for context, group in contexts.items():
@@ -176,9 +193,10 @@ def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) ->
                 f"{sum(facts.annotations.get(who, 0) for who in ('partial_gold', 'empty_gold'))} of them"
             )
         elif source == "gold":
-            yield Ground(f"gold annotations of {count} conversations, said to be of all personal data")
+            by = _by(facts.readers) if facts.bound == "gold" else ""
+            yield Ground(f"gold annotations of {count} conversations, said to be of all personal data{by}")
         else:
-            yield Ground(f"a review of {count} conversations")
+            yield Ground(f"a review of {count} conversations{_by(facts.readers)}")
     contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
     if contexts == {""}:
         yield Ground("no contexts: all conversations are judged as one")

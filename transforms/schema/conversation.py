@@ -59,13 +59,17 @@ class Annotation(str, Enum):
 class ConversationBatch:
     """Some conversations of one work unit, column by column.
 
-    The first four lists have one entry a conversation; ``first_cell`` has one more, so that conversation
+    The first five lists have one entry a conversation; ``first_cell`` has one more, so that conversation
     ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``. The others have one entry a cell.
+
+    ``readers`` has the name of who read an anonymised conversation, as its record says it (``reviewed_by``);
+    empty where the record has a place for the name and no name in it, None where it has no such place.
     """
 
     ids: list[str] = field(default_factory=list)
     contexts: list[str] = field(default_factory=list)
     annotations: list[Annotation] = field(default_factory=list)
+    readers: list[str | None] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
     first_cell: list[int] = field(default_factory=lambda: [0])
 
@@ -96,6 +100,7 @@ class ConversationBatch:
             ids=[str(i) for i in range(count)],
             contexts=[""] * count,
             annotations=[Annotation.NONE] * count,
+            readers=[None] * count,
             positions=list(range(count)),
             first_cell=[0, *accumulate(map(len, conversations))],
             texts=[text for turns in conversations for _, text in turns],
@@ -148,6 +153,7 @@ class ConversationBatch:
             kept.ids.append(self.ids[i])
             kept.contexts.append(self.contexts[i])
             kept.annotations.append(self.annotations[i])
+            kept.readers.append(self.readers[i])
             kept.positions.append(self.positions[i])
             kept.frames.append(self.frames[i])
             kept.rows.append(self.rows[i])

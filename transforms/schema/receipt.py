@@ -13,7 +13,8 @@ class Totals:
     conversations had an entry in a spans file. ``sampling`` counts what detectors left out and sampled
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
     ``processors`` conversations by the processor that read them (``storage.processor``): another may round a
-    network's scores otherwise. ``annotations`` counts conversations by who annotated them. ``dropped``
+    network's scores otherwise. ``annotations`` counts conversations by who annotated them, and ``readers``
+    those that people read by the names they gave, empty where they gave none. ``dropped``
     conversations, of ``rows_dropped`` rows, were removed by request for their score, and ``rows_not_read``
     left out by a limit.
     """
@@ -38,6 +39,7 @@ class Totals:
     languages: dict[str, int] = field(default_factory=dict)
     processors: dict[str, int] = field(default_factory=dict)
     annotations: dict[str, int] = field(default_factory=dict)
+    readers: dict[str, int] = field(default_factory=dict)
 
     @property
     def balanced(self) -> bool:
@@ -45,6 +47,15 @@ class Totals:
         return self.rows_in == (
             self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
         )
+
+    @property
+    def balance(self) -> str:
+        """Where the rows went, in words."""
+        told = f"{self.rows_in:,} in {'=' if self.balanced else '≠'} {self.rows_out:,} out"
+        told += f" + {self.rows_quarantined:,} quarantined"
+        if self.rows_dropped:
+            told += f" + {self.rows_dropped:,} dropped"
+        return f"{told} + {self.rows_not_read:,} not read by request" if self.rows_not_read else told
 
 
 @dataclass(slots=True)

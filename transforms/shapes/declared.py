@@ -1,6 +1,7 @@
 """Read one declared field of a record, or raise its error class."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,13 @@ from tacenda.transforms.schema.errors import RecordError
 
 MISSED = "MISSED_"
 """What a reviewer's tags begin with, and an infoType of a gold corpus does not."""
+
+REVIEWED_BY = "reviewed_by"
+"""The field in which whoever read an anonymised conversation puts a name."""
+
+_LONGEST_NAME = 100
+_FILLERS = str.maketrans("", "", "\u115f\u1160")
+"""Letters that show nothing; compatibility forms of them become these."""
 
 _CONTEXT = re.compile(r"(?!.*\d{5})(?!(?:\D*\d){7})[^@\n\r]{1,80}")
 """A label may hold a year and a number; seven digits can be a telephone number, however it is grouped."""
@@ -164,6 +172,26 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
             raise RecordError("BadSpan")
         spans.append(AnnotatedSpan(start, end, label, None if entity is None else str(entity)))
     return tuple(spans)
+
+
+def reader_of(record: Mapping[str, Any]) -> str | None:
+    """Return who read a record, see :func:`reader_name`; None where it has no place for a name."""
+    return reader_name(record[REVIEWED_BY]) if REVIEWED_BY in record else None
+
+
+def reader_name(value: Any) -> str:
+    """Return the name of a reader on one line; empty where the value names nobody.
+
+    A name has a letter or a digit (of a personnel number) and at most a hundred characters.
+
+    >>> reader_name(" Pam  Beesly "), reader_name(" - "), reader_name(None)
+    ('Pam Beesly', '', '')
+    """
+    if type(value) is not str:
+        return ""
+    shown = unicodedata.normalize("NFKC", value).translate(_FILLERS)
+    name = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
+    return name if len(name) <= _LONGEST_NAME and any(map(str.isalnum, name)) else ""
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:

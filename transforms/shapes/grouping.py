@@ -125,6 +125,7 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
         ids=heads["conversation_id"].to_pylist(),
         contexts=[next(context_of) if named_here else "" for named_here in has_context.tolist()],
         annotations=[Annotation.NONE] * len(sizes),
+        readers=[None] * len(sizes),
         positions=heads["position"].to_pylist(),
         first_cell=firsts.tolist(),
         texts=rows["text"].to_pylist(),

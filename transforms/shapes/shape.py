@@ -28,6 +28,7 @@ class Parsed(NamedTuple):
     parts: Sequence[str | None]
     spans: Sequence[Sequence[AnnotatedSpan]]
     frame: Any
+    reader: str | None = None
 
 
 class Shape(ABC):
@@ -214,6 +215,7 @@ def append(
     batch.ids.append(f"{file_key}-{position}" if parsed.id is None else parsed.id)
     batch.contexts.append(parsed.context)
     batch.annotations.append(parsed.annotation)
+    batch.readers.append(parsed.reader)
     batch.positions.append(position)
     batch.frames.append(parsed.frame)
     batch.rows.append(rows)

@@ -19,6 +19,7 @@ from tacenda.transforms.shapes.arrow_fields import (
     select_fields,
 )
 from tacenda.transforms.shapes.declared import (
+    REVIEWED_BY,
     annotated_spans,
     annotation_of,
     check_texts,
@@ -26,6 +27,8 @@ from tacenda.transforms.shapes.declared import (
     identifier,
     identifier_field,
     is_context,
+    reader_name,
+    reader_of,
     relabelled_record,
     speaker_names,
 )
@@ -76,7 +79,7 @@ class TurnListShape(RecordShape):
         """Return the fields that are read."""
         in_turns = (self._text, self._speaker, self._spans, *self._kept_in_turns)
         nested = [f"{self._turns}.{name}" for name in in_turns]
-        return [*self._ids, self._context, *nested, "gold", *self._kept]
+        return [*self._ids, self._context, *nested, "gold", REVIEWED_BY, *self._kept]
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
@@ -120,6 +123,7 @@ class TurnListShape(RecordShape):
             parts=[None] * len(turns),
             spans=spans,
             frame=Frame(skeleton, speaks, kept),
+            reader=reader_of(record),
         )
 
     def render(self, frame: Frame, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
@@ -259,10 +263,14 @@ class TurnListShape(RecordShape):
             spans = marks.spans
             gold = table["gold"].to_pylist() if "gold" in table.column_names else [None] * count
             annotated = annotations(marks, starts, gold)
+        readers: list[str | None] = [None] * count
+        if REVIEWED_BY in table.column_names:
+            readers = [reader_name(value) for value in table[REVIEWED_BY].to_pylist()]
         batch = ConversationBatch(
             ids=ids,
             contexts=[value or "" for value in contexts],
             annotations=annotated,
+            readers=readers,
             positions=list(range(first_row, first_row + count)),
             first_cell=offsets,
             texts=texts,

@@ -118,7 +118,7 @@ def test_by_hand_means_against_the_criterion_and_says_why(job: JobSettings) -> N
 def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSettings) -> None:
     lost = _receipt("00000", 0, 0, rows_in=3)
     assert State.HELD is _conclude([lost], replace(job, release_anyway="a test"))
-    assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in, 2 out, 0 quarantined"]
+    assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in ≠ 2 out + 0 quarantined"]
     assert not _told(job, "manifest.json")["rows"]["balanced"]
     assert "rows do not balance" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
 
@@ -248,6 +248,9 @@ def test_the_manifest_says_who_ran_what_when_and_which_corpus_came_of_it(job: Jo
         "fields": {},
         "date": "2024-03-21",
         "operator": "Pam Beesly",
+        "reviewer": None,
+        "reviews_given": 0,
+        "drop_over": None,
     }
     assert manifest["corpus"] == {"files": 1, "sha256": corpus_hash({"part-00000.jsonl": "hash"})}
     assert manifest["worst"] == worst

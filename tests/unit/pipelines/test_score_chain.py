@@ -47,6 +47,24 @@ def test_all_reviewed_makes_zeros_of_the_rest(batch: Batch) -> None:
     assert _scored(_chain(all_reviewed=True), batch([("a", "hi")])) == [("human", 0)]
 
 
+def test_a_place_for_a_name_without_one_says_that_nobody_read_it_whatever_the_command_says(
+    batch: Batch,
+) -> None:
+    of = batch([("a", "hi")], [("a", "hi")], [("a", "hi")], [("a", "(Pam Lee)[MISSED_PERSON_NAME]")])
+    of.readers = ["", "Jim", None, ""]
+    marked = ("human", NAME.score)
+    assert _scored(_chain(), of) == [(None, None), ("human", 0), (None, None), marked]
+    assert _scored(_chain(all_reviewed=True), of) == [(None, None), ("human", 0), ("human", 0), marked]
+    assert _chain(all_reviewed=True).run(of).readers == {"Jim": 1, "": 2}
+
+
+def test_who_annotated_gold_makes_no_review_of_it(batch: Batch) -> None:
+    gold = [Annotation.GOLD, Annotation.PARTIAL_GOLD, Annotation.EMPTY_GOLD]
+    of = batch(*[[("a", "hi")]] * 3, annotations=gold)
+    of.readers = ["Pam"] * 3
+    assert _scored(_chain(), of) == [("gold", 0), ("gold", 0), ("human", 0)]
+
+
 def test_all_reviewed_keeps_zeros_with_empty_spans_beside_their_marked_neighbours(batch: Batch) -> None:
     of = batch(
         [("a", "Pam Lee")],

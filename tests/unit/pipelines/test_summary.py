@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +8,14 @@ import pytest
 from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.settings import JobSettings
 from tacenda.pipelines.summary import next_steps, summary, summary_json
+from tacenda.transforms.schema.receipt import Totals
 
 
 def _manifest(**verdict: Any) -> dict[str, Any]:
     return {
         "rows": {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True},
         "totals": {
+            **asdict(Totals()),
             "conversations": 1199,
             "turns": 5000,
             "quarantined": {"read/NullText": 1},

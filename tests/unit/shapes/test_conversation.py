@@ -312,3 +312,15 @@ def test_an_empty_batch_writes_a_table_of_the_schema():
     schema = made.output_schema(TYPES)
     batch, _ = made.read_records([], "key")
     assert made.write_table(batch, [], [], schema).equals(schema.empty_table())
+
+
+def test_who_read_a_conversation_is_told_by_records_and_tables_alike():
+    rows = [
+        {"conversation_id": str(i), "turns": [{"text": "hi"}], "reviewed_by": name}
+        for i, name in enumerate(["Pam Beesly ", "", None, "\u3164"])
+    ]
+    of_records, _ = shape().read_records(list(enumerate(rows)), "key")
+    of_table, _ = shape().read_table(pa.Table.from_pylist(rows), 0, "key")
+    assert of_records.readers == of_table.readers == ["Pam Beesly", "", "", ""]
+    assert shape().read_records([(0, RECORD)], "key")[0].readers == [None]
+    assert "reviewed_by" not in shape().write_records(of_records, of_records.texts, of_records.speakers)[0]

@@ -1,0 +1,144 @@
+"""What a run's own counts and settings say against a release, and what a verdict on it rests on.
+
+Both are told of what stands in the manifest and of nothing else, so that whoever judges the run again, to
+verify it or by a review, comes to the same.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tacenda.pipelines.report_data import language_settings
+from tacenda.transforms.language.coverage import held_by_language
+from tacenda.transforms.releasing.criterion import decide
+from tacenda.transforms.releasing.verdict import Gate, Ground
+from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
+from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.storage.json_lines import TRUNCATED
+
+
+def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+    """What holds a run whatever its risk, and cannot be overridden."""
+    if not totals.balanced:
+        yield f"rows do not balance: {totals.balance}"
+    cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
+    if cut_off:
+        yield (
+            f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
+            "get them whole and run again (the quarantine says where each ends)"
+        )
+    if manifest["command"] == "score":
+        # There is no corpus to keep them out of: without them, the sample would only look better than it is.
+        if totals.rows_quarantined:
+            yield (
+                f"{totals.rows_quarantined} rows of what was reviewed are in quarantine: mend them and run "
+                "again (it says where they are and what is wrong)"
+            )
+        if totals.rows_not_read:
+            yield f"{totals.rows_not_read} rows of what was reviewed were left out by --limit; score them all"
+    given = manifest["run"]["reviews_given"]
+    if totals.reviews_matched != given:
+        yield (
+            f"{given} conversations are reviewed in the spans files, "
+            f"{totals.reviews_matched} of them are in the input"
+        )
+    if manifest["command"] == "anonymize":
+        uncovered = held_by_language(totals.languages, language_settings(manifest))
+        if uncovered:
+            yield uncovered
+
+
+def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
+    """The same, of what was scored."""
+    named = manifest["run"]["fields"].get("context")
+    contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
+    if named is not None and contexts == {""}:
+        # All conversations would be judged as one.
+        yield f"--field context={named}: no conversation has it, so that no context is judged by itself"
+    direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
+    why = manifest["config"]["risk"].get("because") or ""
+    # A self-check scores 0 what nothing looked for.
+    if direct and _is_self_checked(statistics) and not why.strip():
+        yield (
+            f"nothing looked for direct identifiers ({', '.join(direct)}), so that a score without them says "
+            "nothing; look for them, or say in risk.because why not"
+        )
+
+
+def grounds_of(
+    manifest: Mapping[str, Any],
+    totals: Totals,
+    gate: Gate,
+    statistics: Statistics,
+    before: Statistics | None,
+) -> Iterator[Ground]:
+    """What a verdict rests on beside the scores; ``before`` are the figures before anything was dropped."""
+    risk = manifest["config"]["risk"]
+    yield from of_the_gate(gate)
+    table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
+    yield from of_the_scores(table, risk["variant_clustering"])
+    if named := manifest["run"]["fields"].get("context"):
+        yield Ground(f"contexts are what the field {named} says")
+    if _is_self_checked(statistics):
+        yield from _of_what_was_not_looked_for(manifest)
+    for name, reason in sorted(manifest["config"]["languages"]["accepted"].items()):
+        yield Ground(f"text in {name} is released by request: {reason}")
+    for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
+        yield Ground(f"nothing looked at the field {name}: {reason}")
+    if gate.because is not None:
+        yield Ground(f"the reason given for the settings: {gate.because}")
+    if before is not None and totals.dropped:
+        met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
+        yield Ground(f"before they were dropped, the criterion was {met}")
+
+
+def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
+    """The figures before anything was dropped, as statistics.json tells them; None where nothing could be."""
+    if "before_dropping" not in told:
+        return None
+    return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
+
+
+def readers_of(manifest: Mapping[str, Any], totals: Totals) -> dict[str, int]:
+    """How much was read by whom; whoever the run was told of read what names nobody."""
+    readers = dict(totals.readers)
+    if (name := manifest["run"]["reviewer"]) and "" in readers:
+        readers[name] = readers.get(name, 0) + readers.pop("")
+    return readers
+
+
+def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
+    """What weakens a verdict by what people read: that something else was read, or may have been."""
+    if lowered := review["lowered"]:
+        yield Ground(f"conversations that scored more in a review before this one: {lowered}", True)
+    if (seeds := review["seeds_drawn"]) > 1:
+        yield Ground(f"samples of {seeds} seeds were drawn, and one of them was reviewed", True)
+
+
+def lowered(highest: Mapping[str, int], scores: Mapping[str, int]) -> int:
+    """How many conversations score less now than once before, or were not read again."""
+    return sum(scores.get(conversation_id, 0) < before for conversation_id, before in highest.items())
+
+
+def _is_self_checked(statistics: Statistics) -> bool:
+    checked = statistics.sources.get("model")
+    return checked is not None and checked.total.count > 0
+
+
+def _of_what_was_not_looked_for(manifest: Mapping[str, Any]) -> Iterator[Ground]:
+    # Where people read the corpus, they see what no detector looked for.
+    alone = manifest["config"]["risk"]["release_on"] == "self_check"
+    kinds = _kinds(manifest)
+    if direct := [kind["tag"] for kind in kinds if kind["direct"]]:
+        yield Ground(f"direct identifiers that nothing looked for: {', '.join(direct)}", alone)
+    if weakly := manifest.get("not_looked_for", {}).get("weakly"):
+        yield Ground(f"rules alone looked for {', '.join(weakly)}, of which they find few", alone)
+    if other := [kind["tag"] for kind in kinds if not kind["direct"]]:
+        yield Ground(f"scored kinds that nothing looked for: {', '.join(other)}")
+
+
+def _kinds(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    kinds: list[dict[str, Any]] = list(manifest.get("not_looked_for", {}).get("kinds", ()))
+    return kinds

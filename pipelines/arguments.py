@@ -158,6 +158,11 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="leave out the conversations that score N or more, list them in OUT/dropped, and judge the rest",
     )
+    parser.add_argument(
+        "--standoff",
+        metavar="FOLDER",
+        help="write there what was replaced where, before and after, without text; restricted, outside of OUT",
+    )
 
 
 def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:

@@ -23,6 +23,7 @@ from tacenda.pipelines.output_folder import (
     check_writable,
     finished,
     prepare_output,
+    refuse_exposed,
     refuse_nested,
     remove_unfinished,
     verdict_there,
@@ -114,6 +115,9 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     key = config.output.key()
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, absolute(arguments.output))
+    standoff = config.output.standoff if command == "anonymize" else None
+    if standoff is not None:
+        refuse_exposed(standoff, inputs, absolute(arguments.output))
     plan = make_plan(inputs, options)
     for file in plan.files:
         refuse_undecodable(file.url)
@@ -141,6 +145,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "release_anyway": reason,
         "compression": compression,
         "drop_over": drop_over,
+        "standoff": standoff,
         "keys": key_fingerprints(config.replacement),
     }
     fingerprint = hashlib.sha256(
@@ -174,6 +179,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         drop_over=drop_over,
         replacement=config.replacement,
         held_output=config.output.held,
+        standoff=None if standoff is None else f"{standoff}/{fingerprint[:16]}",
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
         reviewer=_reviewer(getattr(arguments, "reviewer", None)),

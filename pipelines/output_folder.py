@@ -91,6 +91,25 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
             )
 
 
+def refuse_exposed(standoff: str, inputs: Sequence[str], output: str) -> None:
+    """See that what was replaced where lies neither with the output, which others get, nor in the input.
+
+    Raises:
+        UserError: it does.
+    """
+    place = place_of(standoff)
+    if place.lies_in(place_of(output)):
+        raise UserError(
+            f"--standoff {standoff}: lies in the output folder, which others get; choose a folder outside of it"
+        )
+    for url in inputs:
+        if place.lies_in(place_of(url)):
+            raise UserError(
+                f"--standoff {standoff}: lies in the input folder {url}, which would be read again; "
+                "choose a folder outside of it"
+            )
+
+
 def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
     """Make the output folder ready for this run.
 

@@ -98,7 +98,8 @@ class JobSettings:
     ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
     ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
     ``drop_over`` or more are dropped. ``rows_not_read`` are those of the input that a limit leaves out of the
-    plan. ``held_output`` says whether what is held is kept.
+    plan. ``held_output`` says whether what is held is kept. ``standoff`` is the folder of this run for what was
+    replaced where.
     ``date``, ``operator`` and ``reviewer`` are what somebody said of the day of the run, of who ran it, and of
     who read what names no reader: they stand in manifest and report, and are no part of what the run is.
     """
@@ -131,6 +132,7 @@ class JobSettings:
     drop_over: int | None = None
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
     rows_not_read: int = 0
+    standoff: str | None = None
     date: str | None = None
     operator: str | None = None
     reviewer: str | None = None

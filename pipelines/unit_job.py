@@ -6,6 +6,7 @@ under the same name, so a retried attempt overwrites and never doubles.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
@@ -36,8 +37,10 @@ from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.processor import processor
 from tacenda.transforms.writing.staging import UnitWriter
+from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
 
 Follow = Callable[[int, int, int], None]
 """Is told of conversations and characters as they are done, and of the bytes of text of a unit when it is."""
@@ -165,20 +168,26 @@ def stage_unit(
     sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
     with UnitWriter(receipt.unit, layout.name_of, job.corpus_compression) as writer:
-        # An empty batch first, so that every file exists, with its schema, though nothing came through.
-        for portion in chain_iter([Portion(Outcome())], portions):
-            outcome = portion.outcome
-            _write(writer, outcome, portion.rejections, layout, job)
-            _count(receipt, portion)
-            add_risks(sketch, receipt, outcome)
-            if outcome.dropped is not None:
-                _add_scores(dropped, outcome.dropped)
-            worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
-            if follow is not None:
-                follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
-            # Before the collector looks: it would walk through what is alive and find no cycle in it.
-            del portion, outcome
-            after_each()
+        # Whole before the receipt is written, which says that the unit is done.
+        with _standoff(job, receipt.unit) as standoff:
+            # An empty batch first, so that every file exists, with its schema, though nothing came through.
+            for portion in chain_iter([Portion(Outcome())], portions):
+                outcome = portion.outcome
+                _write(writer, outcome, portion.rejections, layout, job)
+                if standoff is not None:
+                    standoff.write(
+                        standoff_table(outcome.batch, outcome.findings, outcome.entities, outcome.values)
+                    )
+                _count(receipt, portion)
+                add_risks(sketch, receipt, outcome)
+                if outcome.dropped is not None:
+                    _add_scores(dropped, outcome.dropped)
+                worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
+                if follow is not None:
+                    follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
+                # Before the collector looks: it would walk through what is alive and find no cycle in it.
+                del portion, outcome
+                after_each()
         receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
         receipt.worst = worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
@@ -188,6 +197,11 @@ def stage_unit(
     if follow is not None:
         follow(0, 0, receipt.text_bytes)
     return receipt
+
+
+def _standoff(job: JobSettings, unit: str) -> AbstractContextManager[ParquetWriter | None]:
+    """The open file for what was replaced where in a unit, where such are asked for."""
+    return nullcontext() if job.standoff is None else standoff_file(standoff_url(job.standoff, unit))
 
 
 def _write(

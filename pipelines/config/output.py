@@ -26,6 +26,7 @@ class OutputSettings:
 
     With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its keyed
     hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may be used.
+    ``standoff`` is the folder for what was replaced where, None where that is not written.
     """
 
     keep: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class OutputSettings:
     labels: Labels = "quarantine"
     key_file: str | None = None
     held: HeldOutput = "keep"
+    standoff: str | None = None
 
     def kept(self) -> tuple[str, ...]:
         """All fields to keep, opaque ones among them."""
@@ -65,7 +67,7 @@ class OutputSettings:
 
 
 def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> OutputSettings:
-    """The section, and ``--keep`` and ``--opaque`` beside it.
+    """The section, and ``--keep``, ``--opaque`` and ``--standoff`` beside it.
 
     Raises:
         UserError: a setting that cannot be, or an opaque field without a reason.
@@ -80,6 +82,7 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
             "hash needs output.key_file, a file with a secret key, and key_file goes with hash",
         )
     named = dict(pair for value in getattr(arguments, "opaque", None) or () for pair in [_reasoned(value)])
+    standoff = getattr(arguments, "standoff", None) or section.get("standoff")
     kept = [*keep, *(getattr(arguments, "keep", None) or ())]
     return OutputSettings(
         tuple(name for name in dict.fromkeys(kept) if name not in {*opaque, *named, *LABEL_FIELDS}),
@@ -87,6 +90,7 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         cast(Labels, labels),
         absolute(key_file) if key_file else None,
         section.get("held") or "keep",
+        absolute(standoff).rstrip("/") if standoff else None,
     )
 
 

@@ -5,6 +5,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -17,15 +18,16 @@ SPOOL_BYTES = 64 << 20
 
 
 @contextmanager
-def publish(url: str) -> Iterator[BinaryIO]:
+def publish(url: str, *, private: bool = False) -> Iterator[BinaryIO]:
     """Give a binary file whose content becomes visible at ``url`` when the block ends without an error.
 
     An older file of that name is replaced. When the block fails, nothing is left behind under any name. A
     process that is killed can leave a hidden ``.*.tmp`` file in a local folder, which no reader takes up.
+    ``private``: where the file is local, nobody but its owner may read it, nor look into a folder made for it.
     """
     system, path = file_system(url)
     if is_local(system):
-        with _replacing(Path(path)) as file:
+        with _replacing(Path(path), private) as file:
             yield file
     else:
         with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
@@ -35,11 +37,11 @@ def publish(url: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _replacing(final: Path) -> Iterator[BinaryIO]:
-    final.parent.mkdir(parents=True, exist_ok=True)
+def _replacing(final: Path, private: bool) -> Iterator[BinaryIO]:
+    final.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     unfinished = final.parent / f".{final.name}.{uuid.uuid4().hex}.tmp"
     try:
-        with unfinished.open("xb") as file:
+        with open(unfinished, "xb", opener=partial(os.open, mode=0o600) if private else None) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -4,13 +4,16 @@ With the original text, which stays where it was, it says what every value of th
 the eyes of those who may see the original, and never lies beside the output.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pyarrow as pa
 
 from tacenda.transforms.replacing.offsets import OffsetMap
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.storage.parquet import ParquetWriter
+from tacenda.transforms.storage.publishing import publish
 
 SCHEMA = pa.schema(
     [
@@ -51,3 +54,15 @@ def standoff_table(
                 for column, value in zip(columns, (*row, finding.info_type, entity), strict=True):
                     column.append(value)
     return pa.table(columns, schema=SCHEMA)
+
+
+def standoff_url(folder: str, unit: str) -> str:
+    """Where in a folder the table of a work unit stands."""
+    return f"{folder}/part-{unit}.parquet"
+
+
+@contextmanager
+def standoff_file(url: str) -> Iterator[ParquetWriter]:
+    """A file of stand-off tables that its owner alone may read; it appears whole or not at all."""
+    with publish(url, private=True) as sink, ParquetWriter(sink, SCHEMA) as writer:
+        yield writer

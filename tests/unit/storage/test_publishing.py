@@ -74,3 +74,13 @@ def test_a_file_system_that_shows_unfinished_files_is_renamed_into(memory, monke
     assert len(seen) == 1
     assert seen[0][0].startswith("/out/.part.jsonl.")
     assert memory.find("/") == ["/out/part.jsonl"]
+
+
+def test_a_private_file_is_its_owners_alone(tmp_path):
+    path = tmp_path / "new" / "a"
+    with publish(str(path), private=True) as file:
+        file.write(b"x")
+        [unfinished] = path.parent.iterdir()
+        assert unfinished.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o077 == 0

@@ -1,12 +1,35 @@
-"""Link the findings of one conversation to entities, in the order in which these first appear."""
+"""Link the findings of one conversation to entities, in the order in which these first appear.
 
-from collections.abc import Mapping, Sequence
+People are clustered by their names (``people.py``), all else by its normal form (``normalising.py``). What was
+found under several infoTypes gets one (``type_conflicts.py``); a finding takes the infoType of its entity.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import compress
 from operator import or_
+from typing import NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.normalising import normalised_value
+from tacenda.transforms.linking.names import Name, parse_name
+from tacenda.transforms.linking.normalising import (
+    identity_group,
+    is_of_people,
+    is_spelled,
+    more_general,
+    normalised_value,
+)
+from tacenda.transforms.linking.people import Writing, link_people
+from tacenda.transforms.linking.type_conflicts import evidence, has_cue, settled
 from tacenda.transforms.schema.finding import Finding
+
+
+class _Mention(NamedTuple):
+    """What stands in a cell, or is its speaker's label (``place`` -1), and its infoType."""
+
+    cell: int
+    place: int
+    info_type: str
+    text: str
 
 
 def link_conversation(
@@ -27,18 +50,7 @@ def link_conversation(
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
-    known: dict[tuple[str, str], int] = {}
-    info_types: list[str] = []
-
-    def mention(info_type: str, text: str) -> int:
-        key = info_type, normalised_value(info_type, text)
-        entity = known.get(key)
-        if entity is None:
-            info_types.append(info_type)
-            entity = known[key] = len(info_types)
-        return entity
-
-    entities: list[list[int]] = [[]] * len(texts)
+    mentions: list[_Mention] = []
     labels: dict[str, int] = {}
     named = [speaker in speaker_info_types for speaker in speakers]
     # In most cells nothing is replaced; in the others, who speaks is mentioned before what is said.
@@ -46,8 +58,132 @@ def link_conversation(
     for i in compress(range(len(texts)), touched):
         speaker = speakers[i]
         if named[i] and speaker is not None and speaker not in labels:
-            labels[speaker] = mention(speaker_info_types[speaker], speaker)
-        if findings[i]:
-            text = texts[i]
-            entities[i] = [mention(info_type, text[start:end]) for start, end, info_type, _, _ in findings[i]]
-    return LinkedConversation(conversation_id, texts, speakers, findings, entities, labels, info_types)
+            labels[speaker] = len(mentions)
+            mentions.append(_Mention(i, -1, speaker_info_types[speaker], speaker))
+        text = texts[i]
+        mentions += [
+            _Mention(i, place, info_type, text[start:end])
+            for place, (start, end, info_type, _, _) in enumerate(findings[i])
+        ]
+    types = _info_types(mentions, texts, findings)
+    entities, hows, info_types = _numbered(types, _links(mentions, types))
+    found: list[Sequence[Finding]] = list(findings)
+    numbers: list[list[int]] = [[]] * len(texts)
+    agreements: list[list[str]] = [[]] * len(texts)
+    retyped: set[int] = set()
+    for mention, entity, how in zip(mentions, entities, hows, strict=True):
+        i = mention.cell
+        if mention.place < 0:
+            continue
+        if not mention.place:
+            numbers[i], agreements[i] = [], []
+        numbers[i].append(entity)
+        agreements[i].append(how)
+        if mention.info_type != info_types[entity - 1]:
+            retyped.add(i)
+    for i in retyped:
+        found[i] = [
+            finding._replace(info_type=info_types[entity - 1])
+            for finding, entity in zip(findings[i], numbers[i], strict=True)
+        ]
+    return LinkedConversation(
+        conversation_id,
+        texts,
+        speakers,
+        found,
+        numbers,
+        {label: entities[mention] for label, mention in labels.items()},
+        info_types,
+        agreements,
+    )
+
+
+def _info_types(
+    mentions: Sequence[_Mention], texts: Sequence[str], findings: Sequence[Sequence[Finding]]
+) -> list[str]:
+    """The infoType of each mention, where conflicts between mentions of one form are settled."""
+    types = [mention.info_type for mention in mentions]
+    forms: dict[Hashable, dict[str, list[int]]] = {}
+    for number, mention in enumerate(mentions):
+        forms.setdefault(_form(mention.info_type, mention.text), {}).setdefault(mention.info_type, []).append(
+            number
+        )
+    for form in forms.values():
+        if len(form) > 1:
+            _settle(form, mentions, types, texts, findings)
+    return types
+
+
+def _settle(
+    form: Mapping[str, Sequence[int]],
+    mentions: Sequence[_Mention],
+    types: list[str],
+    texts: Sequence[str],
+    findings: Sequence[Sequence[Finding]],
+) -> None:
+    """Give mentions of one form the infoType with the most evidence, unless a cue of their own holds them."""
+    weights = dict.fromkeys(form, 0)
+    free: list[int] = []
+    for info_type, numbers in form.items():
+        for number in numbers:
+            cell, place, _, _ = mentions[number]
+            if place < 0 or (is_of_people(info_type) and parse_name(mentions[number].text).title):
+                weights[info_type] += _DECISIVE
+                continue
+            finding = findings[cell][place]
+            if not has_cue(info_type, texts[cell], finding.start):
+                weights[info_type] += evidence(finding.likelihood, finding.detector)
+                free.append(number)
+    if free:
+        best = settled(weights)
+        for number in free:
+            types[number] = best
+
+
+_DECISIVE = 1 << 20
+"""Evidence of a label or title: more than any number of findings has."""
+
+
+def _form(info_type: str, text: str) -> Hashable:
+    return identity_group(info_type), normalised_value(info_type, text)
+
+
+def _links(mentions: Sequence[_Mention], types: Sequence[str]) -> list[tuple[Hashable, str]]:
+    """A key of the entity of each mention, and how the mention agrees with it."""
+    keys: list[tuple[Hashable, str]] = []
+    people: list[int] = []
+    names: dict[tuple[Name, bool], int] = {}
+    labels: set[int] = set()
+    writings: list[int] = []
+    for number, ((_, place, _, text), info_type) in enumerate(zip(mentions, types, strict=True)):
+        spelled = is_spelled(info_type)
+        keys.append((_form(info_type, text), "same"))
+        if spelled or is_of_people(info_type):
+            writing = names.setdefault((parse_name(text), spelled), len(names))
+            if place < 0:
+                labels.add(writing)
+            people.append(number)
+            writings.append(writing)
+    who = [Writing(name, i in labels, spelled) for (name, spelled), i in names.items()]
+    for number, link in zip(people, link_people(who, writings), strict=True):
+        if link is not None:
+            keys[number] = link.cluster, link.how
+    return keys
+
+
+def _numbered(
+    types: Sequence[str], links: Sequence[tuple[Hashable, str]]
+) -> tuple[list[int], list[str], list[str]]:
+    """Entity and agreement of each mention, and the infoType of each entity."""
+    known: dict[Hashable, int] = {}
+    info_types: list[str] = []
+    entities: list[int] = []
+    for info_type, (key, _) in zip(types, links, strict=True):
+        entity = known.get(key)
+        if entity is None:
+            info_types.append(info_type)
+            entity = known[key] = len(info_types)
+        elif info_type != info_types[entity - 1]:
+            info_types[entity - 1] = more_general(info_types[entity - 1], info_type)
+        entities.append(entity)
+    return entities, [how for _, how in links], info_types

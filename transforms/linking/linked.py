@@ -15,6 +15,8 @@ class LinkedConversation:
     disjoint and sorted by start; ``entities`` has, for each of them, the number of its entity, from 1 in the
     order in which entities first appear: who speaks before what is said. ``labels`` has the entity of each
     speaker label that is personal data, and ``info_types`` the infoType of each entity, by number less one.
+    ``agreements`` tells of each finding in what way it agrees with its entity; how sure that is stands in
+    ``names.yaml``.
     """
 
     id: str
@@ -24,6 +26,7 @@ class LinkedConversation:
     entities: Sequence[Sequence[int]]
     labels: Mapping[str, int]
     info_types: Sequence[str]
+    agreements: Sequence[Sequence[str]] = ()
 
     def entity_counts(self) -> dict[str, int]:
         """How many distinct entities each infoType has, speaker labels included."""

@@ -9,6 +9,7 @@ particles and suffixes, and how sure each kind of agreement makes us, stand in `
 import re
 from functools import lru_cache
 from importlib.resources import files
+from itertools import groupby
 from typing import NamedTuple
 
 import jellyfish
@@ -23,9 +24,10 @@ _LETTER = r"[^\W\d_]"
 _BETWEEN = re.compile(rf"(?:[\s_.,;:/&+@()\[\]\"“”«»!?*<>|·・]|{_DASH})+")
 """What stands between words; marks, as vowels of many scripts are, do not."""
 _SPELLED = re.compile(
-    rf"(?<![^\W_])(?:{_LETTER}(?:\s?{_DASH}\s?{_LETTER})+|{_LETTER}(?:,?\s{_LETTER}){{2,}})(?![^\W_]|['’.])"
+    rf"(?<![^\W_])(?:{_LETTER}(?:\s?{_DASH}\s?{_LETTER})+|{_LETTER}(?:,?\s{_LETTER}){{2,}}"
+    rf"|{_LETTER}(?:\.\s?{_LETTER}){{3,}})(?![^\W_]|['’])"
 )
-"""Letters with a dash between them, or three and more with spaces; those with full stops are initials."""
+"""Letters with a dash between them, or three with spaces, or four with full stops; fewer are initials."""
 _POSSESSIVE = re.compile(r"(?:['’\u02bc]s|(?<=s)['’\u02bc])$")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´\u02bc")
 _VOWELS = re.compile(r"[aeiou]+")
@@ -88,6 +90,7 @@ def parse_name(text: str) -> Name:
     """
     rules = _rules()
     plain = plain_letters(text)
+    plain = rules.said_for_letter.sub(r"\1", plain)
     plain = _SPELLED.sub(lambda spelled: "".join(filter(str.isalpha, spelled[0])), plain)
     before, comma, after = plain.partition(",")
     if comma and (words := _words(after)) and not all(word in rules.suffixes for word in words):
@@ -144,6 +147,22 @@ def conflicts(one: Name, other: Name) -> bool:
     )
 
 
+def fuller(one: Name, other: Name) -> Name:
+    """What two writings of one person's name say together.
+
+    >>> fuller(parse_name("Ms Lee"), parse_name("A. Lee")) == parse_name("Ms A. Lee")
+    True
+    """
+    words = max(one.words, other.words, key=lambda words: (len(words), len(words[0]) if words else 0))
+    return Name(
+        words,
+        one.particles or other.particles,
+        one.title or other.title,
+        one.gender or other.gender,
+        one.suffix or other.suffix,
+    )
+
+
 @lru_cache(maxsize=65_536)
 def word_agreement(one: str, other: str, given: bool) -> str:
     """In what way two folded words may be one name; ``given`` where it may be a given name."""
@@ -188,7 +207,8 @@ def titles() -> frozenset[str]:
 
 def _words(plain: str) -> list[str]:
     words = (_POSSESSIVE.sub("", word).translate(_APOSTROPHES) for word in _BETWEEN.split(plain))
-    return [word for word in words if word]
+    # Sokolova, s-o-k-o-l-o-v-a: what is said twice, the second time letter by letter, is one word.
+    return [word for word, same in groupby(filter(None, words)) for _ in (same if len(word) == 1 else "1")]
 
 
 def _agreement_of_full(one: Name, other: Name) -> str:
@@ -266,6 +286,7 @@ def _agreement_with_lone(lone: Name, full: Name) -> str:
 class _Rules(NamedTuple):
     written_titles: frozenset[str]
     titles: dict[str, str]
+    said_for_letter: re.Pattern[str]
     particles: frozenset[str]
     suffixes: dict[str, str]
     late_suffixes: frozenset[str]
@@ -284,6 +305,7 @@ def _rules() -> _Rules:
             for whose, titles in data["titles"].items()
             for title in titles.split()
         },
+        re.compile(rf"\b({_LETTER}),?\s(?:{'|'.join(data['said_for_letter'])})\s\1[^\W\d_]+"),
         frozenset(data["particles"].split()),
         {word: word for word in data["generations"].split()} | dict.fromkeys(data["suffixes"].split(), ""),
         frozenset(data["suffixes"].split()),

@@ -55,7 +55,30 @@ def without_title(name: str) -> str:
     return name[titled.end() :] if titled and titled.end() < len(name) else name
 
 
+def is_of_people(info_type: str) -> bool:
+    """Whether it is of names of people, or of parts of them."""
+    return info_type in _rules().people
+
+
+def is_spelled(info_type: str) -> bool:
+    """Whether it is of letters one by one, which may be anybody's name."""
+    return _kind(info_type) == "spelled"
+
+
+def identity_group(info_type: str) -> str:
+    """Equal for infoTypes whose mentions with one normal value are one thing: names, codes, or its own."""
+    kind = _kind(info_type)
+    return kind if kind in ("name", "code") else info_type
+
+
+def more_general(one: str, other: str) -> str:
+    """What an entity is called that was found under two infoTypes: a person as the first of the list."""
+    people = _rules().people
+    return min((name for name in (one, other) if name in people), key=people.index, default=one)
+
+
 class _Rules(NamedTuple):
+    people: tuple[str, ...]
     names: frozenset[str]
     spelled: frozenset[str]
     codes: re.Pattern[str]
@@ -70,6 +93,7 @@ def _rules() -> _Rules:
     )
     before = "|".join(map(re.escape, sorted(titles())))
     return _Rules(
+        tuple(data["people"]),
         frozenset(data["names"]),
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),

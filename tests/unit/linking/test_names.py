@@ -15,7 +15,8 @@ from tacenda.transforms.linking.names import (
 @pytest.mark.parametrize(
     "written",
     ["Ann Lee", "LEE, ANN", "Lee,Ann", "ann lee", "Ann Lee's", "ANN LEE’S", "Ms. Ann Lee", "Ann_Lee", "ann.lee",
-     "A-N-N L-E-E", "a-n-n l-e-e", "Ann  Lee, MD", "Ánn Leé"],
+     "A-N-N L-E-E.", "A N N Lee", "A as in apple N N Lee",
+     "Ann Lee l-e-e", "a-n-n l-e-e", "Ann  Lee, MD", "Ánn Leé"],
 )  # fmt: skip
 def test_one_name_however_it_is_written(written: str) -> None:
     assert parse_name(written).words == ("ann", "lee")
@@ -29,6 +30,9 @@ def test_one_name_however_it_is_written(written: str) -> None:
         ("Prof. Dr. Rachel Green", Name(("rachel", "green"), (), "dr")),
         ("J.R.R. Tolkien", Name(("j", "r", "r", "tolkien"))),
         ("Anna van der Berg", Name(("anna", "berg"), ("van", "der"))),
+        ("F. E. A. T. H. E. R.", Name(("feather",))),
+        ("J. R. Tolkien", Name(("j", "r", "tolkien"))),
+        ("B as in boy, H for Harry, A, T as in Tom", Name(("bhat",))),
         ("van der Berg", Name(("berg",), ("van", "der"))),
         ("María García López", Name(("maria", "garcia", "lopez"))),
         ("John Smith Jr.", Name(("john", "smith"), suffix="jr")),

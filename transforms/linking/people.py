@@ -1,0 +1,294 @@
+"""Cluster the mentions of people in one conversation: who is who among full names, parts of names and labels.
+
+Full names come first, since two of them tell best whether they are one person's; then titles with one name
+(``Ms Lee``), then single words. A part that fits one person is hers; one that fits several goes to whoever of
+them was mentioned last, or else is mentioned next. What fits nobody is somebody of its own: two people taken
+for one cost a reader more than one taken for two.
+
+Every step looks up keys, so that a conversation with a hundred thousand names takes as long per name as one of
+ten.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
+from tacenda.transforms.linking.nicknames import other_forms
+
+NEAREST = "nearest"
+"""How a mention agrees that fits several people, and was given to the one mentioned last."""
+
+_MOST = 64
+"""People who are compared with one name: more of one surname and initial than any conversation has."""
+_LEAST_TYPO = 5
+
+
+class Writing(NamedTuple):
+    """A name as it is written somewhere in a conversation.
+
+    ``is_label``: a speaker is called so. ``is_spelled``: the letters may be a name or something else, so that
+    they join who is called so, and are nobody by themselves.
+    """
+
+    name: Name
+    is_label: bool = False
+    is_spelled: bool = False
+
+
+class Link(NamedTuple):
+    """The person of a mention, from 0, and in what way it agrees (``agreements`` of ``names.yaml``)."""
+
+    cluster: int
+    how: str
+
+
+@dataclass(slots=True)
+class _Person:
+    name: Name
+    is_label: bool
+    first: int
+    gender: str = ""
+    last: int = -1
+
+
+def link_people(writings: Sequence[Writing], mentions: Sequence[int]) -> list[Link | None]:
+    """The person of each mention; None for spelled letters that are nobody's.
+
+    Args:
+        writings: distinct ones, in the order of their first mention.
+        mentions: for each mention, the number of its writing.
+    """
+    people = _People()
+    open_: dict[int, list[int]] = {}
+    links: list[Link | None] = [None] * len(writings)
+    for number in sorted(range(len(writings)), key=lambda n: _order(writings[n])):
+        found = people.place(writings[number], number)
+        if isinstance(found, Link):
+            links[number] = found
+        elif found:
+            open_[number] = found
+    if not open_:
+        return [links[number] for number in mentions]
+    return list(people.follow(mentions, links, open_))
+
+
+def _order(writing: Writing) -> tuple[int, bool]:
+    """Whole names, those with an initial, titles of a gender, other titles, single words, spelled letters."""
+    name = writing.name
+    if writing.is_spelled:
+        return 5, False
+    if name.is_full:
+        return int(len(name.words[0]) == 1 or len(name.words[-1]) == 1), not writing.is_label
+    if name.title:
+        return 2 + (not name.gender), not writing.is_label
+    return 4, not writing.is_label
+
+
+@dataclass(slots=True)
+class _People:
+    people: list[_Person] = field(default_factory=list)
+    full: dict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
+    parts: dict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def place(self, writing: Writing, number: int) -> "Link | list[int] | None":
+        """The person of a writing, several among whom each mention has to choose, or None."""
+        name = writing.name
+        if writing.is_spelled:
+            called = self.parts.get(("w", "".join(name.words)))
+            return self._choice(called, "same") if called else None
+        if not name.words:
+            return self._new(writing, number)
+        if name.is_full:
+            return self._place_full(writing, number)
+        return self._place_part(writing, number)
+
+    def follow(
+        self, mentions: Sequence[int], links: Sequence[Link | None], open_: dict[int, list[int]]
+    ) -> Iterator[Link | None]:
+        """Give mentions that fit several people to the one who was mentioned last, or is next."""
+        for position, number in enumerate(mentions):
+            link = links[number]
+            if number in open_:
+                several = open_[number]
+                recent = max(several, key=lambda p: (self.people[p].last, -self.people[p].first))
+                link = Link(recent, NEAREST)
+            if link is not None:
+                self.people[link.cluster].last = position
+            yield link
+
+    def _place_full(self, writing: Writing, number: int) -> "Link | list[int]":
+        name = writing.name
+        best, hows = 0.0, {}
+        for person in self._candidates(name):
+            how = agreement(self.people[person].name, name)
+            if how and self._may_be(person, writing, how):
+                hows[person] = how
+                best = max(best, confidence(how))
+        same = [person for person, how in hows.items() if confidence(how) == best]
+        if not same or (len(same) > 1 and writing.is_label):
+            return self._new(writing, number)
+        if len(same) > 1:
+            return sorted(same, key=lambda person: self.people[person].first)
+        self._join(same[0], writing)
+        return Link(same[0], hows[same[0]])
+
+    def _may_be(self, person: int, writing: Writing, how: str) -> bool:
+        """Two labels are two people, unless they say the same name."""
+        return not (writing.is_label and self.people[person].is_label) or how in ("same", "turned")
+
+    def _candidates(self, name: Name) -> list[int]:
+        found = dict.fromkeys(p for key in _questions(name) for p in self.full.get(key, ()))
+        return list(islice(found, _MOST))
+
+    def _place_part(self, writing: Writing, number: int) -> "Link | list[int]":
+        name = writing.name
+        word = name.words[0]
+        for how, keys in _part_questions(name):
+            called = dict.fromkeys(p for key in keys for p in self.parts.get(key, ()))
+            found = [p for p in islice(called, _MOST) if self._part_fits(p, writing)]
+            if found and how in ("nickname", "sound") and writing.is_label:
+                found = [p for p in found if not self.people[p].is_label]
+            if found:
+                break
+        else:
+            return self._new(writing, number)
+        alone = [p for p in found if self.people[p].name.words == (word,)]
+        if any(self.people[p].is_label for p in alone):
+            found = alone
+        if writing.is_label and (len(found) > 1 or self.people[found[0]].is_label):
+            return self._new(writing, number)
+        choice = self._choice(found, "same" if found == alone and how == "part" else how)
+        if isinstance(choice, Link):
+            self._join(choice.cluster, writing)
+        return choice
+
+    def _part_fits(self, person: int, writing: Writing) -> bool:
+        known, name = self.people[person], writing.name
+        if conflicts(known.name, name) or (name.gender and known.gender and name.gender != known.gender):
+            return False
+        return not (name.particles and known.name.particles != name.particles)
+
+    def _choice(self, found: list[int], how: str) -> "Link | list[int]":
+        if len(found) == 1:
+            return Link(found[0], how)
+        return sorted(found, key=lambda person: self.people[person].first)
+
+    def _new(self, writing: Writing, number: int) -> Link:
+        person = len(self.people)
+        self.people.append(_Person(writing.name, writing.is_label, number))
+        self._note_gender(person, writing.name)
+        self._know(person)
+        return Link(person, "same")
+
+    def _join(self, person: int, writing: Writing) -> None:
+        known = self.people[person]
+        known.is_label = known.is_label or writing.is_label
+        name = fuller(known.name, writing.name)
+        if name != known.name:
+            longer = name.words != known.name.words
+            known.name = name
+            if longer:
+                self._know(person)
+        self._note_gender(person, writing.name)
+
+    def _note_gender(self, person: int, name: Name) -> None:
+        known = self.people[person]
+        known.gender = known.gender or name.gender
+
+    def _know(self, person: int) -> None:
+        name = self.people[person].name
+        if name.is_full:
+            for key in _answers(name):
+                _add(self.full[key], person)
+        for key in _part_answers(name):
+            _add(self.parts[key], person)
+
+
+def _add(people: list[int], person: int) -> None:
+    if len(people) < _MOST and person not in people:
+        people.append(person)
+
+
+def _answers(name: Name) -> Iterator[Hashable]:
+    """The keys under which a full name is found."""
+    given, last = name.given, name.words[-1]
+    for word in name.words[1:]:
+        yield given, word
+    for word in name.middle:
+        yield "middle", word, last
+    yield "initial", given[0], last
+    yield "last initial", given, last[0]
+    yield "initials", given[0], last[0]
+    yield "sound", sound_key(given), sound_key(last)
+    if len(given) > 1 and len(last) >= _LEAST_TYPO - 1:
+        for typo in _less_one(last):
+            yield "typo", given, typo
+
+
+def _questions(name: Name) -> Iterator[Hashable]:
+    """The keys under which names may stand that agree with a full one."""
+    given, last = name.given, name.words[-1]
+    for word in name.words[1:]:
+        yield given, word
+    yield last, given
+    if len(given) == 1 and len(last) == 1:
+        yield "initials", given, last
+        return
+    if len(given) == 1:
+        yield "initial", given, last
+        return
+    if len(last) == 1:
+        yield "last initial", given, last
+        return
+    for form in sorted(other_forms(given)):
+        yield form, last
+    yield "sound", sound_key(given), sound_key(last)
+    yield "middle", given, last
+    for word in name.middle:
+        yield word, last
+    if len(last) >= _LEAST_TYPO - 1:
+        for typo in _less_one(last):
+            yield "typo", given, typo
+
+
+def _less_one(word: str) -> Iterator[str]:
+    """A word and all that one letter less makes of it: two words with a typo between them share one."""
+    yield word
+    for i in range(len(word)):
+        yield word[:i] + word[i + 1 :]
+
+
+def _part_answers(name: Name) -> Iterable[Hashable]:
+    """The keys under which somebody is found by a part of the name."""
+    words = [word for word in name.words if len(word) > 1]
+    keys: dict[Hashable, None] = dict.fromkeys(("w", word) for word in words)
+    if name.is_full:
+        keys.update(dict.fromkeys(("w", a + b) for a, b in pairwise(name.words)))
+        keys["w", "".join(name.words)] = None
+        keys.update(dict.fromkeys(("family", word) for word in words if word != name.given))
+        keys["family", name.words[-1]] = None
+    elif words:
+        keys["family", words[0]] = None
+    if words and (name.is_full or not name.title):
+        keys["given", name.words[0]] = None
+        if len(name.words[0]) > 1:
+            keys["sound", sound_key(name.words[0])] = None
+    if words and len(name.words[-1]) > 1:
+        keys["sound", sound_key(name.words[-1])] = None
+    return keys
+
+
+def _part_questions(name: Name) -> Iterator[tuple[str, list[Hashable]]]:
+    """Under which keys somebody may stand who is called by one word, and how it agrees; the surest first."""
+    word = name.words[0]
+    if name.family:
+        yield "part", [("family", word)]
+        if not name.particles:
+            yield "titled_given", [("given", word)]
+    else:
+        yield "part", [("w", word)]
+        yield "nickname", [("given", form) for form in sorted(other_forms(word))]
+    yield "sound", [("sound", sound_key(word))]

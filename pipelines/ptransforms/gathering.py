@@ -107,6 +107,7 @@ def _select(outcome: Outcome, indexes: list[int]) -> Outcome:
         frames=[whole.frames[i] for i in indexes],
         rows=[whole.rows[i] for i in indexes],
         origins=[whole.origins[i] for i in indexes],
+        json_texts=[whole.json_texts[i] for i in indexes],
     )
     for i in indexes:
         batch.first_cell.append(batch.first_cell[-1] + len(whole.cells(i)))

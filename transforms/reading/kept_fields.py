@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from tacenda.transforms.shapes.json_keys import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.tool_arguments import is_parameter
 
 
 def fields_of_schema(schema: pa.Schema) -> set[str]:

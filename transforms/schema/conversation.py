@@ -4,8 +4,9 @@ A *cell* is one piece of text that is read, searched and replaced as a whole. Mo
 a chat message whose content has several parts, or tool calls with arguments, has several cells.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -88,6 +89,10 @@ class ConversationBatch:
     origins: list[int | None] = field(default_factory=list)
     """One entry a conversation: the number of the file that its position counts in."""
 
+    json_texts: list[Mapping[int, str] | None] = field(default_factory=list)
+    """One entry a conversation: JSON that was taken apart into cells, by its place among the cells of the
+    conversation; None in most. See ``shapes/json_cells.py``."""
+
     @classmethod
     def of_turns(cls, conversations: Sequence[Sequence[tuple[str | None, str]]]) -> "ConversationBatch":
         """Conversations of (speaker, text) turns, without records to write again; ids are their numbers.
@@ -109,6 +114,7 @@ class ConversationBatch:
             frames=[None] * count,
             rows=[1] * count,
             origins=[None] * count,
+            json_texts=[None] * count,
         )
         batch.parts = [None] * len(batch.texts)
         batch.spans = [()] * len(batch.texts)
@@ -137,11 +143,37 @@ class ConversationBatch:
 
     def select(self, conversation: int) -> "ConversationBatch":
         """One of the conversations."""
-        cells = slice(self.first_cell[conversation], self.first_cell[conversation + 1])
-        of_cells = {"texts", "speakers", "turns", "parts", "spans"}
-        one = slice(conversation, conversation + 1)
-        columns = {name: getattr(self, name)[cells if name in of_cells else one] for name in _LISTS}
-        return ConversationBatch(first_cell=[0, cells.stop - cells.start], **columns)
+        return self.slice(conversation, conversation + 1)
+
+    def slice(self, first: int, stop: int) -> "ConversationBatch":
+        """Some of the conversations that follow one another."""
+        cells = slice(self.first_cell[first], self.first_cell[stop])
+        columns = {n: getattr(self, n)[cells if n in _OF_CELLS else slice(first, stop)] for n in _LISTS}
+        places = [place - cells.start for place in self.first_cell[first : stop + 1]]
+        return ConversationBatch(first_cell=places, **columns)
+
+    def conversation_of(self, cell: int) -> int:
+        """Index of the conversation that a cell belongs to."""
+        return bisect_right(self.first_cell, cell) - 1
+
+    def with_cells(
+        self,
+        cells: Sequence[int],
+        texts: list[str],
+        parts: list[str | None],
+        json_texts: list[Mapping[int, str] | None],
+    ) -> "ConversationBatch":
+        """This one conversation with other cells; each has the turn, speaker and spans of one of ``cells``."""
+        return replace(
+            self,
+            first_cell=[0, len(cells)],
+            texts=texts,
+            parts=parts,
+            speakers=[self.speakers[cell] for cell in cells],
+            turns=[self.turns[cell] for cell in cells],
+            spans=[self.spans[cell] for cell in cells],
+            json_texts=json_texts,
+        )
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
         """The same batch less some conversations (by index)."""
@@ -158,6 +190,7 @@ class ConversationBatch:
             kept.frames.append(self.frames[i])
             kept.rows.append(self.rows[i])
             kept.origins.append(self.origins[i])
+            kept.json_texts.append(self.json_texts[i])
             cells = slice(self.first_cell[i], self.first_cell[i + 1])
             kept.texts.extend(self.texts[cells])
             kept.speakers.extend(self.speakers[cells])
@@ -168,4 +201,5 @@ class ConversationBatch:
         return kept
 
 
+_OF_CELLS = frozenset({"texts", "speakers", "turns", "parts", "spans"})
 _LISTS = [column.name for column in fields(ConversationBatch) if column.name != "first_cell"]

@@ -23,11 +23,11 @@ from tacenda.transforms.shapes.declared import (
     identifier_field,
     relabelled_record,
 )
+from tacenda.transforms.shapes.json_keys import Visit
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape, as_object
 from tacenda.transforms.shapes.tool_arguments import (
-    Visit,
     arguments_type,
     as_json,
     spell_numbers,

@@ -136,6 +136,7 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
         frames=list(map(frames.of, members)),
         rows=sizes,
         origins=heads["file"].to_pylist(),
+        json_texts=[None] * len(sizes),
     )
 
 

@@ -14,7 +14,8 @@ from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBa
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.declared import check_texts
-from tacenda.transforms.shapes.tool_arguments import MOST_LEVELS, NUMBER_DIGITS, Visit, object_walked
+from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_searched
+from tacenda.transforms.shapes.tool_arguments import object_walked
 
 VisitValue = Callable[[int | None, str, Any], Any]
 """Called with the entry of the list that a kept field lies in (None at the top), its name and its value;
@@ -128,7 +129,7 @@ def _walked(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) ->
         return value
     if isinstance(value, (int, float, Decimal, datetime, date, time)):
         spelled = value.isoformat() if isinstance(value, (datetime, date, time)) else str(value)
-        if sum(map(str.isdigit, spelled)) < NUMBER_DIGITS:
+        if not is_searched(spelled):
             return value
         replaced = visit(path, spelled)
         if replaced == spelled:

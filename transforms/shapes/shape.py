@@ -9,6 +9,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
 from tacenda.transforms.shapes.options import ReadOptions
 
@@ -70,15 +71,16 @@ class Shape(ABC):
         return self.opened(self._read_table(table, first_row, file_key))
 
     def opened(self, reading: Reading) -> Reading:
-        """Make cells of the kept fields of conversations that were read."""
-        if not self.options.keep:
-            return reading
-        return with_kept_cells(reading, self.map_kept, self.turns_of, self.options.max_turn_chars)
+        """Make cells of the kept fields of conversations that were read, and of the values of JSON."""
+        if self.options.keep:
+            reading = with_kept_cells(reading, self.map_kept, self.turns_of, self.options.max_turn_chars)
+        return with_json_cells(reading)
 
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
         """Write a batch as records, in order."""
+        batch, texts, speakers = without_json_cells(batch, texts, speakers)
         if self.options.keep:
             batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=False)
         return self._write_records(batch, texts, speakers)
@@ -91,6 +93,7 @@ class Shape(ABC):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write a batch as a table of ``output_schema``."""
+        batch, texts, speakers = without_json_cells(batch, texts, speakers)
         if self.options.keep:
             batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=True)
         return self._write_table(batch, texts, speakers, schema)
@@ -220,6 +223,7 @@ def append(
     batch.frames.append(parsed.frame)
     batch.rows.append(rows)
     batch.origins.append(origin)
+    batch.json_texts.append(None)
     batch.texts.extend(parsed.texts)
     batch.speakers.extend(parsed.speakers)
     batch.turns.extend(parsed.turns)

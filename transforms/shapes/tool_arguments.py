@@ -1,7 +1,5 @@
 """Tool-call arguments: every leaf of their JSON that can name somebody is a cell of its own."""
 
-import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,66 +8,39 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list
-from tacenda.transforms.shapes.json_spelling import respelled
-
-Visit = Callable[[str, str], str]
-"""Called with the path and the text of a cell; returns what shall stand in its place.
-
-A path holds nothing but names of parameters and numbers of places; ``:key`` ends that of a key.
-"""
-
-NUMBER_DIGITS = 3
-"""Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
-
-MOST_LEVELS = 100
-"""Lists and objects in each other; a fixed number, since what the interpreter allows depends on its caller."""
-
-_PATH_CHARS = 128
-"""Names may take so much of a path; further keys go by their places, lest each leaf repeat a long one."""
-
-_PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
-"""Names that a tool gives its parameters; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
-
-
-def is_parameter(name: str) -> bool:
-    """Say whether a name is one that somebody gave a field, and not itself data."""
-    return bool(_PARAMETER.fullmatch(name))
+from tacenda.transforms.shapes.json_keys import (
+    MOST_LEVELS,
+    UniqueKeys,
+    Visit,
+    is_parameter,
+    is_searched,
+    key_path,
+)
+from tacenda.transforms.shapes.json_text import parses, walk_json, walk_text
 
 
 def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
 
-    Arguments that come as a string of JSON go back as one, spelled as they were where nothing changed; with a
-    repeated key, which only a later reader might see, they are spelled anew without it. A string that is no
-    JSON is one cell. A number stays a number unless
-    ``visit`` changes it.
+    Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
+    that is no JSON is one cell. A number stays a number unless ``visit`` changes it.
 
     Raises:
         RecordError: ``UnsupportedContent`` where they are no JSON values or have more than ``MOST_LEVELS``.
     """
-    if type(value) is not str:
-        return _walk(value, path, visit, 0)
-    try:
-        # orjson is strict about text; json keeps integers of which orjson makes rounded floats.
-        orjson.loads(value)
-        parsed = json.loads(value)
-    except ValueError:
-        return visit(path, value)
-    except RecursionError as error:
-        raise RecordError("UnsupportedContent") from error
-    return respelled(value, parsed, _walk(parsed, path, visit, 0))
+    if type(value) is str:
+        return walk_json(value, path, visit) if parses(value) else visit(path, value)
+    return _walk(value, path, visit, 0)
 
 
 def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
     if type(value) is str:
-        return visit(path, value)
+        return walk_text(value, path, visit, level)
     if value is None or type(value) is bool:
         return value
     if type(value) in (int, float):
         spelled = repr(value)
-        if sum(map(str.isdigit, spelled)) < NUMBER_DIGITS:
-            return value
-        replaced = visit(path, spelled)
+        replaced = visit(path, spelled) if is_searched(spelled) else spelled
         return value if replaced == spelled else replaced
     if level == MOST_LEVELS:
         raise RecordError("UnsupportedContent")
@@ -85,18 +56,11 @@ def object_walked(
 ) -> dict[str, Any]:
     """Rebuild an object: ``visit`` is shown the keys that may be data, ``walk`` replaces the values."""
     written: dict[str, Any] = {}
-    times: dict[str, int] = {}
+    keys = UniqueKeys()
     for place, (key, item) in enumerate(value.items()):
-        # Paths are written beside findings: a key that may be data is told by its place, which no parameter is.
-        is_parameter = _PARAMETER.fullmatch(key)
-        told = is_parameter and len(path) + len(key) <= _PATH_CHARS
-        below = f"{path}.{key if told else place}"
-        name = unique = key if is_parameter else visit(f"{below}:key", key)
-        while unique in written:
-            # Two keys that mean one person: neither value may be lost.
-            times[name] = times.get(name, 1) + 1
-            unique = f"{name}_{times[name]}"
-        written[unique] = walk(item, below)
+        below = key_path(path, key, place)
+        name = keys.name(key, key if is_parameter(key) else visit(f"{below}:key", key))
+        written[name] = walk(item, below)
     return written
 
 
@@ -137,7 +101,7 @@ def _names_parameters(kind: pa.DataType) -> bool:
     if is_list(kind):
         return _names_parameters(kind.value_type)
     if pa.types.is_struct(kind):
-        return all(_PARAMETER.fullmatch(field.name) and _names_parameters(field.type) for field in kind)
+        return all(is_parameter(field.name) and _names_parameters(field.type) for field in kind)
     return True
 
 

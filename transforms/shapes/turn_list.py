@@ -279,6 +279,7 @@ class TurnListShape(RecordShape):
             spans=spans,
             rows=[1] * count,
             origins=[None] * count,
+            json_texts=[None] * count,
         )
         rows = zip(*(values[name] for name in names), strict=True)
         for row, (start, stop) in zip(rows, pairwise(offsets), strict=True):

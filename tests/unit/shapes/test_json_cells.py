@@ -1,0 +1,95 @@
+import json
+
+import pytest
+
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.conversation import ConversationShape
+from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.sharegpt import ShareGptShape
+
+RESULT = '{"patient_id": 882713, "name": "Anna", "ok": true}'
+
+
+def test_values_are_cells_behind_the_place_of_the_json() -> None:
+    shape = ShareGptShape(ReadOptions())
+    turns = [
+        {"from": "human", "value": "Hi"},
+        {"from": "observation", "value": RESULT},
+        {"from": "gpt", "value": "Ok"},
+    ]
+    batch, _ = shape.read_records([(0, {"conversations": turns})], "key")
+    assert batch.texts == ["Hi", "", "882713", "Anna", "Ok"]
+    assert batch.turns == [0, 1, 1, 1, 2]
+    assert batch.parts == [None, None, "json.patient_id", "json.name", None]
+    assert batch.speakers == ["human", "observation", "observation", "observation", "gpt"]
+    new = ["Hi", "", "[MEDICAL_RECORD_NUMBER_1]", "[PERSON_NAME_1]", "Ok"]
+    (written,) = shape.write_records(batch, new, ["[A]", "[B]", "[B]", "[B]", "[A]"])
+    assert [turn["from"] for turn in written["conversations"]] == ["[A]", "[B]", "[A]"]
+    assert json.loads(written["conversations"][1]["value"]) == {
+        "patient_id": "[MEDICAL_RECORD_NUMBER_1]",
+        "name": "[PERSON_NAME_1]",
+        "ok": True,
+    }
+
+
+def test_several_conversations_go_and_come_back() -> None:
+    shape = ConversationShape(ReadOptions())
+    texts = [["a", RESULT], ["b"], [RESULT, "[1, 2]", "c"], ["{no json"], []]
+    records = [
+        (i, {"conversation_id": str(i), "turns": [{"speaker": None, "text": text} for text in conversation]})
+        for i, conversation in enumerate(texts)
+    ]
+    batch, rejections = shape.read_records(records, "key")
+    assert not rejections
+    assert [len(batch.cells(i)) for i in range(5)] == [4, 1, 5, 1, 0]
+    assert shape.write_records(batch, batch.texts, batch.speakers) == [record for _, record in records]
+
+
+def test_json_without_values_keeps_its_cell() -> None:
+    shape = ConversationShape(ReadOptions())
+    record = {"conversation_id": "a", "turns": [{"speaker": "Pam", "text": "{}"}]}
+    batch, _ = shape.read_records([(0, record)], "key")
+    assert batch.texts == [""]
+    (written,) = shape.write_records(batch, [""], ["[PERSON_NAME_1]"])
+    assert written["turns"] == [{"speaker": "[PERSON_NAME_1]", "text": "{}"}]
+
+
+def test_an_annotated_cell_stays_whole() -> None:
+    shape = ConversationShape(ReadOptions())
+    spans = [{"start": 0, "end": 1, "label": "X"}]
+    record = {"conversation_id": "a", "turns": [{"speaker": None, "text": RESULT, "spans": spans}]}
+    batch, _ = shape.read_records([(0, record)], "key")
+    assert batch.texts == [RESULT]
+    assert batch.spans == [(AnnotatedSpan(0, 1, "X"),)]
+
+
+def test_too_many_levels_reject_the_conversation_alone() -> None:
+    shape = ConversationShape(ReadOptions())
+    deep = "[" * 101 + "]" * 101
+    records = [
+        (i, {"conversation_id": str(i), "turns": [{"text": text}]}) for i, text in enumerate((deep, "a"))
+    ]
+    batch, rejections = shape.read_records(records, "key")
+    assert batch.ids == ["1"]
+    assert [(r.position, r.error) for r in rejections] == [(0, "UnsupportedContent")]
+
+
+@pytest.mark.parametrize("content", [RESULT, [{"type": "text", "text": RESULT}]])
+def test_the_answer_of_a_tool_is_json_again(content: object) -> None:
+    shape = ChatShape(ReadOptions())
+    batch, _ = shape.read_records([(0, {"messages": [{"role": "tool", "content": content}]})], "key")
+    new = [text.replace("882713", "[ID_1]") for text in batch.texts]
+    (written,) = shape.write_records(batch, new, batch.speakers)
+    said = written["messages"][0]["content"]
+    assert json.loads(said if isinstance(said, str) else said[0]["text"])["patient_id"] == "[ID_1]"
+
+
+def test_nothing_is_done_where_there_is_no_json() -> None:
+    shape = ConversationShape(ReadOptions())
+    batch, _ = shape.read_records(
+        [(0, {"conversation_id": "a", "turns": [{"text": "[PERSON_NAME_1] said"}]})], "k"
+    )
+    assert with_json_cells((batch, []))[0] is batch
+    assert without_json_cells(batch, batch.texts, batch.speakers)[0] is batch

@@ -1,0 +1,126 @@
+"""Cells that hold JSON are taken apart into one cell a value, and put together again when they are written.
+
+Every shape has such texts: the answer of a tool, the call of a function as ShareGPT spells it, a column of
+payloads. In the place of the JSON stays an empty cell, which keeps the speaker and the part; the values follow.
+"""
+
+from collections.abc import Sequence
+from itertools import count, groupby
+
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.json_text import is_json, walk_json
+
+Reading = tuple[ConversationBatch, list[Rejection]]
+
+_FIRST = frozenset("{[ \t\r\n")
+"""What a text that holds JSON begins with."""
+
+_WHOLE = "json"
+"""Begins the paths of values where a turn is one cell."""
+
+
+def with_json_cells(reading: Reading) -> Reading:
+    """Take apart every cell that holds a JSON object or list.
+
+    The values become cells of the same turn, whose parts are their paths in the JSON; the batch keeps the JSON
+    itself in ``json_texts``. A cell with annotated spans stays whole: they are ranges of its text. JSON with
+    more than ``MOST_LEVELS`` rejects its conversation.
+    """
+    batch, rejections = reading
+    holding = [
+        cell
+        for cell, text in enumerate(batch.texts)
+        if text[:1] in _FIRST and not batch.spans[cell] and is_json(text)
+    ]
+    if not holding:
+        return reading
+    opened = ConversationBatch()
+    unread: list[Rejection] = []
+    done = 0
+    for i, cells in groupby(holding, key=batch.conversation_of):
+        opened.extend(batch.slice(done, i))
+        done = i + 1
+        try:
+            opened.extend(_opened(batch.select(i), {cell - batch.first_cell[i] for cell in cells}))
+        except RecordError as error:
+            place = batch.positions[i], Stage.READ, error.error, batch.rows[i], batch.origins[i]
+            unread.append(Rejection(*place))
+    opened.extend(batch.slice(done, len(batch)))
+    return opened, sorted([*rejections, *unread]) if unread else rejections
+
+
+def without_json_cells(
+    batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+) -> tuple[ConversationBatch, Sequence[str], Sequence[str | None]]:
+    """Put what now stands in the values of JSON, by ``texts``, back into it."""
+    holding = [i for i, jsons in enumerate(batch.json_texts) if jsons]
+    if not holding:
+        return batch, texts, speakers
+    closed = ConversationBatch()
+    closed_texts: list[str] = []
+    closed_speakers: list[str | None] = []
+    done = 0
+    for i in [*holding, len(batch)]:
+        closed.extend(batch.slice(done, i))
+        between = slice(batch.first_cell[done], batch.first_cell[i])
+        closed_texts += texts[between]
+        closed_speakers += speakers[between]
+        done = i + 1
+        if i < len(batch):
+            own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+            one, cells = _closed(batch.select(i), texts[own])
+            closed.extend(one)
+            closed_texts += one.texts
+            closed_speakers += [speakers[own.start + cell] for cell in cells]
+    return closed, closed_texts, closed_speakers
+
+
+def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:
+    """A conversation whose cells ``holding`` JSON are taken apart."""
+    jsons: dict[int, str] = {}
+    cells: list[int] = []
+    texts: list[str] = []
+    parts: list[str | None] = []
+    for cell, (text, part) in enumerate(zip(one.texts, one.parts, strict=True)):
+        if cell in holding:
+            jsons[len(texts)] = text
+
+        def collect(path: str, value: str) -> str:
+            texts.append(value)
+            parts.append(path)
+            return value
+
+        texts.append("" if cell in holding else text)
+        parts.append(part)
+        if cell in holding:
+            walk_json(text, part or _WHOLE, collect)
+        cells += [cell] * (len(texts) - len(cells))
+    return one.with_cells(cells, texts, parts, [jsons])
+
+
+def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[ConversationBatch, list[int]]:
+    """A conversation with JSON put together of what is ``written`` in its cells, and which are left."""
+    jsons = one.json_texts[0] or {}
+    cells: list[int] = []
+    texts: list[str] = []
+    cell = 0
+    while cell < len(written):
+        cells.append(cell)
+        cell += 1
+        json = jsons.get(cell - 1)
+        if json is None:
+            texts.append(written[cell - 1])
+        else:
+            text, values = _put_together(json, written, cell)
+            texts.append(text)
+            cell += values
+    return one.with_cells(cells, texts, [one.parts[cell] for cell in cells], [None]), cells
+
+
+def _put_together(json: str, written: Sequence[str], first: int) -> tuple[str, int]:
+    """JSON with its values as they are written from ``first`` on, and how many they are."""
+    places = count(first)
+    text = walk_json(json, "", lambda _path, _value: written[next(places)])
+    return text, next(places) - first

@@ -1,0 +1,62 @@
+"""Keys and values of JSON: which keys are names of parameters, which numbers are searched, and their paths."""
+
+import re
+from collections.abc import Callable
+
+Visit = Callable[[str, str], str]
+"""Called with the path and the text of a cell; returns what shall stand in its place.
+
+A path holds nothing but names of parameters and numbers of places; ``:key`` ends that of a key.
+"""
+
+NUMBER_DIGITS = 3
+"""Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
+
+MOST_LEVELS = 100
+"""Lists and objects in each other; a fixed number, since what the interpreter allows depends on its caller."""
+
+_PATH_CHARS = 128
+"""Names may take so much of a path; further keys go by their places, lest each leaf repeat a long one."""
+
+_PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
+"""Names that a tool gives its parameters; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
+
+
+def is_parameter(key: str) -> bool:
+    """Whether a key is a name that somebody gave a field, and not itself data."""
+    return bool(_PARAMETER.fullmatch(key))
+
+
+def is_searched(number: str) -> bool:
+    """Whether a number, as it is spelled, is long enough to identify anybody."""
+    return sum(map(str.isdigit, number)) >= NUMBER_DIGITS
+
+
+def key_path(path: str, key: str, place: int) -> str:
+    """The path of a value of an object; paths are written beside findings, so that a key that may be data is
+    told by its place, which no parameter is.
+    """
+    told = is_parameter(key) and len(path) + len(key) <= _PATH_CHARS
+    return f"{path}.{key if told else place}"
+
+
+class UniqueKeys:
+    """The keys of one object as they are written; two that mean one person get different names."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._written: set[str] = set()
+        self._times: dict[str, int] = {}
+
+    def name(self, key: str, replaced: str) -> str:
+        """The name of a key that ``replaced`` takes the place of; with a number behind it where another key has
+        it already, as neither value may be lost. A key that the object repeats keeps its name.
+        """
+        if key not in self._names:
+            unique = replaced
+            while unique in self._written:
+                self._times[replaced] = self._times.get(replaced, 1) + 1
+                unique = f"{replaced}_{self._times[replaced]}"
+            self._written.add(unique)
+            self._names[key] = unique
+        return self._names[key]

@@ -1,0 +1,118 @@
+"""JSON inside a text: its strings and long numbers are searched, and all else stays as it was spelled.
+
+Text in which names are replaced wherever they stand may be no JSON any more: a token in the place of a number
+has to be quoted. So what parses is taken apart, and goes back value by value. Spacing, the order of keys,
+escapes and repeated keys stay, since nothing is spelled anew but the values that changed.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+
+import orjson
+
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.json_keys import (
+    MOST_LEVELS,
+    UniqueKeys,
+    Visit,
+    is_parameter,
+    is_searched,
+    key_path,
+)
+
+_LEXEME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}\[\],]')
+
+
+def is_json(text: str) -> bool:
+    """Is a text a JSON object or list?
+
+    >>> is_json('{"a": 1}'), is_json("[PERSON_NAME_1] called"), is_json("12")
+    (True, False, False)
+    """
+    return text.lstrip()[:1] in ("{", "[") and parses(text)
+
+
+def parses(text: str) -> bool:
+    """Is a text JSON of any kind? By the strict rules of RFC 8259, and without halves of characters."""
+    try:
+        orjson.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class _Level:
+    """An object or list that is open: its path, the place of the entry that comes next, and its keys so far."""
+
+    path: str
+    is_object: bool
+    place: int = 0
+    keys: UniqueKeys = field(default_factory=UniqueKeys)
+    key_comes: bool = False
+
+
+def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
+    """A JSON text with every string and long number replaced by what ``visit`` returns.
+
+    A string that is itself JSON is walked in turn. A number stays one unless ``visit`` changes it.
+
+    Args:
+        text: what :func:`parses`.
+        path: begins the paths that ``visit`` is told.
+        visit: see ``Visit``.
+        levels: how deep the text itself lies in other JSON.
+
+    Raises:
+        RecordError: ``UnsupportedContent`` where it has more than ``MOST_LEVELS``.
+    """
+    ascii_only = "\\u" in text
+    pieces: list[str] = []
+    done = 0
+    open_levels: list[_Level] = []
+    here = path
+    for lexeme in _LEXEME.finditer(text):
+        mark = lexeme[0]
+        first = mark[0]
+        level = open_levels[-1] if open_levels else None
+        if first in "{[":
+            if levels + len(open_levels) == MOST_LEVELS:
+                raise RecordError("UnsupportedContent")
+            open_levels.append(_Level(here, first == "{", key_comes=first == "{"))
+            here = f"{here}.0"
+            continue
+        if first in "}]":
+            open_levels.pop()
+            continue
+        if first == ",":
+            assert level is not None, "only lists and objects have commas"
+            level.place += 1
+            level.key_comes = level.is_object
+            here = f"{level.path}.{level.place}"
+            continue
+        if level is not None and level.key_comes:
+            level.key_comes = False
+            key = json.loads(mark)
+            here = key_path(level.path, key, level.place)
+            old, new = key, level.keys.name(key, key if is_parameter(key) else visit(f"{here}:key", key))
+        elif first == '"':
+            old = json.loads(mark)
+            new = walk_text(old, here, visit, levels + len(open_levels))
+        else:
+            old = mark
+            new = visit(here, mark) if is_searched(mark) else mark
+        if new != old:
+            pieces += (text[done : lexeme.start()], _spelled(new, ascii_only, "\\/" in mark))
+            done = lexeme.end()
+    return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def walk_text(text: str, path: str, visit: Visit, levels: int = 0) -> str:
+    """A text with what ``visit`` returns in its place, or with its values replaced where it is JSON."""
+    return walk_json(text, path, visit, levels) if is_json(text) else visit(path, text)
+
+
+def _spelled(value: str, ascii_only: bool, escaped_slashes: bool) -> str:
+    spelled = json.dumps(value, ensure_ascii=ascii_only)
+    return spelled.replace("/", "\\/") if escaped_slashes else spelled

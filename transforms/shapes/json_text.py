@@ -22,6 +22,8 @@ from tacenda.transforms.shapes.json_keys import (
 )
 
 _LEXEME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}\[\],]')
+_ESCAPED_LETTER = re.compile(r'"(?:[^\\]|\\[^u]|\\u00[01])*\\u(?!00[01])')
+"""A string in which more is escaped than has to be; control characters have to."""
 
 
 def is_json(text: str) -> bool:
@@ -67,7 +69,6 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
     Raises:
         RecordError: ``UnsupportedContent`` where it has more than ``MOST_LEVELS``.
     """
-    ascii_only = "\\u" in text
     pieces: list[str] = []
     done = 0
     open_levels: list[_Level] = []
@@ -103,7 +104,7 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
             old = mark
             new = visit(here, mark) if is_searched(mark) else mark
         if new != old:
-            pieces += (text[done : lexeme.start()], _spelled(new, ascii_only, "\\/" in mark))
+            pieces += (text[done : lexeme.start()], _spelled(new, mark))
             done = lexeme.end()
     return "".join([*pieces, text[done:]]) if pieces else text
 
@@ -113,6 +114,7 @@ def walk_text(text: str, path: str, visit: Visit, levels: int = 0) -> str:
     return walk_json(text, path, visit, levels) if is_json(text) else visit(path, text)
 
 
-def _spelled(value: str, ascii_only: bool, escaped_slashes: bool) -> str:
-    spelled = json.dumps(value, ensure_ascii=ascii_only)
-    return spelled.replace("/", "\\/") if escaped_slashes else spelled
+def _spelled(value: str, like: str) -> str:
+    """A string of JSON, with the optional escapes that another one has."""
+    spelled = json.dumps(value, ensure_ascii=_ESCAPED_LETTER.match(like) is not None)
+    return spelled.replace("/", "\\/") if "\\/" in like else spelled

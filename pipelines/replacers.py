@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
 from tacenda.transforms.replacing.keys import fingerprint
+from tacenda.transforms.replacing.policies import PolicyReplacer
 from tacenda.transforms.replacing.replacement import Replacer
 from tacenda.transforms.replacing.settings import TOKENS, ReplacementSettings
 from tacenda.transforms.replacing.tokens import TokenReplacer
@@ -23,12 +24,14 @@ def build_replacer(settings: ReplacementSettings) -> Replacer | None:
     Raises:
         UserError: a key cannot be read.
     """
-    rest = None if settings.default == TOKENS else REPLACERS[settings.default](settings)
-    if not settings.info_types:
-        return rest
-    built = {name: REPLACERS[name](settings) for _, name in settings.info_types}
-    by_info_type = {info_type: built[name] for info_type, name in settings.info_types}
-    return ReplacerByInfoType(by_info_type, rest or TokenReplacer())
+    replacer = None if settings.default == TOKENS else REPLACERS[settings.default](settings)
+    if settings.info_types:
+        built = {name: REPLACERS[name](settings) for _, name in settings.info_types}
+        by_info_type = {info_type: built[name] for info_type, name in settings.info_types}
+        replacer = ReplacerByInfoType(by_info_type, replacer or TokenReplacer())
+    if any(policy.transformation is not None for policy in settings.policies):
+        replacer = PolicyReplacer(settings.policies, replacer or TokenReplacer(), settings.on_error)
+    return replacer
 
 
 def key_fingerprints(settings: ReplacementSettings) -> list[list[str]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tacenda.pipelines.config.deidentify import without_keys
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
@@ -112,6 +113,7 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
         notes=notes,
         effective={
             **effective_config(document, detecting.found, risk),
+            "deidentify": without_keys(document.section("deidentify")),
             "detectors": detecting.to_dict(),
             "languages": languages.to_dict(),
             "output": output.to_dict(),

@@ -41,7 +41,7 @@ def json_schema() -> dict[str, Any]:
             **_reference(dlp_v2.InspectConfig.pb().DESCRIPTOR, definitions),
         },
         "deidentify": {
-            "description": "What replaces it: a DeidentifyConfig; only replace_with_info_type_config.",
+            "description": "What replaces it: a DeidentifyConfig of Google Sensitive Data Protection.",
             **_reference(dlp_v2.DeidentifyConfig.pb().DESCRIPTOR, definitions),
         },
         **{name: _for_editors(schema) for name, schema in own_sections().items()},

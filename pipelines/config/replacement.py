@@ -1,11 +1,14 @@
-"""The ``replacement`` section: which values stand in the place of what, what is kept, and where secrets are."""
+"""What replaces what: the sections ``replacement`` and ``deidentify`` together, and where secrets are."""
 
 from collections.abc import Iterable
 from typing import Any
 
+from tacenda.pipelines.config.deidentify import deidentification
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.schema import check_section
-from tacenda.transforms.replacing.keys import KeyReference
+from tacenda.transforms.replacing.deidentify_config import KeyRing
+from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
+from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.settings import TOKENS, ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 
@@ -13,20 +16,54 @@ _SECTION = "replacement"
 
 
 def replacement_settings(document: ConfigDocument) -> ReplacementSettings:
-    """The section as settings.
+    """Both sections as settings.
 
     Raises:
         UserError: a setting that cannot be.
     """
+    return _read(document)[0]
+
+
+def replacement_notes(document: ConfigDocument) -> tuple[str, ...]:
+    """A line for each setting that has no effect, or another one than in the cloud."""
+    return _read(document)[1]
+
+
+def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...]]:
     check_section(document, _SECTION)
     section = document.section(_SECTION)
     secret = section.get("secret")
-    return ReplacementSettings(
+    secret = None if secret is None else _reference(document, secret, f"{_SECTION}.secret")
+    named = {
+        name: _reference(document, place, f"{_SECTION}.keys.{name}")
+        for name, place in (section.get("keys") or {}).items()
+    }
+    asked = deidentification(document, KeyRing(named, secret))
+    notes = list(asked.notes)
+    if any(isinstance(key, GivenKey) for policy in asked.policies for key in _keys(policy)):
+        notes.append(
+            "deidentify: a key stands in the config, and whoever reads the config has it; name its place under "
+            f"{_SECTION}.keys instead"
+        )
+    used = {key for policy in asked.policies for key in _keys(policy)}
+    notes += [
+        f"{_SECTION}.keys.{name} has no effect: no transformation names it"
+        for name in named
+        if named[name] not in used
+    ]
+    settings = ReplacementSettings(
         default=section.get("default") or TOKENS,
         info_types=tuple(sorted((section.get("info_types") or {}).items())),
         kept=tuple(sorted((section.get("keep") or {}).items())),
-        secret=None if secret is None else _reference(document, secret, f"{_SECTION}.secret"),
+        secret=secret,
+        policies=asked.policies,
+        on_error=asked.on_error,
     )
+    return settings, tuple(notes)
+
+
+def _keys(policy: Policy) -> tuple[Key, ...]:
+    return () if policy.transformation is None else policy.transformation.keys()
 
 
 def refuse_unknown_kept(
@@ -49,7 +86,20 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
         "secret": None if settings.secret is None else str(settings.secret),
+        "policies": [_policy_told(policy) for policy in settings.policies],
+        "on_error": settings.on_error,
     }
+
+
+def _policy_told(policy: Policy) -> dict[str, Any]:
+    told: dict[str, Any] = {"info_types": list(policy.info_types) or "all others"}
+    if policy.transformation is None:
+        return {**told, "what": "tokens"}
+    telling = policy.transformation.telling()
+    told |= {"what": telling.what, "readable": telling.weakness, "pseudonymised": telling.pseudonymised}
+    if keys := policy.transformation.keys():
+        told["key"] = ", ".join(map(str, keys))
+    return told
 
 
 def _reference(document: ConfigDocument, place: str, path: str) -> KeyReference:

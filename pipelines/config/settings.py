@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tacenda.pipelines.config.deidentify import check_deidentify
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.replacement import replacement_settings
+from tacenda.pipelines.config.replacement import replacement_notes
 from tacenda.pipelines.config.schema import check_section
 from tacenda.pipelines.settings import RiskSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
@@ -48,10 +47,9 @@ def refuse_unsupported(document: ConfigDocument) -> list[str]:
 
     Returns one line for each setting that has no effect and does no harm.
     """
-    replacement_settings(document)
     if document.section("entities"):
         raise document.error("entities", "settings of entities are not built yet; leave the section out")
-    return [*unheeded(document.section("inspect")), *check_deidentify(document)]
+    return [*unheeded(document.section("inspect")), *replacement_notes(document)]
 
 
 def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:

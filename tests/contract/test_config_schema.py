@@ -45,6 +45,8 @@ RIGHT = [
     "inspect: {custom_info_types: [{info_type: {name: X}, regex: {pattern: 'x+', group_indexes: [0]}}]}",
     "deidentify: {info_type_transformations: {transformations: "
     "[{primitive_transformation: {replace_with_info_type_config: {}}}]}}",
+    "deidentify: {infoTypeTransformations: {transformations: [{primitiveTransformation: {redactConfig: {}}}]}}",
+    "replacement: {default: tokens, keep: {DATE: why}, keys: {}, secret: 'env:A_KEY'}",
 ]
 WRONG = [
     "nothing: {}",
@@ -99,8 +101,12 @@ WRONG = [
     "inspect: {rule_set: [{info_types: [{name: AGE}], rules: [{exclusion_rule: {regex: {pattern: x}, "
     "matching_type: MATCHING_TYPE_RULE_SPECIFIC}}]}]}",
     "deidentify: {record_transformations: {}}",
-    "deidentify: {info_type_transformations: {transformations: "
-    "[{primitive_transformation: {redact_config: {}}}]}}",
+    "replacement: {default: stars}",
+    "replacement: {info_types: {DATE: stars}}",
+    "replacement: {keep: [DATE]}",
+    "replacement: {keep: {DATE: ''}}",
+    "replacement: {keys: {a: 5}}",
+    "replacement: {secret: 5}",
 ]
 
 

@@ -5,11 +5,15 @@ import binascii
 import hashlib
 import hmac
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
+
+OF_CIPHERS = (16, 24, 32)
+"""Bytes of a key of AES."""
 
 LEAST_BYTES = 16
 """Of a secret: 128 bits, the shortest key of AES."""
@@ -99,8 +103,8 @@ class DerivedKey:
 Key = KeyReference | GivenKey | DerivedKey
 
 
-def key_bytes(key: Key) -> bytes:
-    """The 16, 24 or 32 bytes of a key for a cipher, which is written in base64.
+def key_bytes(key: Key, sizes: Sequence[int] = OF_CIPHERS) -> bytes:
+    """The bytes of a key, which is written in base64; ``sizes`` are the numbers of bytes it may have.
 
     Raises:
         UserError: it cannot be read, or is no such key.
@@ -109,8 +113,9 @@ def key_bytes(key: Key) -> bytes:
         decoded = base64.b64decode(key.read(), validate=True)
     except (binascii.Error, ValueError):
         decoded = b""
-    if len(decoded) not in (16, 24, 32):
-        raise UserError(f"{key}: is not the base64 of 16, 24 or 32 bytes; {_MAKE_ONE}")
+    if len(decoded) not in sizes:
+        *first, last = map(str, sizes)
+        raise UserError(f"{key}: is not the base64 of {', '.join(first)} or {last} bytes; {_MAKE_ONE}")
     return decoded
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tacenda.transforms.replacing.keys import Key, KeyReference
+from tacenda.transforms.replacing.policies import OnError, Policy
 
 TOKENS = "tokens"
 
@@ -12,6 +13,7 @@ TOKENS = "tokens"
 class ReplacementSettings:
     """How values are chosen.
 
+    ``policies`` are asked first, and ``on_error`` says what becomes of a value that they cannot take.
     ``default`` names the replacer of all infoTypes that nothing else speaks of, ``info_types`` that of single
     ones. ``kept`` are infoTypes that stay readable, each with the reason. ``secret`` is what keyed replacers
     depend on.
@@ -21,8 +23,13 @@ class ReplacementSettings:
     info_types: tuple[tuple[str, str], ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
     secret: KeyReference | None = None
+    policies: tuple[Policy, ...] = ()
+    on_error: OnError = "quarantine"
 
     def keys(self) -> Iterator[Key]:
         """All keys that the replacers read, the same one perhaps several times."""
         if self.secret is not None:
             yield self.secret
+        for policy in self.policies:
+            if policy.transformation is not None:
+                yield from policy.transformation.keys()

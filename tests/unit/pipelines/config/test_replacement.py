@@ -61,6 +61,8 @@ def test_the_run_is_another_with_another_key_and_tells_neither(
         "info_types": {},
         "keep": {"DATE": "why"},
         "secret": "env:A_KEY",
+        "policies": [],
+        "on_error": "quarantine",
     }
     monkeypatch.setenv("A_KEY", "hunter2hunter2hunter2")
     one = key_fingerprints(settings)

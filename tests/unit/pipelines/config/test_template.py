@@ -56,13 +56,13 @@ def test_a_template_is_a_config_as_it_stands(tmp_path: Path, data: dict[str, Any
 
 
 def test_what_has_no_effect_is_noted(tmp_path: Path) -> None:
-    some = {**REPLACE, "infoTypes": [{"name": "URL"}]}
+    some = {**REPLACE, "infoTypes": [{"name": "URL", "version": "latest"}]}
     data = {**EXPORTED, "deidentifyConfig": _deidentify(some)}
     notes = refuse_unsupported(_load(tmp_path, data))
     assert [note.partition(" has no effect: ")[0] for note in notes] == [
         "inspect.include_quote",
         "inspect.limits",
-        "deidentify.info_type_transformations.transformations[0].info_types",
+        "deidentify.info_type_transformations.transformations[0].info_types[0].version",
     ]
 
 
@@ -113,25 +113,17 @@ def test_what_is_no_template_is_refused(tmp_path: Path, data: dict[str, Any], me
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        (
-            _deidentify(REPLACE, {"primitiveTransformation": {"redactConfig": {}}}),
-            "transformations[1].primitiveTransformation.redactConfig: is not built",
-        ),
-        (
-            _deidentify({"primitiveTransformation": {"replaceConfig": {"newValue": {"stringValue": "Pam"}}}}),
-            "primitiveTransformation.replaceConfig: is not built",
-        ),
         (_deidentify({}), "transformations[0].primitive_transformation: is missing"),
-        ({"recordTransformations": {}}, "recordTransformations: is not built"),
-        (
-            _deidentify(REPLACE, transformationErrorHandling={"leaveUntransformed": {}}),
-            "leaveUntransformed: would leave personal data readable",
-        ),
+        ({"recordTransformations": {}}, "recordTransformations: conversations are text"),
         ({"infoTypeTransformations": ["Pam"]}, "infoTypeTransformations: must be a mapping"),
+        (
+            _deidentify({"primitiveTransformation": {"cryptoHashConfig": {"cryptoKey": {"transient": {}}}}}),
+            "cryptoHashConfig.cryptoKey.transient: a run that is started again needs the same key",
+        ),
     ],
 )
 @pytest.mark.parametrize("template", [True, False])
-def test_a_transformation_that_is_not_built_is_refused_by_its_name(
+def test_what_cannot_be_is_refused_by_its_name(
     tmp_path: Path, config: dict[str, Any], message: str, template: bool
 ) -> None:
     data = {"deidentifyTemplate": {"deidentifyConfig": config}} if template else {"deidentify": config}

@@ -1,0 +1,83 @@
+import pytest
+
+from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.keys import Key
+from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
+from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.replacing.transformations.redaction import Redaction
+from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
+from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+class Failing:
+    """Takes no value."""
+
+    def build(self) -> Transform:
+        def failing(_mention: Mention) -> str:
+            raise RecordError("ValueTooShort")
+
+        return failing
+
+    def keys(self) -> tuple[Key, ...]:
+        return ()
+
+    def telling(self) -> Telling:
+        return Telling("fails")
+
+
+def _linked() -> LinkedConversation:
+    texts = ["Ann is at 10.1.2.3", "thanks", "Bo"]
+
+    def at(start: int, end: int, info_type: str) -> Finding:
+        return Finding(start, end, info_type, Likelihood.LIKELY, "rules")
+
+    found = [[at(0, 3, "PERSON_NAME"), at(10, 18, "IP_ADDRESS")], [], [at(0, 2, "PERSON_NAME")]]
+    return link_conversation(texts, ["Ann", "agent", "Ann"], found, {"Ann": "PERSON_NAME"})
+
+
+TOKENS = [["[PERSON_NAME_1]", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
+
+
+def test_the_policy_of_an_info_type_says_what_becomes_of_it() -> None:
+    replacer = PolicyReplacer([Policy(("PERSON_NAME",), ReplacementValue("X"))], TokenReplacer())
+    values = replacer.values(_linked())
+    assert values.findings == [["X", "[IP_ADDRESS_1]"], [], ["X"]]
+    assert values.labels == {"Ann": "X"}
+
+
+def test_one_without_info_types_is_for_all_the_rest_wherever_it_stands() -> None:
+    rest, own = Policy((), ReplacementValue("R")), Policy(("IP_ADDRESS",), ReplacementValue("I"))
+    for policies in ([rest, own], [own, rest]):
+        assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings == [["R", "I"], [], ["R"]]
+
+
+def test_of_two_for_one_info_type_the_first_is_taken() -> None:
+    policies = [
+        Policy(("IP_ADDRESS",), ReplacementValue("1")),
+        Policy(("IP_ADDRESS",), ReplacementValue("2")),
+    ]
+    assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings[0][1] == "1"
+    policies = [Policy((), ReplacementValue("1")), Policy((), ReplacementValue("2"))]
+    assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings[0][1] == "1"
+
+
+def test_a_token_may_be_asked_for() -> None:
+    policies = [Policy(("PERSON_NAME",), None), Policy((), Redaction())]
+    values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    assert values.findings == [["[PERSON_NAME_1]", ""], [], ["[PERSON_NAME_2]"]]
+
+
+def test_what_no_policy_speaks_of_is_a_token_and_never_stays() -> None:
+    replacer = PolicyReplacer([Policy(("URL",), Redaction())], TokenReplacer())
+    assert [*replacer.values(_linked()).findings] == TOKENS
+
+
+def test_a_value_that_cannot_be_taken() -> None:
+    policies = [Policy(("IP_ADDRESS",), Failing())]
+    with pytest.raises(RecordError, match="ValueTooShort"):
+        PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    assert [*PolicyReplacer(policies, TokenReplacer(), "token").values(_linked()).findings] == TOKENS

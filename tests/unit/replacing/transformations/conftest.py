@@ -1,0 +1,34 @@
+"""Mentions made by hand, and keys in the environment."""
+
+import base64
+from collections.abc import Callable
+
+import pytest
+
+from tacenda.transforms.replacing.keys import KeyReference
+from tacenda.transforms.replacing.transformations.transformation import Mention, Transformation
+
+Said = Callable[..., str]
+
+
+@pytest.fixture
+def said() -> Said:
+    """``said(transformation, text, conversation="c1", entity=1)``: what becomes of a text."""
+
+    def said_(transformation: Transformation, text: str, conversation: str = "c1", entity: int = 1) -> str:
+        return transformation.build()(Mention(text, conversation, entity))
+
+    return said_
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> KeyReference:
+    """Of 32 bytes."""
+    monkeypatch.setenv("A_KEY", base64.b64encode(bytes(range(32))).decode())
+    return KeyReference("env:A_KEY")
+
+
+@pytest.fixture
+def other_key(monkeypatch: pytest.MonkeyPatch) -> KeyReference:
+    monkeypatch.setenv("B_KEY", base64.b64encode(bytes(range(1, 33))).decode())
+    return KeyReference("env:B_KEY")

@@ -1,0 +1,42 @@
+"""``crypto_hash_config``: a keyed hash, the same for a value all through the corpus."""
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from tacenda.transforms.replacing.keys import Key, key_bytes
+from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
+
+SIZES = (32, 64)
+"""Bytes of a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class CryptoHash:
+    """HMAC-SHA256 of the value in UTF-8, in base64."""
+
+    key: Key
+
+    def build(self) -> Transform:
+        """The function."""
+        keyed = hmac.new(key_bytes(self.key, SIZES), digestmod=hashlib.sha256)
+
+        def hashed(mention: Mention) -> str:
+            one = keyed.copy()
+            one.update(mention.text.encode("utf-8", "surrogatepass"))
+            return base64.b64encode(one.digest()).decode()
+
+        return hashed
+
+    def keys(self) -> tuple[Key, ...]:
+        """That of the hash."""
+        return (self.key,)
+
+    def telling(self) -> Telling:
+        """What it means."""
+        return Telling(
+            "a keyed hash",
+            "one value has one hash in all conversations, and who has the key finds it by trying",
+            pseudonymised=True,
+        )

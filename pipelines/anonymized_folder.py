@@ -68,6 +68,8 @@ def open_folder(output: str) -> AnonymizedFolder:
         raise UserError(f"{shown}: of 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
     if not reviewable or not list_folder(f"{output}/hashes"):
         raise UserError(f"{shown}: has no hashes of its texts, to bind a review to; run it again")
+    if "corpus" not in manifest:
+        raise UserError(f"{shown}: the corpus was held and not kept (output.held: discard); run it again")
     return AnonymizedFolder(output, manifest, state)
 
 

@@ -21,8 +21,8 @@ def next_steps(state: State, job: JobSettings, problems: bool = False) -> list[s
     return [
         "let the config find what is left (dictionaries, infoTypes, rules), then run again with --overwrite; "
         "the conversations that score most stand in OUT/risk",
-        "the same command with --drop-over N --overwrite leaves out the conversations that score N or more, "
-        "lists them, and judges the rest",
+        "the same command with --drop-over N --overwrite reads the input again, leaves out the conversations "
+        "that score N or more, lists them, and judges the rest",
         # A self-check may find much that is nothing: people who read a sample know better.
         *([] if problems else review),
         "nothing in OUT/held is released: nobody should train on it",

@@ -13,6 +13,7 @@ from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from tacenda.transforms.language.coverage import LanguageSettings, language_statistics
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Failure
+from tacenda.transforms.releasing.judging import deciding_sources
 from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
@@ -40,7 +41,7 @@ def report_data(
     risk, totals = manifest["config"]["risk"], totals_of(manifest)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     return report.ReportData(
-        verdict=_verdict(manifest["verdict"], statistics, tuple(failures)),
+        verdict=_verdict(manifest, statistics, tuple(failures)),
         sources=tuple(
             report.SourceStatistics(
                 cast(report.Source, source),
@@ -227,8 +228,11 @@ def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _verdict(
-    told: Mapping[str, Any], statistics: Statistics, failures: tuple[Failure, ...]
+    manifest: Mapping[str, Any], statistics: Statistics, failures: tuple[Failure, ...]
 ) -> report.Verdict:
+    told = manifest["verdict"]
+    deciding = deciding_sources(statistics, manifest["review"]["source"]) if "review" in manifest else None
+
     def failure(of: Failure) -> report.Failure:
         figures = statistics.sources.get(of.source)
         if figures is None:
@@ -245,6 +249,7 @@ def _verdict(
         source=_leading(statistics),
         failures=tuple(map(failure, failures)),
         override_reason=told.get("released_anyway"),
+        deciding=None if deciding is None else tuple(cast(report.Source, source) for source in deciding),
         problems=tuple(reason for reason in told["held_by"] if reason not in set(map(str, failures))),
         criterion=told["criterion"],
         evidence=told["evidence"],

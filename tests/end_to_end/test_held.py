@@ -8,6 +8,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import cli_main
+from tacenda.transforms.storage import json_lines
+from tacenda.transforms.storage.opening import open_read
+
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
 
@@ -87,6 +92,49 @@ def test_what_scores_high_is_dropped_listed_and_the_rest_judged(
     told = json.dumps(run.json("manifest.json")["verdict"]["rests_on"])
     assert "20 conversations that scored 5 or more were dropped by request" in told
     assert "before they were dropped, the criterion was not met" in told
+
+
+def test_what_is_dropped_is_read_once(
+    tacenda: Tacenda, words: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def counted(url: str) -> Any:
+        opened.append(url)
+        return open_read(url)
+
+    monkeypatch.setattr(json_lines, "open_read", counted)
+    times = []
+    for more in ([], ["--drop-over", 5]):
+        opened.clear()
+        assert tacenda("anonymize", *words, "--workers", 1, *more).code == (0 if more else 3)
+        times.append(len(opened))
+    assert times[0] == times[1] > 0
+
+
+def test_a_held_corpus_that_was_not_kept_is_not_released(
+    tacenda: Tacenda, words: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tacenda("anonymize", *words)
+    file = tmp_path / "all.jsonl"
+    drawn = [
+        "review",
+        "sample",
+        str(kept.folder),
+        "--seed",
+        "1",
+        "--per-context",
+        "60",
+        "--output",
+        str(file),
+    ]
+    assert cli_main(cli.run, drawn) == 0
+    file.write_text(file.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"'))
+    (tmp_path / "c.yaml").write_text("risk: {threshold: 3}\noutput: {held: discard}\n")
+    gone = tacenda("anonymize", *words)
+    assert cli_main(cli.run, ["release", str(gone.folder), "--review", str(file)]) == 2
+    assert "was held and not kept" in capsys.readouterr().err
+    assert (gone.folder / "_HELD").exists()
 
 
 @pytest.mark.parametrize("more", [["--workers", "2"], ["--runner=FnApiRunner"]])

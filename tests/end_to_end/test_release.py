@@ -468,7 +468,7 @@ def test_what_holds_a_run_holds_it_whatever_a_review_says(
 def test_a_review_may_clear_what_the_self_check_held(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
 ) -> None:
-    (tmp_path / "c.yaml").write_text("risk: {threshold: 0.5}\n")
+    (tmp_path / "c.yaml").write_text("inspect: {min_likelihood: VERY_LIKELY}\nrisk: {threshold: 1}\n")
     calls = [
         {**c, "turns": [*c["turns"], {"speaker": "caller", "text": "it is 10.1.2.3 or 555 0134"}]}
         for c in _calls()
@@ -476,7 +476,12 @@ def test_a_review_may_clear_what_the_self_check_held(
     run = tacenda(
         "anonymize", "--input", lines(*calls), "--detector", "rules", "--config", tmp_path / "c.yaml"
     )
+    assert run.code == 3
     file = tmp_path / "s.jsonl"
     assert call("review", "sample", run.folder, "--seed", 1, "--per-context", 30, "--output", file) == 0
     assert call("release", run.folder, "--review", _read(file)) == 0
     assert (run.folder / "corpus").exists()
+    page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
+    assert "is met in every context, as measured on 60 conversations that people reviewed.</p>" in page
+    assert "Self-check of the detectors – for information" in page
+    assert call("verify", run.folder) == 0

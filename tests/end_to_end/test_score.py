@@ -87,6 +87,37 @@ def test_the_papers_examples_in_all_three_forms(
     assert not (run.folder / "corpus").exists()
 
 
+@pytest.mark.parametrize(
+    ("label", "said", "score", "direct"),
+    [
+        ("PERSON_NAME", ["Rachel"], 3, False),
+        ("PERSON_NAME", ["Green"], 3, False),
+        ("PERSON_NAME", ["Rachel Green"], 5, True),
+        ("PERSON_NAME", ["Rachel Green", "Rachel Green's", "Dr. Rachel Green"], 5, True),
+        ("PERSON_NAME", ["John Smith", "Jane Smith"], 10, True),
+        ("ORGANIZATION_NAME", ["Dunder Mifflin"], 0, False),
+        ("ORGANIZATION_NAME_SPEAKER", ["Dunder Mifflin"], 2, False),
+        ("IMEL_HARDWARE_ID", ["356938035643809"], 4, False),
+    ],
+)
+@pytest.mark.parametrize("clustering", ["false", "true"])
+@pytest.mark.parametrize("form", ["gold", "markup"])
+def test_scores_of_names_companies_and_devices(
+    tacenda: Tacenda, lines: Lines, tmp_path: Path, form: str, clustering: str, label: str,
+    said: list[str], score: int, direct: bool,
+) -> None:  # fmt: skip
+    if form == "gold":
+        turns = [{"text": name, "spans": [{"start": 0, "end": len(name), "label": label}]} for name in said]
+    else:
+        # A reviewer's tag is taken at its word: a lone name is marked as one.
+        tag = f"MISSED_{label}_PARTIAL" if score == 3 else f"MISSED_{label}"
+        turns = [{"text": f"({name})[{tag}]"} for name in said]
+    (tmp_path / "c.yaml").write_text(f"risk: {{variant_clustering: {clustering}}}\n")
+    source = lines({"conversation_id": "a", "turns": turns})
+    (row,) = tacenda("score", "--input", source, "--config", tmp_path / "c.yaml").risk()
+    assert (row["score"], row["direct_identifier"]) == (score, direct)
+
+
 def test_variants_without_an_entity_are_joined_where_the_config_says_so(
     tacenda: Tacenda, lines: Lines, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tacenda.pipelines.report_data import language_settings
-from tacenda.transforms.language.coverage import held_by_language
+from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
@@ -81,8 +81,15 @@ def grounds_of(
     yield from of_the_scores(table, risk["variant_clustering"])
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are what the field {named} says")
+    # Where people read the corpus, they see what no detector looked for, or understood.
+    alone = risk["release_on"] == "self_check"
+    too_short = undecided(totals.languages)
+    if 2 * too_short > totals.conversations and _is_self_checked(statistics):
+        yield Ground(
+            f"text whose language nobody can tell, in {too_short} conversations: most of them", alone
+        )
     if _is_self_checked(statistics):
-        yield from _of_what_was_not_looked_for(manifest)
+        yield from _of_what_was_not_looked_for(manifest, alone)
     for name, reason in sorted(manifest["config"]["languages"]["accepted"].items()):
         yield Ground(f"text in {name} is released by request: {reason}")
     for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
@@ -127,9 +134,7 @@ def _is_self_checked(statistics: Statistics) -> bool:
     return checked is not None and checked.total.count > 0
 
 
-def _of_what_was_not_looked_for(manifest: Mapping[str, Any]) -> Iterator[Ground]:
-    # Where people read the corpus, they see what no detector looked for.
-    alone = manifest["config"]["risk"]["release_on"] == "self_check"
+def _of_what_was_not_looked_for(manifest: Mapping[str, Any], alone: bool) -> Iterator[Ground]:
     kinds = _kinds(manifest)
     if direct := [kind["tag"] for kind in kinds if kind["direct"]]:
         yield Ground(f"direct identifiers that nothing looked for: {', '.join(direct)}", alone)

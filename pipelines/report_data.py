@@ -10,10 +10,11 @@ from typing import Any, cast
 import yaml
 
 from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
-from tacenda.transforms.language.coverage import LanguageSettings, language_statistics
+from tacenda.transforms.language.coverage import LanguageSettings, language_statistics, undecided
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import deciding_sources
+from tacenda.transforms.releasing.number_format import percent
 from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
@@ -188,6 +189,12 @@ def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str
     """Text that no detector knows the language of, and fields that nobody looked into."""
     if uncovered := languages_told(manifest, totals)["conversations_not_covered"]:
         yield f"{uncovered:,} conversations hold text in a language that no active detector covers."
+    if too_short := undecided(totals.languages):
+        share = percent(too_short / totals.conversations)
+        yield (
+            f"{too_short:,} of {totals.conversations:,} conversations ({share}) have too few words to tell "
+            "their language, so that nobody knows whether a detector covers it."
+        )
     if opaque := _fields(manifest).opaque:
         yield f"Fields that were written as they are: {', '.join(name for name, _ in opaque)}."
 

@@ -96,8 +96,19 @@ class Read(beam.PTransform):  # type: ignore[misc]
         return pipeline | ReadParts(self._plan)
 
 
-class _Detecting(beam.PTransform):  # type: ignore[misc]
-    """What ``Inspect`` and ``Anonymize`` have in common: the chain of a command over conversations."""
+class _OfOneCommand(beam.PTransform):  # type: ignore[misc]
+    """What ``Inspect``, ``Anonymize`` and ``Score`` have in common: a command's chain over conversations."""
+
+    def __init__(self, asked: Asked, model_hints: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self._process = _Process(asked, model_hints)
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        return conversations | self._process
+
+
+class _Detecting(_OfOneCommand):
+    """What ``Inspect`` and ``Anonymize`` have in common: what they are made of."""
 
     _command: Command
 
@@ -108,11 +119,7 @@ class _Detecting(beam.PTransform):  # type: ignore[misc]
         reading: ReadOptions | None = None,
         model_hints: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__()
-        self._process = _Process(settings_of(config_of(config), self._command, reading), model_hints)
-
-    def expand(self, conversations: beam.PCollection) -> Any:
-        return conversations | self._process
+        super().__init__(settings_of(config_of(config), self._command, reading), model_hints)
 
 
 @with_input_types(Elements)
@@ -176,7 +183,7 @@ class Anonymize(_Detecting):
 
 
 @with_input_types(Elements)
-class Score(beam.PTransform):  # type: ignore[misc]
+class Score(_OfOneCommand):
     """Scores the residual risk of conversations that people reviewed, or that have gold spans.
 
     ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
@@ -185,7 +192,8 @@ class Score(beam.PTransform):  # type: ignore[misc]
     Args:
         config: which score table; a Config, or what ``Config.load`` reads one from.
         spans: URLs of files with reviewers' spans, beside those in the conversations themselves.
-        reviewed: somebody read all of them, so that one without a mark scores 0; else it has no score.
+        reviewed: somebody read all of them, so that one without a mark scores 0; else it has no score, as one
+            whose ``reviewed_by`` is empty.
         reading: how records and tables are read; None is all defaults.
 
     Raises:
@@ -208,11 +216,7 @@ class Score(beam.PTransform):  # type: ignore[misc]
         reviewed: bool = False,
         reading: ReadOptions | None = None,
     ) -> None:
-        super().__init__()
-        self._process = _Process(settings_of(config_of(config), "score", reading, spans, reviewed), None)
-
-    def expand(self, conversations: beam.PCollection) -> Any:
-        return conversations | self._process
+        super().__init__(settings_of(config_of(config), "score", reading, spans, reviewed))
 
 
 @with_input_types(Conversations)
@@ -321,7 +325,7 @@ class Write(beam.PTransform):  # type: ignore[misc]
 
 
 class _Process(beam.PTransform):  # type: ignore[misc]
-    """What Inspect, Anonymize and Score have in common."""
+    """Elements of any kind through the chain of a command."""
 
     def __init__(self, asked: Asked, model_hints: Mapping[str, str] | None) -> None:
         super().__init__()

@@ -208,3 +208,16 @@ def test_ids_may_be_declared_opaque(tacenda: Any, lines: Callable[..., Path]) ->
     run = tacenda("anonymize", "--input", source, "--opaque", "conversation_id=numbers of our switch", *LOCAL)
     assert run.corpus()[0]["conversation_id"] == "415-555-2671"
     assert "numbers of our switch" in json.dumps(run.json("manifest.json")["verdict"])
+
+
+def test_kept_fields_are_looked_at_alike_on_beam(tacenda: Any, lines: Callable[..., Path]) -> None:
+    source = lines(*(chat(f"c{i}", raw={"card": CARD}) for i in range(6)))
+    words = ["--input", source, "--keep", "messages.reasoning_content", "--keep", "raw", "--unit-bytes", 700]
+    local = tacenda("anonymize", *words, *LOCAL)
+    beam = tacenda("anonymize", *words, *LOCAL[:4], "--runner=FnApiRunner")
+    assert beam.code == local.code, beam.err
+    assert beam.files() == local.files()
+    assert len(beam.corpus()) == 6
+    for record in beam.corpus():
+        assert record["messages"][1]["reasoning_content"] == "The user is [PERSON_NAME_1], see 12."
+        assert record["raw"] == {"card": "[CREDIT_CARD_NUMBER_1]"}

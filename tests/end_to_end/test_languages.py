@@ -115,3 +115,33 @@ def test_a_setting_that_cannot_be_is_one_clear_line(
     assert run.code == 2
     assert told in run.err
     assert run.err.count("\n") == 1
+
+
+SHORT = ["bonjour jean dupont"]
+
+
+def test_text_too_short_to_tell_is_counted_on_the_first_page(
+    tacenda: Any, source: Callable[..., Path]
+) -> None:
+    run = tacenda("anonymize", "--input", source(*[ENGLISH] * 3, SHORT), *LOCAL)
+    assert run.json("statistics.json")["languages"]["conversations_undecided"] == 1
+    page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
+    assert "1 of 4 conversations (25.0 %) have too few words to tell their language" in page
+    assert "nobody can tell" not in json.dumps(run.json("manifest.json")["verdict"])
+
+
+def test_a_corpus_mostly_of_such_text_does_not_pass_as_understood(
+    tacenda: Any, source: Callable[..., Path], tmp_path: Path
+) -> None:
+    calls = source(*[ENGLISH] * 19, *[SHORT] * 21)
+    grounds = []
+    for because in ("", ", because: greetings alone"):
+        (tmp_path / "c.yaml").write_text(f"risk: {{release_on: self_check{because}, threshold: 20}}\n")
+        words = ["--input", calls, "--config", tmp_path / "c.yaml", *LOCAL]
+        run = tacenda("anonymize", *words)
+        grounds = run.json("manifest.json")["verdict"]["rests_on"]
+        told = "text whose language nobody can tell, in 21 conversations: most of them"
+        assert {"what": told, "weakens": True} in grounds
+        assert run.code == (0 if because else 3), run.out
+    run = tacenda("anonymize", "--input", calls, *LOCAL)
+    assert {"what": told, "weakens": False} in run.json("manifest.json")["verdict"]["rests_on"]

@@ -117,7 +117,13 @@ def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -
             for language in ordered
         },
         "conversations_not_covered": sum(by[UNCOVERED].values()),
+        "conversations_undecided": undecided(counts),
     }
+
+
+def undecided(counts: Mapping[str, int]) -> int:
+    """How many conversations hold words, and too few of them to tell a language."""
+    return counts.get(f"{CONVERSATIONS}/{NONE}", 0)
 
 
 def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> str | None:

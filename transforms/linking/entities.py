@@ -7,29 +7,19 @@ found under several infoTypes gets one (``type_conflicts.py``); a finding takes 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import compress
 from operator import or_
-from typing import NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.normalising import (
-    identity_group,
+    identity,
     is_of_people,
     is_spelled,
     more_general,
-    normalised_value,
 )
 from tacenda.transforms.linking.people import Writing, link_people
-from tacenda.transforms.linking.type_conflicts import evidence, has_cue, settled
+from tacenda.transforms.linking.type_conflicts import settle_info_types
 from tacenda.transforms.schema.finding import Finding
-
-
-class _Mention(NamedTuple):
-    """What stands in a cell, or is its speaker's label (``place`` -1), and its infoType."""
-
-    cell: int
-    place: int
-    info_type: str
-    text: str
 
 
 def link_conversation(
@@ -50,7 +40,7 @@ def link_conversation(
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
-    mentions: list[_Mention] = []
+    mentions: list[Mention] = []
     labels: dict[str, int] = {}
     named = [speaker in speaker_info_types for speaker in speakers]
     # In most cells nothing is replaced; in the others, who speaks is mentioned before what is said.
@@ -59,13 +49,13 @@ def link_conversation(
         speaker = speakers[i]
         if named[i] and speaker is not None and speaker not in labels:
             labels[speaker] = len(mentions)
-            mentions.append(_Mention(i, -1, speaker_info_types[speaker], speaker))
+            mentions.append(Mention(i, speaker_info_types[speaker], speaker))
         text = texts[i]
         mentions += [
-            _Mention(i, place, info_type, text[start:end])
-            for place, (start, end, info_type, _, _) in enumerate(findings[i])
+            Mention(i, finding.info_type, text[finding.start : finding.end], finding)
+            for finding in findings[i]
         ]
-    types = _info_types(mentions, texts, findings)
+    types = settle_info_types(mentions, texts)
     entities, hows, info_types = _numbered(types, _links(mentions, types))
     found: list[Sequence[Finding]] = list(findings)
     numbers: list[list[int]] = [[]] * len(texts)
@@ -73,9 +63,9 @@ def link_conversation(
     retyped: set[int] = set()
     for mention, entity, how in zip(mentions, entities, hows, strict=True):
         i = mention.cell
-        if mention.place < 0:
+        if mention.finding is None:
             continue
-        if not mention.place:
+        if not numbers[i]:
             numbers[i], agreements[i] = [], []
         numbers[i].append(entity)
         agreements[i].append(how)
@@ -98,69 +88,19 @@ def link_conversation(
     )
 
 
-def _info_types(
-    mentions: Sequence[_Mention], texts: Sequence[str], findings: Sequence[Sequence[Finding]]
-) -> list[str]:
-    """The infoType of each mention, where conflicts between mentions of one form are settled."""
-    types = [mention.info_type for mention in mentions]
-    forms: dict[Hashable, dict[str, list[int]]] = {}
-    for number, mention in enumerate(mentions):
-        forms.setdefault(_form(mention.info_type, mention.text), {}).setdefault(mention.info_type, []).append(
-            number
-        )
-    for form in forms.values():
-        if len(form) > 1:
-            _settle(form, mentions, types, texts, findings)
-    return types
-
-
-def _settle(
-    form: Mapping[str, Sequence[int]],
-    mentions: Sequence[_Mention],
-    types: list[str],
-    texts: Sequence[str],
-    findings: Sequence[Sequence[Finding]],
-) -> None:
-    """Give mentions of one form the infoType with the most evidence, unless a cue of their own holds them."""
-    weights = dict.fromkeys(form, 0)
-    free: list[int] = []
-    for info_type, numbers in form.items():
-        for number in numbers:
-            cell, place, _, _ = mentions[number]
-            if place < 0 or (is_of_people(info_type) and parse_name(mentions[number].text).title):
-                weights[info_type] += _DECISIVE
-                continue
-            finding = findings[cell][place]
-            if not has_cue(info_type, texts[cell], finding.start):
-                weights[info_type] += evidence(finding.likelihood, finding.detector)
-                free.append(number)
-    if free:
-        best = settled(weights)
-        for number in free:
-            types[number] = best
-
-
-_DECISIVE = 1 << 20
-"""Evidence of a label or title: more than any number of findings has."""
-
-
-def _form(info_type: str, text: str) -> Hashable:
-    return identity_group(info_type), normalised_value(info_type, text)
-
-
-def _links(mentions: Sequence[_Mention], types: Sequence[str]) -> list[tuple[Hashable, str]]:
+def _links(mentions: Sequence[Mention], types: Sequence[str]) -> list[tuple[Hashable, str]]:
     """A key of the entity of each mention, and how the mention agrees with it."""
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
     names: dict[tuple[Name, bool], int] = {}
     labels: set[int] = set()
     writings: list[int] = []
-    for number, ((_, place, _, text), info_type) in enumerate(zip(mentions, types, strict=True)):
+    for number, ((_, _, text, finding), info_type) in enumerate(zip(mentions, types, strict=True)):
         spelled = is_spelled(info_type)
-        keys.append((_form(info_type, text), "same"))
+        keys.append((identity(info_type, text), "same"))
         if spelled or is_of_people(info_type):
             writing = names.setdefault((parse_name(text), spelled), len(names))
-            if place < 0:
+            if finding is None:
                 labels.add(writing)
             people.append(number)
             writings.append(writing)

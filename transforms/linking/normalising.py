@@ -65,10 +65,13 @@ def is_spelled(info_type: str) -> bool:
     return _kind(info_type) == "spelled"
 
 
-def identity_group(info_type: str) -> str:
-    """Equal for infoTypes whose mentions with one normal value are one thing: names, codes, or its own."""
+def identity(info_type: str, text: str) -> tuple[str, str]:
+    """Equal for mentions with the same words, even if one was taken for a name of one kind and one of another.
+
+    The first part tells names and codes from each other and from all else, which has its infoType there.
+    """
     kind = _kind(info_type)
-    return kind if kind in ("name", "code") else info_type
+    return kind if kind in ("name", "code") else info_type, normalised_value(info_type, text)
 
 
 def more_general(one: str, other: str) -> str:

@@ -1,16 +1,83 @@
 """One infoType for what a conversation has under several, by the rules of ``type_conflicts.yaml``."""
 
-import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.names.known_places import is_known_place
+from tacenda.transforms.linking.mention import Mention
+from tacenda.transforms.linking.names import parse_name
+from tacenda.transforms.linking.normalising import identity, is_of_people
+from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _REACH = 40
 """Characters before a mention in which a cue may stand."""
+
+_ORGANIZATION = "ORGANIZATION_NAME"
+_DECISIVE = 1 << 20
+"""Evidence of what is beyond doubt: more than that of any number of findings."""
+
+_ARTICLES = frozenset({"the", "a"})
+
+
+def settle_info_types(mentions: Sequence[Mention], texts: Sequence[str]) -> list[str]:
+    """The infoType of each mention of a conversation; ``texts`` are its cells."""
+    types: list[str] = []
+    forms: dict[tuple[str, str], list[int]] = {}
+    disputed: dict[tuple[str, str], None] = {}
+    sure: set[int] = set()
+    for number, mention in enumerate(mentions):
+        info_type, is_sure = _by_itself(mention, texts[mention.cell])
+        types.append(info_type)
+        if is_sure:
+            sure.add(number)
+        form = identity(mention.info_type, mention.text)
+        alike = forms.setdefault(form, [])
+        if alike and info_type != types[alike[0]]:
+            disputed[form] = None
+        alike.append(number)
+    for form in disputed:
+        _settle(forms[form], mentions, texts, types, sure)
+    return types
+
+
+def _by_itself(mention: Mention, text: str) -> tuple[str, bool]:
+    """The infoType of a mention as far as it tells itself, and whether that is beyond doubt."""
+    finding = mention.finding
+    if finding is None:
+        return _rules().labels.get(mention.info_type, mention.info_type), True
+    if is_organization_by_cue(finding, text):
+        return _ORGANIZATION, True
+    return mention.info_type, is_of_people(mention.info_type) and bool(parse_name(mention.text).title)
+
+
+def _settle(
+    alike: Sequence[int],
+    mentions: Sequence[Mention],
+    texts: Sequence[str],
+    types: list[str],
+    sure: AbstractSet[int],
+) -> None:
+    """Give mentions of one form the infoType with the most evidence, unless a cue of their own holds them."""
+    weights: dict[str, int] = {}
+    free: list[int] = []
+    for number in alike:
+        finding = mentions[number].finding
+        info_type = types[number]
+        weights.setdefault(info_type, 0)
+        if number in sure or finding is None:
+            weights[info_type] += _DECISIVE
+        elif not has_cue(info_type, texts[mentions[number].cell], finding.start):
+            weights[info_type] += evidence(finding.likelihood, finding.detector)
+            free.append(number)
+    if free:
+        best = settled(weights)
+        for number in free:
+            types[number] = best
 
 
 def evidence(likelihood: Likelihood, detector: str) -> int:
@@ -25,8 +92,28 @@ def has_cue(info_type: str, text: str, start: int) -> bool:
     >>> has_cue("LOCATION", "We flew to Jordan", 11), has_cue("LOCATION", "I spoke to Jordan", 11)
     (True, False)
     """
-    pattern = _rules().cues.get(info_type)
-    return pattern is not None and pattern.search(text[max(0, start - _REACH) : start].casefold()) is not None
+    cues = _rules().cues.get(info_type)
+    if cues is None or not start:
+        return False
+    words = text[max(0, start - _REACH) : start].casefold().split()
+    while words and words[-1] in _ARTICLES:
+        words.pop()
+    return bool(words) and words[-1] in cues.last_words and f" {' '.join(words)}".endswith(cues.phrases)
+
+
+def is_organization_by_cue(finding: Finding, text: str) -> bool:
+    """Whether the words before what lists or a model took for a place or person call it an organisation.
+
+    A place that the lists know may be where somebody calls from, and stays one.
+    """
+    start, end, info_type, _, detector = finding
+    rules = _rules()
+    return (
+        info_type in rules.organizations_by_cue
+        and detector in rules.detectors
+        and has_cue(_ORGANIZATION, text, start)
+        and not is_known_place(text[start:end])
+    )
 
 
 def settled(weights: Mapping[str, int]) -> str:
@@ -35,15 +122,19 @@ def settled(weights: Mapping[str, int]) -> str:
     return min(weights, key=lambda name: (name in rules.catch_alls, -weights[name], rules.order(name), name))
 
 
-def name_types() -> frozenset[str]:
-    """The infoTypes whose mentions may be taken for one another."""
-    return frozenset(_rules().names)
+class _Cues(NamedTuple):
+    """``phrases`` begin with a space; ``last_words`` are the words that they end in."""
+
+    phrases: tuple[str, ...]
+    last_words: frozenset[str]
 
 
 class _Rules(NamedTuple):
     names: Sequence[str]
     detectors: Mapping[str, int]
-    cues: Mapping[str, re.Pattern[str]]
+    cues: Mapping[str, _Cues]
+    organizations_by_cue: frozenset[str]
+    labels: Mapping[str, str]
     catch_alls: frozenset[str]
 
     def order(self, name: str) -> int:
@@ -56,7 +147,16 @@ def _rules() -> _Rules:
         files("tacenda.transforms.linking").joinpath("type_conflicts.yaml").read_text(encoding="utf-8")
     )
     cues = {
-        name: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})\s+(?:the\s+)?$")
-        for name, words in data["cues"].items()
+        name: _Cues(
+            tuple(f" {words}" for words in phrases), frozenset(words.split()[-1] for words in phrases)
+        )
+        for name, phrases in data["cues"].items()
     }
-    return _Rules(data["names"], data["detectors"], cues, frozenset(data["catch_alls"]))
+    return _Rules(
+        data["names"],
+        data["detectors"],
+        cues,
+        frozenset(data["organizations_by_cue"]),
+        data["labels"],
+        frozenset(data["catch_alls"]),
+    )

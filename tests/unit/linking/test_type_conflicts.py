@@ -1,6 +1,8 @@
 import pytest
 
-from tacenda.transforms.linking.type_conflicts import evidence, has_cue, settled
+from tacenda.transforms.linking.mention import Mention
+from tacenda.transforms.linking.type_conflicts import evidence, has_cue, settle_info_types, settled
+from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 
@@ -30,3 +32,43 @@ def test_the_most_evidence_wins_then_the_order_of_the_list() -> None:
     assert settled({"LOCATION": 8, "PERSON_NAME": 8}) == "PERSON_NAME"
     assert settled({"NUMERIC": 90, "PHONE_NUMBER": 1}) == "PHONE_NUMBER"
     assert settled({"IMEI_HARDWARE_ID": 4, "ICCID_NUMBER": 4}) == "ICCID_NUMBER"
+
+
+def _settled(*said: tuple[str, str, str, str]) -> list[str]:
+    """The infoTypes of mentions: what stands before, the mention, its infoType, and its detector or "label"."""
+    mentions, texts = [], []
+    for cell, (before, text, info_type, detector) in enumerate(said):
+        finding = Finding(len(before), len(before + text), info_type, Likelihood.LIKELY, detector)
+        mentions.append(Mention(cell, info_type, text, None if detector == "label" else finding))
+        texts.append(before + text)
+    return settle_info_types(mentions, texts)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([("Hi ", "Jordan", "PERSON_NAME", "model"), ("", "jordan", "LOCATION", "gazetteer")], ["P", "P"]),
+        ([("Hi ", "Jordan", "PERSON_NAME", "gazetteer"), ("", "jordan", "LOCATION", "model")], ["L", "L"]),
+        ([("", "Jordan", "PERSON_NAME", "label"), ("", "Jordan", "LOCATION", "rules")], ["P", "P"]),
+        ([("", "Jordan", "LOCATION", "label"), ("", "Jordan", "LOCATION", "rules")], ["P", "P"]),
+        (
+            [("", "Jordan", "PERSON_NAME", "label"), ("we flew to ", "Jordan", "LOCATION", "model")],
+            ["P", "L"],
+        ),
+        ([("", "Dr. Jordan", "PERSON_NAME", "model"), ("", "Jordan", "LOCATION", "rules")], ["P", "P"]),
+        ([("calling from ", "Vastry", "LOCATION", "model"), ("", "vastry", "LOCATION", "model")], ["O", "O"]),
+        ([("calling from the ", "Vastry", "PERSON_NAME", "gazetteer")], ["O"]),
+        ([("calling from ", "Boston", "LOCATION", "model")], ["L"]),
+        # What the user's own rules or dictionaries say is not to be called anything else.
+        ([("calling from ", "Vastry", "LOCATION", "rules")], ["L"]),
+    ],
+)
+def test_conflicts_of_names(said: list[tuple[str, str, str, str]], expected: list[str]) -> None:
+    assert [info_type[0] for info_type in _settled(*said)] == expected
+
+
+def test_one_number_has_one_info_type() -> None:
+    said = [("", "555 010 0199", "PHONE_NUMBER", "rules"), ("", "5550100199", "NUMERIC", "rules")]
+    assert _settled(*said) == ["PHONE_NUMBER", "PHONE_NUMBER"]
+    short = [("", "55 12", "PHONE_NUMBER", "rules"), ("", "5512", "NUMERIC", "rules")]
+    assert _settled(*short) == ["PHONE_NUMBER", "NUMERIC"]

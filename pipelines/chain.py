@@ -27,7 +27,8 @@ from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.speakers import find_speaker_names, named_speakers
+from tacenda.transforms.linking.propagation.mentions import find_mentions
+from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -290,11 +291,14 @@ class Chain:
         own = slice(cells.start, cells.stop)
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
         found = outcome.findings[own]
-        names = [label for label in dict.fromkeys(speakers) if label is not None and label in speaker_types]
-        if names:
-            named = find_speaker_names(texts, names)
-            found = [[*cell, *extra] if extra else cell for cell, extra in zip(found, named, strict=True)]
         found = [merge_overlapping(cell, self._rank) if cell else cell for cell in found]
+        labels = {
+            label: speaker_types[label]
+            for label in dict.fromkeys(speakers)
+            if label is not None and label in speaker_types
+        }
+        for k, more in find_mentions(texts, found, labels):
+            found[k] = merge_overlapping([*found[k], *more], self._rank)
         conversation = link_conversation(texts, speakers, found, speaker_types, outcome.batch.ids[i])
         values = self._replacer.values(conversation)
         replacement = replace_conversation(conversation, values)

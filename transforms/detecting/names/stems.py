@@ -39,7 +39,7 @@ def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> K
     forms: list[str] = []
     owners: list[int] = []
     for i, (word, language) in enumerate(zip(words, languages, strict=True)):
-        several = _forms(word, lexicon.languages[language])
+        several = uninflected(word, lexicon.languages[language])
         forms += several
         owners += [i] * len(several)
     found = np.zeros(len(words), dtype=np.uint16)
@@ -58,7 +58,12 @@ def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> K
     return found
 
 
-def _forms(word: str, language: str) -> list[str]:
+def uninflected(word: str, language: str) -> list[str]:
+    """What a word in small letters may be a form of, itself aside.
+
+    >>> uninflected("virtasen", "fi")[-1], uninflected("annas", "sv")
+    ('virtanen', ['anna'])
+    """
     if len(word) > _LONGEST_WORD:
         return []
     cut = [

@@ -1,0 +1,35 @@
+"""Conversations in which some things were found, and what else of them is."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from tacenda.transforms.linking.propagation.mentions import find_mentions
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+Said = Callable[..., list[list[str]]]
+
+
+def found_in(texts: Sequence[str], found: Mapping[str, str]) -> list[list[Finding]]:
+    """Findings of some values, each where it stands first."""
+    findings: list[list[Finding]] = [[] for _ in texts]
+    for value, info_type in found.items():
+        cell, start = next((i, text.find(value)) for i, text in enumerate(texts) if value in text)
+        findings[cell].append(Finding(start, start + len(value), info_type, Likelihood.LIKELY, "rules"))
+    return [sorted(cell) for cell in findings]
+
+
+@pytest.fixture
+def said_again() -> Said:
+    """What is found in texts beyond ``found`` (value to infoType) and ``labels``, as it is written, by cell."""
+
+    def find(
+        *texts: str, found: Mapping[str, str] | None = None, labels: Mapping[str, str] | None = None
+    ) -> list[list[str]]:
+        mentions: list[list[str]] = [[] for _ in texts]
+        for cell, more in find_mentions(texts, found_in(texts, found or {}), labels):
+            mentions[cell] = [texts[cell][finding.start : finding.end] for finding in more]
+        return mentions
+
+    return find

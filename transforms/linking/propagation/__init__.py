@@ -1,0 +1,1 @@
+"""Propagation: what is known anywhere in a conversation is found wherever else it is mentioned there."""

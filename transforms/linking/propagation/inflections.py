@@ -1,0 +1,79 @@
+"""Inflections: the names that a word may be a form of, in the languages that a conversation is in."""
+
+from collections.abc import Sequence, Set
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from tacenda.transforms.detecting.names.stems import uninflected
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.plain_letters import plain_letters
+
+_ENOUGH = 2
+"""Words of a language by which it is told."""
+
+_VOWELS = frozenset("aeiouy")
+_SHORTEST = 3
+"""Letters of a stem."""
+
+_LONGEST = 32
+"""Letters of a word that may be a form of a name."""
+
+
+class Endings(NamedTuple):
+    """What names end in besides."""
+
+    language: str
+    words: frozenset[str]
+    plain: tuple[str, ...]
+    diminutives: tuple[tuple[str, str], ...]
+    """Endings, and what stood in their place."""
+    weakened: tuple[tuple[str, str], ...]
+    """Consonants before the last vowel, and what they are without an ending."""
+
+
+def inflecting(words: Set[str]) -> tuple[Endings, ...]:
+    """The languages of a conversation by its words in small letters."""
+    return tuple(endings for endings in _languages() if len(endings.words & words) >= _ENOUGH)
+
+
+@lru_cache(maxsize=65_536)
+def stems(word: str, languages: tuple[Endings, ...]) -> Sequence[str]:
+    """The plain forms (``plain_letters``) that a word in small letters may be a form of, itself aside.
+
+    >>> stems("karlssons", inflecting({"och", "jag"})), stems("juanita", inflecting({"que", "con"}))
+    (['karlsson'], ['juana'])
+    """
+    if not _SHORTEST < len(word) <= _LONGEST:
+        return []
+    found: dict[str, None] = {}
+    for language in languages:
+        cut = list(map(plain_letters, uninflected(word, language.language)))
+        found.update(dict.fromkeys(cut))
+        for stem in cut:
+            for weak, strong in language.weakened:
+                if stem[:-1].endswith(weak) and stem[-1] in _VOWELS:
+                    found[stem[: -1 - len(weak)] + strong + stem[-1]] = None
+        for ending in language.plain:
+            if word.endswith(ending):
+                found[plain_letters(word[: -len(ending)])] = None
+        for ending, instead in language.diminutives:
+            if word.endswith(ending):
+                found[plain_letters(word[: -len(ending)] + instead)] = None
+    return [stem for stem in found if len(stem) >= _SHORTEST and stem != word]
+
+
+@built_once
+def _languages() -> Sequence[Endings]:
+    data = parse_yaml(files(__package__).joinpath("languages.yaml").read_text(encoding="utf-8"))
+    return [
+        Endings(
+            language,
+            frozenset(entry["words"].split()),
+            tuple(entry.get("endings", "").split()),
+            tuple((ending, instead) for instead, ending in entry.get("diminutives", {}).items()),
+            tuple(entry.get("weakened", {}).items()),
+        )
+        for language, entry in data.items()
+    ]

@@ -1,0 +1,407 @@
+"""Mentions: where in its conversation something is said again that was found elsewhere in it.
+
+One pass over the words of a conversation that lie under no finding, each of them looked up among the forms of
+what is known (``known.py``); only where one is a form of something are the words around it looked at. So the
+time grows with the text and with the findings, and not with their product.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from tacenda.transforms.linking.names import sound_key
+from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, facts, is_mention
+from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
+from tacenda.transforms.linking.propagation.known import LEAST_LETTERS, Form, Known, Value, kind_of
+from tacenda.transforms.linking.propagation.numbers import number_mentions
+from tacenda.transforms.linking.propagation.spelling import spelled_words
+from tacenda.transforms.linking.propagation.words import (
+    APOSTROPHES,
+    distinct_words,
+    folded,
+    pattern,
+    possessive,
+    words_of,
+)
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN
+
+DETECTOR = "propagation"
+OF_LABELS = "speaker_label"
+_NAME, _OTHER = "\x01", "\x02"
+"""Stand for each character of a finding, of a name or of something else."""
+_CELL = "\0"
+_GAP = re.compile(r"[^\w\0\x01\x02\n]{1,3}|\n")
+_JOINED = re.compile(r" |-|\. | - ")
+_INITIAL_BEFORE = re.compile(r"(?:^|(?<=[^\w.'’]))([^\W\d_])(?:\. ?| )$")
+_INITIAL_BEHIND = re.compile(r" ([^\W\d_])(?:\.(?![^\W_])|(?![\w.'’]))")
+_DIGITS = "0123456789"
+_LISTED = 2
+"""The level from which on the lists have a word as a name, and not only somewhere."""
+_COMMON = 2
+"""The level from which on a word is too common to be a value by itself."""
+_ABBREVIATION = 4
+"""Letters up to which capitals make an abbreviation, or somebody's name."""
+_FEW_CAPITALS = 0.05
+"""Share of different words with a capital below which a conversation is without capitals."""
+_LEAST_FOR_EAR = 3
+_FEW_WORDS = 16
+"""Words of which each is looked for by itself, which is quicker than to look at all words."""
+
+
+def find_mentions(
+    texts: Sequence[str],
+    findings: Sequence[Sequence[Finding]],
+    labels: Mapping[str, str] | None = None,
+) -> list[tuple[int, list[Finding]]]:
+    """What else of a conversation means what was found in it, or who speaks in it.
+
+    Args:
+        texts: the cells of one conversation.
+        findings: for each cell, disjoint findings sorted by start.
+        labels: the labels of its speakers that are personal data, and of which infoType.
+
+    Returns:
+        The cells with more findings, and these: disjoint, sorted by start, over no token. Each holds something
+        that lies under no finding yet; those that it overlaps it is to be merged with.
+    """
+    values = _values(texts, findings, labels or {})
+    if not values:
+        return []
+    more: dict[int, list[Finding]] = {}
+    conversation = _Conversation(texts, findings)
+    for start, end, form in conversation.mentions(values):
+        cell = conversation.cell(start)
+        origin = conversation.origins[cell]
+        likelihood = Likelihood.LIKELY if form.sure else Likelihood.POSSIBLE
+        detector = form.detector or DETECTOR
+        finding = Finding(start - origin, end - origin, form.info_type, likelihood, detector)
+        more.setdefault(cell, []).append(finding)
+    return list(more.items())
+
+
+def _values(
+    texts: Sequence[str], findings: Sequence[Sequence[Finding]], labels: Mapping[str, str]
+) -> list[Value]:
+    values: dict[tuple[str, str], str] = {}
+    for label, info_type in labels.items():
+        values[info_type, label.strip(" :")] = OF_LABELS
+    for text, cell in zip(texts, findings, strict=True):
+        for start, end, info_type, _, _ in cell:
+            values.setdefault((info_type, text[start:end]), "")
+    return [
+        Value(info_type, text, detector)
+        for (info_type, text), detector in values.items()
+        if kind_of(info_type) != "never"
+    ]
+
+
+class _Conversation:
+    """The cells of a conversation as one text, with and without what was found."""
+
+    def __init__(self, texts: Sequence[str], findings: Sequence[Sequence[Finding]]) -> None:
+        self._findings = findings
+        self.text = _CELL.join(texts)
+        self.origins = [0, *accumulate([len(text) + 1 for text in texts])]
+        self.rest = _CELL.join(
+            _without(text, cell) if cell or "[" in text else text
+            for text, cell in zip(texts, findings, strict=True)
+        )
+        if "_" in self.text:
+            self.text, self.rest = self.text.replace("_", " "), self.rest.replace("_", " ")
+        self._words = distinct_words(self.rest)
+        self._pattern = pattern(self.text)
+
+    def cell(self, place: int) -> int:
+        return bisect_right(self.origins, place) - 1
+
+    def mentions(self, values: Sequence[Value]) -> Iterator[tuple[int, int, Form]]:
+        """Start, end and form of each mention, disjoint and in order."""
+        languages = inflecting(self._small)
+        known = Known(values, languages)
+        forms = self._forms(known, languages)
+        found = list(self._in_words(known, forms)) if forms else []
+        found += self._spelled(known)
+        found += self._unspaced(known)
+        found += number_mentions(self.text, self.rest, self.origins, values)
+        found.sort(key=lambda one: (one[0], -one[1]))
+        reach = 0
+        last: tuple[int, int, Form] | None = None
+        for start, end, form in found:
+            if start < reach:
+                continue
+            if last and self._goes_on(last, start, form):
+                last = last[0], end, last[2]
+            else:
+                if last:
+                    yield last
+                last = start, end, form
+            reach = end
+        if last:
+            yield last
+
+    def _goes_on(self, last: tuple[int, int, Form], start: int, form: Form) -> bool:
+        """Whether two parts of one name stand side by side."""
+        before = last[2]
+        return (
+            form.is_name
+            and before.is_name
+            and not before.owners.isdisjoint(form.owners)
+            and _JOINED.fullmatch(self.text, last[1], start) is not None
+        )
+
+    @cached_property
+    def _small(self) -> set[str]:
+        return {word.lower() for word in self._words}
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self._small)
+
+    @cached_property
+    def _has_capitals(self) -> bool:
+        capitals = sum(word[0].isupper() for word in self._words)
+        return capitals > _FEW_CAPITALS * len(self._words)
+
+    def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
+        """Which of the different words are a form, or begin a phrase (None)."""
+        forms: dict[str, Form | None] = {}
+        folds = self._folds
+        exact = folds.keys() & (known.words.keys() | known.nicknames.keys() | known.lengths.keys())
+        for fold in exact:
+            form = known.words.get(fold) or known.nicknames.get(fold)
+            for word in folds[fold]:
+                forms[word] = form
+        by_ear = known.likely_firsts
+        if known.accounts or by_ear:
+            for fold, words in folds.items():
+                if fold in exact or (fold[:1] not in by_ear):
+                    continue
+                form = self._account(known, fold)
+                for word in words:
+                    if form is not None:
+                        forms[word] = form
+                    elif word[0].isupper() or not self._has_capitals:
+                        other = self._by_ear(known, fold, word, languages)
+                        if other is not None:
+                            forms[word] = other
+        return forms
+
+    @cached_property
+    def _folds(self) -> dict[str, list[str]]:
+        """The different words by what they are folded to."""
+        folds: dict[str, list[str]] = {}
+        for word in self._words:
+            folds.setdefault(folded(word), []).append(word)
+        return folds
+
+    def _account(self, known: Known, fold: str) -> Form | None:
+        return known.accounts.get(fold.rstrip(_DIGITS)) if known.accounts else None
+
+    def _by_ear(self, known: Known, fold: str, word: str, languages: tuple[Endings, ...]) -> Form | None:
+        if len(fold) < _LEAST_FOR_EAR or not fold.isalpha():
+            return None
+        form = known.sounds.get(sound_key(fold))
+        if form is None and known.stems:
+            several = (fold, *stems(word.lower(), languages)) if languages else (fold,)
+            form = next((known.stems[stem] for stem in several if stem in known.stems), None)
+        return form
+
+    def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
+        reach = 0
+        for match in self._matches(forms):
+            if match.start() < reach:
+                continue
+            one = self._phrase(match, known) or self._word(match, forms[match[0]], known)
+            if one is not None:
+                yield one
+                reach = one[1]
+
+    def _matches(self, words: Collection[str]) -> Iterator[re.Match[str]]:
+        """Where some words stand, in order."""
+        if len(words) > _FEW_WORDS:
+            yield from (match for match in self._pattern.finditer(self.rest) if match[0] in words)
+            return
+        found = []
+        for word in words:
+            start = self.rest.find(word)
+            while start >= 0:
+                match = self._pattern.match(self.rest, start)
+                if match is not None and match[0] == word and self._begins(start):
+                    found.append(match)
+                start = self.rest.find(word, start + len(word))
+        yield from sorted(found, key=re.Match.start)
+
+    def _begins(self, start: int) -> bool:
+        """Whether no word goes on at a place."""
+        before = start - 1
+        if before > 0 and self.rest[before] in APOSTROPHES:
+            before -= 1
+        return start == 0 or self._pattern.match(self.rest, before) is None
+
+    def _phrase(self, match: re.Match[str], known: Known) -> tuple[int, int, Form] | None:
+        """The longest known phrase that begins with a word."""
+        first = folded(match[0])
+        lengths = known.lengths.get(first)
+        if lengths is None:
+            return None
+        words, ends = [first], [match.end() - possessive(match[0])]
+        place = match.end()
+        while len(words) < lengths[0]:
+            gap = _GAP.match(self.text, place)
+            follows = self._pattern.match(self.text, gap.end()) if gap else None
+            if follows is None:
+                break
+            words.append(folded(follows[0]))
+            ends.append(follows.end() - possessive(follows[0]))
+            place = follows.end()
+        for length in lengths:
+            form = known.phrases.get(tuple(words[:length])) if length <= len(words) else None
+            if form is not None and self._is_said(match.start(), ends[length - 1], words[:length], form):
+                return match.start(), ends[length - 1], form
+        return None
+
+    def _is_said(self, start: int, end: int, words: Sequence[str], form: Form) -> bool:
+        """Whether a phrase is no everyday words that happen to stand together."""
+        vocabulary = self._vocabulary
+        if (
+            form.is_name
+            and form.detector != OF_LABELS
+            and not all(map(vocabulary.may_be_name, words[:: len(words) - 1]))
+        ):
+            return False
+        text = self.text[start:end]
+        if text != text.lower():
+            return True
+        # The lists have names by themselves; of an organisation one word has to be no word at all.
+        least = _COMMON if form.is_name or kind_of(form.info_type) == "addresses" else 1
+        return any(vocabulary.listed_level(word) < least for word in words)
+
+    def _word(self, match: re.Match[str], form: Form | None, known: Known) -> tuple[int, int, Form] | None:
+        if form is None:
+            return None
+        start, end = match.start(), match.end() - possessive(match[0])
+        word = folded(match[0])
+        small = self.text[start:end].lower()
+        place = Place(self.text, start, end)
+        if not self._is_meant(place, small, word, form, known):
+            return None
+        if form.is_name:
+            start, end = self._with_initials(start, end, word, known)
+            start, end = self._with_found(start, end, known)
+        return start, end, form
+
+    def _is_meant(self, place: Place, small: str, word: str, form: Form, known: Known) -> bool:
+        vocabulary = self._vocabulary
+        level = vocabulary.level(small)
+        if not form.is_name:
+            if any(map(str.isdigit, small)):
+                return True
+            if place.has_capital:
+                return level == 0 or (level < _COMMON and not (place.opens_sentence or place.in_title))
+            return level == 0 and (not place.is_cased or not form.sure)
+        known_as = facts(small)
+        listed = max(known_as.given, known_as.family)
+        if form.listed and (level or listed < _LISTED):
+            return False
+        is_nickname = word in known.nicknames and not form.sure
+        if not form.sure and not is_nickname and level > int(place.has_capital):
+            return False
+        if len(word) < LEAST_LETTERS and (level or listed < _LISTED or not place.has_capital):
+            return False
+        if form.detector != OF_LABELS:
+            if not is_nickname and not vocabulary.may_be_name(small):
+                return False
+            # Abbreviations, and words of which nobody knows that they are names.
+            if len(word) <= _ABBREVIATION and place.word.isupper() and listed <= _LISTED and place.is_cased:
+                return False
+            if listed < _LISTED and self._has_capitals and small in self._words:
+                return False
+            if not listed and place.is_cased and not place.has_capital and not place.is_introduced:
+                return False
+        return is_mention(place, small, vocabulary, sure=form.sure)
+
+    def _with_initials(self, start: int, end: int, word: str, known: Known) -> tuple[int, int]:
+        """A name with the initial of another part of it before or behind it."""
+        initials = known.initials.get(word)
+        if initials:
+            near = self.rest[max(start - 4, 0) : start].rpartition(_CELL)[2]
+            before = _INITIAL_BEFORE.search(near)
+            if before and before[1].lower() in initials and ("." in before[0] or before[1].isupper()):
+                start -= len(near) - before.start()
+            behind = _INITIAL_BEHIND.match(self.rest, end)
+            if behind and behind[1].lower() in initials and behind[1].isupper():
+                end = behind.end()
+        return start, end
+
+    def _with_found(self, start: int, end: int, known: Known) -> tuple[int, int]:
+        """A part of a name together with the rest of it, which was found beside it."""
+        if start > 1 and self.rest[start - 2] == _NAME and self.text[start - 1] in " -":
+            begun = self._found_from.get(start - 1)
+            if begun is not None and self._is_phrase(begun, end, known):
+                start = begun
+        if end + 1 < len(self.rest) and self.rest[end + 1] == _NAME and self.text[end] in " -":
+            over = self._found_to.get(end + 1)
+            if over is not None and self._is_phrase(start, over, known):
+                end = over
+        return start, end
+
+    def _is_phrase(self, start: int, end: int, known: Known) -> bool:
+        return tuple(map(folded, words_of(self.text[start:end]))) in known.phrases
+
+    @cached_property
+    def _found_from(self) -> dict[int, int]:
+        """The starts of findings by their ends."""
+        return {end: start for start, end in self._found_to.items()}
+
+    @cached_property
+    def _found_to(self) -> dict[int, int]:
+        """The ends of findings by their starts."""
+        return {
+            origin + finding.start: origin + finding.end
+            for origin, cell in zip(self.origins, self._findings, strict=False)
+            for finding in cell
+        }
+
+    def _spelled(self, known: Known) -> Iterator[tuple[int, int, Form]]:
+        if sum(len(word) == 1 for word in self._words) < 2:
+            return
+        words = {word: form for word, form in known.words.items() if form.is_name and not form.listed}
+        if words:
+            words = {**known.accounts, **words}
+            for start, end, word in spelled_words(self.rest, words):
+                yield start, end, words[word]
+
+    def _unspaced(self, known: Known) -> Iterator[tuple[int, int, Form]]:
+        if not known.unspaced:
+            return
+        lengths: dict[str, set[int]] = {}
+        for text in known.unspaced:
+            lengths.setdefault(text[0], set()).add(len(text))
+        reach = 0
+        for match in re.finditer(f"[{re.escape(''.join(lengths))}]", self.rest):
+            start = match.start()
+            if start < reach:
+                continue
+            for length in sorted(lengths[match[0]], reverse=True):
+                form = known.unspaced.get(self.rest[start : start + length])
+                if form is not None:
+                    yield start, start + length, form
+                    reach = start + length
+                    break
+
+
+def _without(text: str, cell: Sequence[Finding]) -> str:
+    """A text with signs in the place of what was found in it, and of tokens."""
+    if "[" in text:
+        text = TOKEN.sub(lambda token: _OTHER * len(token[0]), text)
+    parts: list[str] = []
+    last = 0
+    for start, end, info_type, _, _ in cell:
+        parts += text[last:start], (_NAME if kind_of(info_type) == "names" else _OTHER) * (end - start)
+        last = end
+    parts.append(text[last:])
+    return "".join(parts)

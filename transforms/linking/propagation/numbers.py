@@ -1,0 +1,181 @@
+"""Numbers: the digits of a known number said again, whole, in other groups, or in pieces.
+
+A piece is a run of digits that stands in a known number. By itself it has to be long, or the end of the number
+(*the last four are 0199*). Pieces that follow each other in the number, within a few turns, may be short: so a
+number is found that somebody interrupts, ``415 555`` – *yes* – ``0199``.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tacenda.transforms.linking.propagation.known import Form, Value, kind_of
+
+_RUN = re.compile(r"\d{2,}|\d(?:[ -]\d(?!\d))+")
+"""Two digits and more; single ones with a blank or dash between them are one run."""
+_LEAST_OF_NUMBER = 6
+"""Digits of a number of which pieces are looked for."""
+_LEAST_WHOLE = 4
+"""Digits of a number that is looked for whole."""
+_MOST_DIGITS = 40
+_SHORT_PIECE, _PIECE, _LONG_PIECE = 2, 3, 5
+"""Digits of a piece right beside another, of one some words from it, of one by itself."""
+_LAST_DIGITS = 4
+"""Of the end of a number that is said by itself."""
+_LEAST_TOGETHER = 6
+"""Digits of pieces that follow each other."""
+_REACH = 5
+"""Cells within which pieces follow each other."""
+_BESIDE = 3
+"""Characters between pieces that are right beside each other."""
+_MOST_PLACES = 8
+"""Places in known numbers that are remembered of a piece."""
+_FEW_NUMBERS = 64
+"""Up to which each run of digits is looked for in all of them before anything else is done."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_AMOUNT_BEFORE = re.compile(r"[$€£¥]\s?$|\d[.,]$")
+_AMOUNT_BEHIND = re.compile(r"[.,]\d|\s?(?:[%$€£¥]|dollars|euros?|kr\b|percent|years|año|år\b)")
+_BETWEEN = re.compile(r"[ \-.()/+]*")
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A run of digits as a part of a known number, behind others."""
+
+    run: int
+    goes_on: tuple[str, int]
+    total: int
+    before: "_Piece | None" = None
+    kept: bool = field(default=False)
+
+
+def number_mentions(
+    text: str, rest: str, origins: Sequence[int], values: Iterable[Value]
+) -> Iterator[tuple[int, int, Form]]:
+    """Start, end and form of mentions of known numbers.
+
+    Args:
+        text: the cells of one conversation, with a character between them.
+        rest: the same with other characters in the place of what was found.
+        origins: where in it each cell begins.
+        values: what was found.
+    """
+    numbers = _numbers(values)
+    if not numbers or not _may_hold(rest, numbers):
+        return
+    runs = [
+        (match.start(), match.end(), "".join(filter(str.isdecimal, match[0])))
+        for match in _RUN.finditer(text)
+    ]
+    forms = _forms_of_runs(text, rest, runs, origins, numbers)
+    last: tuple[int, int, Form] | None = None
+    for (start, end, _), form in zip(runs, forms, strict=True):
+        if form is None or not rest[start].isdecimal():
+            continue
+        if last and last[2] is form and _BETWEEN.fullmatch(text, last[1], start):
+            last = last[0], end, form
+            continue
+        if last:
+            yield last
+        last = start, end, form
+    if last:
+        yield last
+
+
+def _may_hold(rest: str, numbers: Collection[str]) -> bool:
+    """Whether a run of digits in a text may be a piece of some number; quick, where it is of none."""
+    if len(numbers) > _FEW_NUMBERS:
+        return True
+    known = " ".join(numbers)
+    return any("".join(filter(str.isdecimal, run)) in known for run in set(_RUN.findall(rest)))
+
+
+def _numbers(values: Iterable[Value]) -> dict[str, Form]:
+    numbers: dict[str, Form] = {}
+    for value in values:
+        if kind_of(value.info_type):
+            continue
+        digits = "".join(filter(str.isdecimal, value.text))
+        letters = sum(map(str.isalpha, value.text))
+        if _LEAST_WHOLE <= len(digits) <= _MOST_DIGITS and letters <= len(digits):
+            numbers.setdefault(digits, Form(value.info_type, value.detector))
+    return numbers
+
+
+def _forms_of_runs(
+    text: str,
+    rest: str,
+    runs: Sequence[tuple[int, int, str]],
+    origins: Sequence[int],
+    numbers: dict[str, Form],
+) -> list[Form | None]:
+    forms: list[Form | None] = [None] * len(runs)
+    places = _places({len(digits) for _, _, digits in runs}, numbers)
+    # What may follow: the number and how far it was said, to the piece that was said last.
+    open_ends: dict[tuple[str, int], _Piece] = {}
+    for i, (start, end, digits) in enumerate(runs):
+        if digits in numbers and _is_number(text, start, end, digits):
+            forms[i] = numbers[digits]
+        for number, offset in places.get(digits, ()):
+            if forms[i] is None and _says_by_itself(text, start, end, digits, number, offset):
+                forms[i] = numbers[number]._replace(sure=False)
+            before = open_ends.get((number, offset)) if offset else None
+            if before is not None and not _follows(runs[before.run], runs[i], origins):
+                before = None
+            said = offset + len(digits)
+            piece = _Piece(i, (number, said), len(digits) + (before.total if before else 0), before)
+            if before and (piece.total >= _LEAST_TOGETHER or piece.total == len(number)):
+                for one in _not_yet_kept(piece):
+                    forms[one.run] = numbers[number]
+            if said < len(number):
+                open_ends[number, said] = piece
+            else:
+                # The number was said to its end: what follows is another one.
+                while before is not None:
+                    open_ends.pop(before.goes_on, None)
+                    before = before.before
+    return forms
+
+
+def _not_yet_kept(piece: _Piece) -> Iterator[_Piece]:
+    one: _Piece | None = piece
+    while one is not None and not one.kept:
+        one.kept = True
+        yield one
+        one = one.before
+
+
+def _places(lengths: Iterable[int], numbers: dict[str, Form]) -> dict[str, list[tuple[str, int]]]:
+    """Where in the known numbers a piece stands, for pieces of some lengths."""
+    places: dict[str, list[tuple[str, int]]] = {}
+    for number in numbers:
+        if len(number) < _LEAST_OF_NUMBER:
+            continue
+        for length in lengths:
+            if _SHORT_PIECE <= length < len(number):
+                for offset in range(len(number) - length + 1):
+                    several = places.setdefault(number[offset : offset + length], [])
+                    if len(several) < _MOST_PLACES:
+                        several.append((number, offset))
+    return places
+
+
+def _follows(before: tuple[int, int, str], run: tuple[int, int, str], origins: Sequence[int]) -> bool:
+    if run[0] - before[1] <= _BESIDE:
+        return True
+    cells = bisect_right(origins, run[0]) - bisect_right(origins, before[0])
+    return cells < _REACH and min(len(before[2]), len(run[2])) >= _PIECE
+
+
+def _says_by_itself(text: str, start: int, end: int, digits: str, number: str, offset: int) -> bool:
+    is_last = offset + len(digits) == len(number) and len(digits) >= _LAST_DIGITS
+    return (is_last or len(digits) >= _LONG_PIECE) and _is_number(text, start, end, digits)
+
+
+def _is_number(text: str, start: int, end: int, digits: str) -> bool:
+    """Whether digits by themselves are no year and no amount."""
+    if len(digits) == _LAST_DIGITS and _YEAR.fullmatch(digits):
+        return False
+    before = text[max(start - 2, 0) : start]
+    return not (_AMOUNT_BEFORE.search(before) or _AMOUNT_BEHIND.match(text, end))

@@ -30,6 +30,7 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
+from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -75,11 +76,11 @@ class Outcome:
     and speakers are as they are written, and ``values`` say what stands there for each finding. ``risks`` and
     ``sources`` have one entry a conversation, None where nothing was scored; ``beside`` has the risk that a
     second look sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct
-    entities by infoType, speaker labels included, and ``kept`` what was found and left readable by request;
-    ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts turns and
-    conversations by language (``language.coverage``). ``readers`` counts what people read by the name of who
-    did, empty where that is not said. ``dropped`` are the conversations that came through and were left out
-    for their score.
+    entities by infoType, speaker labels included, and ``readable`` what was found and left by request, by
+    ``why/infoType``; ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts
+    turns and conversations by language (``language.coverage``). ``readers`` counts what people read by the
+    name of who did, empty where that is not said. ``dropped`` are the conversations that came through and
+    were left out for their score.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -93,7 +94,7 @@ class Outcome:
     beside: list[ConversationRisk | None] = field(default_factory=list)
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
-    kept: Counter[str] = field(default_factory=Counter)
+    readable: Counter[str] = field(default_factory=Counter)
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     readers: Counter[str] = field(default_factory=Counter)
@@ -114,7 +115,7 @@ class Outcome:
             return self
         left = self._less({*failed, *dropped})
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
-        left.kept, left.sampling, left.languages = self.kept, self.sampling, self.languages
+        left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
@@ -235,7 +236,7 @@ class Chain:
         for cell, kept in readable.findings.items():
             i = bisect_right(batch.first_cell, cell) - 1
             if i not in failed and i not in dropped:
-                outcome.kept.update(finding.info_type for finding in kept)
+                outcome.readable.update(f"{KEPT}/{finding.info_type}" for finding in kept)
         for i, conversation in linked.items():
             if i not in failed and i not in dropped:
                 for info_type, count in conversation.entity_counts().items():

@@ -11,7 +11,7 @@ from tacenda.pipelines.report_data import language_settings
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.verdict import Gate, Ground
-from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
+from tacenda.transforms.releasing.weakening import of_the_gate, of_the_replacement, of_the_scores
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -79,6 +79,8 @@ def grounds_of(
     yield from of_the_gate(gate)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     yield from of_the_scores(table, risk["variant_clustering"])
+    if manifest["command"] == "anonymize":
+        yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are what the field {named} says")
     # Where people read the corpus, they see what no detector looked for, or understood.

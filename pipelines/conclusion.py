@@ -91,6 +91,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     }
     if job.command != "score":
         manifest["not_looked_for"] = job.not_looked_for.to_json()
+    if job.command == "anonymize":
+        manifest["pseudonymised"] = job.replacement.is_pseudonymous()
     if job.standoff is not None:
         manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": sum(whole.findings.values())}
     problems = list(problems_of_rows(manifest, whole))

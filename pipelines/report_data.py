@@ -220,7 +220,7 @@ def totals_of(manifest: Mapping[str, Any]) -> Totals:
     """The sums of a run, as its manifest says them."""
     rows = {f"rows_{name}": count for name, count in manifest["rows"].items()}
     told = {**manifest["totals"], **rows}
-    return Totals(**{column.name: told[column.name] for column in fields(Totals)})
+    return Totals(**{column.name: told[column.name] for column in fields(Totals) if column.name in told})
 
 
 def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:

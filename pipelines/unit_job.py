@@ -246,6 +246,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
         (receipt.entities, outcome.entity_counts),
         (receipt.sampling, outcome.sampling),
         (receipt.languages, outcome.languages),
+        (receipt.readable, outcome.readable),
         (receipt.readers, outcome.readers),
     ):
         for info_type, count in more.items():

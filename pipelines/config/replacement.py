@@ -88,11 +88,12 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         "secret": None if settings.secret is None else str(settings.secret),
         "policies": [_policy_told(policy) for policy in settings.policies],
         "on_error": settings.on_error,
+        "pseudonymised": settings.is_pseudonymous(),
     }
 
 
 def _policy_told(policy: Policy) -> dict[str, Any]:
-    told: dict[str, Any] = {"info_types": list(policy.info_types) or "all others"}
+    told: dict[str, Any] = {"info_types": list(policy.info_types)}
     if policy.transformation is None:
         return {**told, "what": "tokens"}
     telling = policy.transformation.telling()

@@ -1,8 +1,10 @@
 """Settings that let more through than those that were shipped do, each in a sentence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
+from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
 
@@ -25,6 +27,23 @@ def of_the_gate(gate: Gate) -> Iterable[Ground]:
             f"{DEFAULT_GATE.largest_quarantined_share:g}",
             True,
         )
+
+
+def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
+    """What the values that were written still tell, and what was left by request.
+
+    Args:
+        told: what the manifest says of replacement.
+        readable: counts findings that were left, by ``why/infoType``.
+    """
+    for policy in told["policies"]:
+        if policy.get("readable"):
+            of = ", ".join(policy["info_types"]) or "all other infoTypes"
+            state = "pseudonymised, not anonymised: " if policy["pseudonymised"] else ""
+            yield Ground(f"{of}: {state}{policy['what']}; {policy['readable']}", True)
+    for info_type, reason in sorted(told["keep"].items()):
+        count = readable.get(f"{KEPT}/{info_type}", 0)
+        yield Ground(f"{info_type} is kept: {count:,} findings stay readable ({reason})", True)
 
 
 def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:

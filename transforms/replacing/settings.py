@@ -8,6 +8,9 @@ from tacenda.transforms.replacing.policies import OnError, Policy
 
 TOKENS = "tokens"
 
+KEPT = "keep"
+"""Why a finding stays readable: its infoType is to be kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReplacementSettings:
@@ -25,6 +28,13 @@ class ReplacementSettings:
     secret: KeyReference | None = None
     policies: tuple[Policy, ...] = ()
     on_error: OnError = "quarantine"
+
+    def is_pseudonymous(self) -> bool:
+        """Whether who has a key can find out whom values mean: in law, they are personal data still."""
+        return any(
+            policy.transformation is not None and policy.transformation.telling().pseudonymised
+            for policy in self.policies
+        )
 
     def keys(self) -> Iterator[Key]:
         """All keys that the replacers read, the same one perhaps several times."""

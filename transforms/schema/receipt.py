@@ -16,7 +16,7 @@ class Totals:
     network's scores otherwise. ``annotations`` counts conversations by who annotated them, and ``readers``
     those that people read by the names they gave, empty where they gave none. ``dropped``
     conversations, of ``rows_dropped`` rows, were removed by request for their score, and ``rows_not_read``
-    left out by a limit.
+    left out by a limit. ``readable`` counts findings that stay readable by request, by ``why/infoType``.
     """
 
     rows_in: int = 0
@@ -39,6 +39,7 @@ class Totals:
     languages: dict[str, int] = field(default_factory=dict)
     processors: dict[str, int] = field(default_factory=dict)
     annotations: dict[str, int] = field(default_factory=dict)
+    readable: dict[str, int] = field(default_factory=dict)
     readers: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -120,7 +120,7 @@ def test_what_is_kept_stays_readable_and_is_scored(batch: Batch, words: Any) -> 
     outcome = chain.run(batch([("Pam", "Pam came in May"), ("Pam", "Pam left")], [("x", "in May")]))
     assert outcome.texts == ["Pam came in [DATE_1]", "Pam left", "in [DATE_1]"]
     assert outcome.speakers == ["Pam", "Pam", "x"]
-    assert outcome.kept == {"PERSON_NAME": 2}
+    assert outcome.readable == {"keep/PERSON_NAME": 2}
     assert outcome.entity_counts == {"DATE": 2}
     # A lone name counts as a part of one, and once, whoever speaks it.
     assert [risk.score for risk in outcome.risks if risk] == [TABLE.rows["PERSON_NAME"].partial_score, 0]
@@ -145,7 +145,7 @@ def test_what_lies_in_something_replaced_is_not_kept(batch: Batch, words: Any) -
     seen = words(**{"May 3 Road": "PERSON_NAME", "May 3": "DATE"})
     outcome = _replacing(seen, second_look=[words()], kept=["DATE"]).run(batch([("agent", "at May 3 Road")]))
     assert outcome.texts == ["at [PERSON_NAME_1]"]
-    assert not outcome.kept
+    assert not outcome.readable
 
 
 class Short:

@@ -1,0 +1,195 @@
+"""What the config says of replacement, in whole runs: values, reasons, and keys that show nowhere."""
+
+import base64
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.launch import prepare
+from tacenda.pipelines.outcome import cli_main
+
+Tacenda = Callable[..., Any]
+Lines = Callable[..., Path]
+
+KEY = bytes(range(100, 132))
+WRITTEN = base64.b64encode(KEY).decode()
+TEXTS = [
+    "write to ann@example.com, born 25/06/1984, card 4111 1111 1111 1111",
+    "again ann@example.com, and 10.1.2.3",
+]
+
+TEMPLATE = {
+    "name": "projects/p/deidentifyTemplates/t",
+    "deidentifyConfig": {
+        "infoTypeTransformations": {
+            "transformations": [
+                {
+                    "infoTypes": [{"name": "EMAIL_ADDRESS"}],
+                    "primitiveTransformation": {
+                        "cryptoDeterministicConfig": {
+                            "cryptoKey": {"transient": {"name": "mails"}},
+                            "surrogateInfoType": {"name": "MAIL"},
+                        }
+                    },
+                },
+                {
+                    "infoTypes": [{"name": "CREDIT_CARD_NUMBER"}],
+                    "primitiveTransformation": {
+                        "characterMaskConfig": {
+                            "numberToMask": -4,
+                            "charactersToIgnore": [{"charactersToSkip": " "}],
+                        }
+                    },
+                },
+                {
+                    "infoTypes": [{"name": "IP_ADDRESS"}],
+                    "primitiveTransformation": {
+                        "replaceConfig": {"newValue": {"stringValue": "some address"}}
+                    },
+                },
+            ]
+        }
+    },
+    "replacement": {"keys": {"mails": "env:A_KEY"}},
+}
+
+
+def _conversations() -> list[dict[str, Any]]:
+    return [
+        {"conversation_id": f"c{i}", "turns": [{"speaker": "agent", "text": text} for text in TEXTS]}
+        for i in range(30)
+    ]
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Path]:
+    """``config(data)``: written to a file, with a key in the environment."""
+    monkeypatch.setenv("A_KEY", WRITTEN)
+
+    def write(data: Any) -> Path:
+        path = tmp_path / "template.json"
+        path.write_text(json.dumps(data))
+        return path
+
+    return write
+
+
+def test_a_template_of_the_cloud_does_what_it_says(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+    run = tacenda(
+        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config", config(TEMPLATE)
+    )
+    first, second = (turn["text"] for turn in run.corpus()[0]["turns"])
+    assert "**** **** **** 1111" in first
+    assert "born [DATE_OF_BIRTH_1]" in first
+    surrogate = first.split(",")[0].removeprefix("write to ")
+    assert surrogate.startswith("MAIL(")
+    assert second == f"again {surrogate}, and some address"
+    assert {turn["text"] for one in run.corpus() for turn in one["turns"]} == {first, second}
+    manifest = run.json("manifest.json")
+    assert manifest["pseudonymised"] is True
+    grounds = " ".join(ground["what"] for ground in manifest["verdict"]["rests_on"])
+    assert "EMAIL_ADDRESS: pseudonymised, not anonymised" in grounds
+    assert "CREDIT_CARD_NUMBER: all but 4 of its characters are masked" in grounds
+    assert "reversible with the key" in (run.folder / "report.html").read_text("utf-8")
+
+
+def test_no_key_shows_anywhere(
+    tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path, prepared: Any
+) -> None:
+    file, source = config(TEMPLATE), lines(*_conversations())
+    run = tacenda("anonymize", "--input", source, "--detector", "rules", "--config", file, "--operator", "me")
+    told = b"".join(run.files().values()) + run.out.encode() + run.err.encode()
+    _, job = prepared(source, file)
+    told += pickle.dumps(job) + repr(job).encode()
+    assert b"env:A_KEY" in told
+    for secret in (WRITTEN.encode(), KEY, KEY.hex().encode(), WRITTEN.rstrip("=").encode()):
+        assert secret not in told
+
+
+@pytest.fixture
+def prepared() -> Callable[..., Any]:
+    """``prepared(source, config)``: plan and settings of a run, as they go to workers."""
+
+    def prepare_(source: Path, file: Path) -> Any:
+        from tacenda.pipelines import anonymize
+
+        words = ["--input", str(source), "--output", str(source.parent / "o"), "--config", str(file)]
+        return prepare("anonymize", anonymize.parser().parse_args([*words, "--detector", "rules"]))
+
+    return prepare_
+
+
+def test_another_key_is_another_run(
+    tacenda: Tacenda, lines: Lines, config: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, file = lines(*_conversations()), config(TEMPLATE)
+    words = ["anonymize", "--input", source, "--detector", "rules", "--config", file]
+    one = tacenda(*words)
+    monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
+    other = tacenda(*words, "--overwrite")
+    prints = [run.json("manifest.json")["fingerprint"] for run in (one, other)]
+    assert prints[0] != prints[1]
+
+
+def test_a_key_that_stands_in_the_config_is_not_told(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+    data = {
+        "deidentify": {
+            "infoTypeTransformations": {
+                "transformations": [
+                    {
+                        "primitiveTransformation": {
+                            "cryptoHashConfig": {"cryptoKey": {"unwrapped": {"key": WRITTEN}}}
+                        }
+                    }
+                ]
+            }
+        }
+    }
+    run = tacenda(
+        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config", config(data)
+    )
+    assert "a key stands in the config" in run.err
+    told = b"".join(run.files().values()) + run.out.encode() + run.err.encode()
+    assert WRITTEN.encode() not in told
+
+
+def test_a_value_that_cannot_be_transformed(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+    data: dict[str, Any] = {
+        "deidentify": {
+            "infoTypeTransformations": {
+                "transformations": [
+                    {
+                        "infoTypes": [{"name": "IP_ADDRESS"}],
+                        "primitiveTransformation": {"timePartConfig": {"partToExtract": "YEAR"}},
+                    }
+                ]
+            }
+        }
+    }
+    words = ["anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config"]
+    thrown = tacenda(*words, config(data))
+    assert {(row["stage"], row["error"]) for row in thrown.quarantine()} == {("replace", "NotADate")}
+    data["deidentify"]["transformationErrorHandling"] = {"leaveUntransformed": {}}
+    left = tacenda(*words, config(data), "--overwrite")
+    assert not left.quarantine()
+    assert left.corpus()[0]["turns"][1]["text"].endswith("and [IP_ADDRESS_1]")
+    assert "10.1.2.3" not in str(left.corpus())
+
+
+def test_what_is_kept_is_counted_and_told(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+    run = tacenda(
+        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config",
+        config({"replacement": {"keep": {"IP_ADDRESS": "addresses of our own machines"}}}),
+    )  # fmt: skip
+    assert run.corpus()[0]["turns"][1]["text"] == "again [EMAIL_ADDRESS_1], and 10.1.2.3"
+    manifest = run.json("manifest.json")
+    assert manifest["totals"]["readable"] == {"keep/IP_ADDRESS": 30}
+    assert manifest["totals"]["missed"]["IP_ADDRESS"] == 30
+    grounds = [ground["what"] for ground in manifest["verdict"]["rests_on"] if ground["weakens"]]
+    assert "IP_ADDRESS is kept: 30 findings stay readable (addresses of our own machines)" in grounds
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0

@@ -1,0 +1,33 @@
+from typing import Any
+
+from tacenda.transforms.releasing.weakening import of_the_replacement
+
+NOTHING: dict[str, Any] = {"policies": [], "keep": {}}
+
+
+def test_what_is_replaced_so_that_it_still_tells_something_is_told() -> None:
+    told = {
+        "policies": [
+            {"info_types": ["URL"], "what": "tokens"},
+            {"info_types": ["AGE"], "what": "removed", "readable": None, "pseudonymised": False},
+            {
+                "info_types": ["PHONE", "FAX"],
+                "what": "masked",
+                "readable": "all but 4",
+                "pseudonymised": False,
+            },
+            {"info_types": [], "what": "a keyed hash", "readable": "it links", "pseudonymised": True},
+        ],
+        "keep": {"DATE": "the season matters"},
+    }
+    grounds = list(of_the_replacement(told, {"keep/DATE": 1200, "keep/AGE": 3}))
+    assert [ground.what for ground in grounds] == [
+        "PHONE, FAX: masked; all but 4",
+        "all other infoTypes: pseudonymised, not anonymised: a keyed hash; it links",
+        "DATE is kept: 1,200 findings stay readable (the season matters)",
+    ]
+    assert all(ground.weakens for ground in grounds)
+
+
+def test_tokens_weaken_nothing() -> None:
+    assert list(of_the_replacement(NOTHING, {})) == []

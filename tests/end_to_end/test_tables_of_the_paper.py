@@ -1,4 +1,4 @@
-"""The examples that the paper prints, with the default config (Gardiner et al., CALD-pseudo 2024, Tables 1, 2)."""
+"""What the paper prints, with the default config (Gardiner et al., CALD-pseudo 2024, Tables 1 and 2)."""
 
 import json
 import random

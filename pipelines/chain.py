@@ -22,6 +22,7 @@ from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.fitting.conversation import fit_conversation
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
@@ -292,7 +293,7 @@ class Chain:
         own = slice(cells.start, cells.stop)
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
         found = outcome.findings[own]
-        found = [merge_overlapping(cell, self._rank) if cell else cell for cell in found]
+        found = fit_conversation(texts, found, self._rank)
         labels = {
             label: speaker_types[label]
             for label in dict.fromkeys(speakers)

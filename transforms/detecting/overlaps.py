@@ -13,6 +13,11 @@ _HEARD_AFTER = {"model": 1, "gazetteer": 2}
 are heard first, then a network that read the sentence, then lists of names."""
 
 
+def heard_after(detector: str) -> int:
+    """Where a detector comes in that order, from 0 for those that are heard first."""
+    return _HEARD_AFTER.get(detector, 0)
+
+
 def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
     """Disjoint findings of one cell, sorted by start.
 
@@ -56,7 +61,7 @@ def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:
         group,
         key=lambda f: (
             -rank.get(f.info_type, UNRANKED),
-            _HEARD_AFTER.get(f.detector, 0),
+            heard_after(f.detector),
             -f.likelihood,
             f.start - f.end,
             f.start,

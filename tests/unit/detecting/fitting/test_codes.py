@@ -1,0 +1,22 @@
+import pytest
+
+from tacenda.transforms.detecting.fitting.codes import trim_code
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "code"),
+    [
+        ("It says 3-0-8-8-1.", "says 3-0-8-8-1", "3-0-8-8-1"),
+        ("It's 925-961-9090 now", "s 925-961-9090", "925-961-9090"),
+        ("the number is is 1234", "is 1234", "1234"),
+        ("ends in oh one five five", "oh one five five", "oh one five five"),
+        ("AB 1234", "AB 1234", "AB 1234"),
+        ("1234", "1234", "1234"),
+    ],
+)
+def test_words_that_lead_to_a_code_are_no_part_of_it(text: str, found: str, code: str) -> None:
+    start = text.rindex(found)
+    fitted = trim_code(text, Finding(start, start + len(found), "GENERIC_ID", Likelihood.LIKELY, "rules"))
+    assert text[fitted.start : fitted.end] == code

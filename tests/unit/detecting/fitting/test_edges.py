@@ -1,0 +1,77 @@
+import pytest
+
+from tacenda.transforms.detecting.fitting.edges import is_nothing, trim_name
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+def _finding(text: str, part: str, info_type: str = "PERSON_NAME", detector: str = "model") -> Finding:
+    start = text.index(part)
+    return Finding(start, start + len(part), info_type, Likelihood.VERY_LIKELY, detector)
+
+
+def _trimmed(text: str, part: str, info_type: str = "PERSON_NAME", detector: str = "model") -> str | None:
+    fitted = trim_name(text, _finding(text, part, info_type, detector))
+    return None if fitted is None else text[fitted.start : fitted.end]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "name"),
+    [
+        ("Hello Ann, how are you", "Hello Ann", "Ann"),
+        ("so um hello huda here", "hello huda", "huda"),
+        ("Ask Karlsson for it", "Ask Karlsson", "Karlsson"),
+        ("hi Ask Karlsson speaking", "Ask Karlsson", "Ask Karlsson"),
+        ("Dr. Rachel Green is in", "Dr. Rachel Green", "Rachel Green"),
+        ("Prime Minister Iyad Allawi", "Prime Minister Iyad Allawi", "Iyad Allawi"),
+        ("Utrikesminister Carl Bildt svarade", "Utrikesminister Carl Bildt", "Carl Bildt"),
+        ("Manuel Rodríguez-López Dirección: x", "Manuel Rodríguez-López Dirección", "Manuel Rodríguez-López"),
+        ("Agus Wijaya's people", "Agus Wijaya's", "Agus Wijaya"),
+        ("just det Carmen själv vill", "Carmen själv", "Carmen"),
+        ("ran into harish Nair", "harish Nair", "harish Nair"),
+        ("the painter Ludwig van Beethoven", "Ludwig van Beethoven", "Ludwig van Beethoven"),
+        ("Martin Luther King Jr. spoke", "Martin Luther King Jr.", "Martin Luther King Jr."),
+        ("(Ann Lee, ", "(Ann Lee,", "Ann Lee"),
+        ("Ann Lee", "Ann Lee", "Ann Lee"),
+        ("W a t t h e r", "W a t t h e r", "W a t t h e r"),
+    ],
+)
+def test_what_stands_around_a_person_is_no_part_of_the_name(text: str, found: str, name: str) -> None:
+    assert _trimmed(text, found) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "info_type", "name"),
+    [
+        ("Thanks for calling Vertex Incorporated.", "calling Vertex Incorporated", "ORGANIZATION_NAME", None),
+        ("of Mountain View, California", "of Mountain View", "LOCATION", "Mountain View"),
+        ("in Buenos Aires?", "Buenos Aires", "LOCATION", "Buenos Aires"),
+        ("The Hague", "The Hague", "LOCATION", "The Hague"),
+        ("at McDonald's", "McDonald's", "ORGANIZATION_NAME", "McDonald's"),
+    ],
+)
+def test_places_and_firms_keep_their_articles(
+    text: str, found: str, info_type: str, name: str | None
+) -> None:
+    assert _trimmed(text, found, info_type) == (name or "Vertex Incorporated")
+
+
+def test_names_by_rules_and_lists_of_the_user_lose_labels_alone() -> None:
+    assert _trimmed("Dr. Ann Lee", "Dr. Ann Lee", detector="rules") == "Dr. Ann Lee"
+    assert _trimmed("Hello Kitty", "Hello Kitty", detector="rules") == "Hello Kitty"
+    assert _trimmed("Ann Lee Email: a", "Ann Lee Email", detector="rules") == "Ann Lee"
+
+
+def test_signs_alone_are_no_name() -> None:
+    assert _trimmed("-- ,", "-- ,") is None
+
+
+@pytest.mark.parametrize("word", ["Hello", "and", "um", "Ciao"])
+def test_some_words_are_never_a_name(word: str) -> None:
+    assert is_nothing(word, _finding(word, word))
+    assert not is_nothing(word, _finding(word, word, detector="rules"))
+
+
+@pytest.mark.parametrize("word", ["Will", "An", "May", "Grace", "Ann Hello"])
+def test_a_word_that_may_be_a_name_is_one(word: str) -> None:
+    assert not is_nothing(word, _finding(word, word))

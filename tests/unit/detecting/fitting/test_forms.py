@@ -1,0 +1,60 @@
+import pytest
+
+from tacenda.transforms.detecting.fitting.forms import typed_by_form
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+def _typed(text: str, found: str, info_type: str, *before: str) -> tuple[str, str]:
+    start = text.index(found)
+    fitted = typed_by_form(
+        text,
+        Finding(start, start + len(found), info_type, Likelihood.VERY_LIKELY, "model"),
+        lambda: before,
+    )
+    return text[fitted.start : fitted.end], fitted.info_type
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "info_type", "settled"),
+    [
+        ("see volga dot example dot net", "volga dot example dot net", "volga dot example dot net", "URL"),
+        ("the report at volga dot example dot net", "report at volga dot example dot net",
+         "volga dot example dot net", "URL"),
+        ("report at volga dot example dot net", "volga dot example dot net", "volga dot example dot net",
+         "URL"),
+        ("mark at volga dot example dot net", "mark at volga dot example dot net",
+         "mark at volga dot example dot net", "EMAIL_ADDRESS"),
+        ("write ann@example.com", "ann@example.com", "ann@example.com", "EMAIL_ADDRESS"),
+        ("mohan 283 gmailcom", "mohan 283 gmailcom", "mohan 283 gmailcom", "EMAIL_ADDRESS"),
+        ("mohan 283 gmail.com", "mohan 283 gmail.com", "mohan 283 gmail.com", "EMAIL_ADDRESS"),
+        ("from ten dot zero dot oh dot five", "ten dot zero dot oh dot five", "ten dot zero dot oh dot five",
+         "IP_ADDRESS"),
+    ],
+)  # fmt: skip
+def test_mail_has_a_sign_for_at(text: str, found: str, info_type: str, settled: str) -> None:
+    assert _typed(text, found, "EMAIL_ADDRESS") == (info_type, settled)
+
+
+def test_a_long_number_without_checksum_is_a_cards_where_somebody_says_so() -> None:
+    reference = "123456789012345"
+    assert _typed(f"reference {reference}", reference, "CREDIT_CARD_NUMBER")[1] == "GENERIC_ID"
+    assert _typed(f"my card is {reference}", reference, "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
+    said = _typed(reference, reference, "CREDIT_CARD_NUMBER", "which card is it", "one moment")
+    assert said[1] == "CREDIT_CARD_NUMBER"
+    valid = "4111 1111 1111 1111"
+    assert _typed(f"it is {valid}", valid, "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
+    assert _typed("ending in 4021", "4021", "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
+
+
+def test_an_address_is_no_social_security_number() -> None:
+    assert _typed("1235 n jones st", "1235 n jones st", "US_SOCIAL_SECURITY_NUMBER")[1] == "STREET_ADDRESS"
+    assert _typed("ram 4587", "ram 4587", "US_SOCIAL_SECURITY_NUMBER")[1] == "GENERIC_ID"
+    for said in ("736-51-6113", "five five five oh one", "7 three six 51 6113"):
+        assert _typed(said, said, "US_SOCIAL_SECURITY_NUMBER")[1] == "US_SOCIAL_SECURITY_NUMBER"
+
+
+def test_a_date_is_no_phone() -> None:
+    assert _typed("05302018", "05302018", "PHONE_NUMBER")[1] == "DATE"
+    assert _typed("22041998", "22041998", "PHONE_NUMBER", "what is your phone number")[1] == "PHONE_NUMBER"
+    assert _typed("48302018", "48302018", "PHONE_NUMBER")[1] == "PHONE_NUMBER"

@@ -1,0 +1,30 @@
+import pytest
+
+from tacenda.transforms.detecting.fitting.persons import split_persons
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+@pytest.mark.parametrize(
+    ("text", "persons"),
+    [
+        ("Ann Lee and Bob Ray", ["Ann Lee", "Bob Ray"]),
+        ("rock and conno", ["rock", "conno"]),
+        ("Ann Lee, Bob Ray", ["Ann Lee", "Bob Ray"]),
+        ("Ann, Bob and Cy Lee", ["Ann", "Bob", "Cy Lee"]),
+        ("Kari og Ola Nordmann", ["Kari", "Ola Nordmann"]),
+        ("Ann Lee\nBob Ray", ["Ann Lee", "Bob Ray"]),
+        ("Patient: Anna Karlsson: MRN", ["Patient", "Anna Karlsson", "MRN"]),
+        ("LEE, ANN", ["LEE, ANN"]),
+        ("Lopez Garcia, Ann", ["Lopez Garcia, Ann"]),
+        ("Martin Luther King, Jr.", ["Martin Luther King, Jr."]),
+        ("Santiago Ramón y Cajal", ["Santiago Ramón y Cajal"]),
+        ("T U G B A e R", ["T U G B A e R"]),
+        ("and Ann", ["and Ann"]),
+        ("Ann", ["Ann"]),
+    ],
+)
+def test_one_person_a_finding(text: str, persons: list[str]) -> None:
+    whole = Finding(2, 2 + len(text), "PERSON_NAME", Likelihood.LIKELY, "model")
+    found = split_persons(f"- {text} -", whole)
+    assert [f"- {text} -"[f.start : f.end] for f in found] == persons

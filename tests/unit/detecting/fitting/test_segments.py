@@ -1,0 +1,142 @@
+import pytest
+
+from tacenda.transforms.detecting.fitting.segments import disjoint
+from tacenda.transforms.detecting.rules.catalogue import ranks
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+Said = tuple[str, str, str, int]
+"""Text, infoType, detector, likelihood."""
+
+
+def _found(text: str, *said: Said) -> list[tuple[str, str]]:
+    findings = [
+        Finding(text.index(part), text.index(part) + len(part), info_type, Likelihood(likelihood), detector)
+        for part, info_type, detector, likelihood in said
+    ]
+    fitted = disjoint(text, findings, ranks())
+    assert fitted == disjoint(text, findings[::-1], ranks())
+    return [(text[f.start : f.end], f.info_type) for f in fitted]
+
+
+def test_an_address_ends_where_a_model_sees_town_and_code() -> None:
+    text = "Plaza de la Encarnación, 32 41003 Sevilla"
+    assert _found(
+        text,
+        (text, "STREET_ADDRESS", "rules", 4),
+        ("41003", "NUMERIC", "rules", 3),
+        ("41003", "GENERIC_ID", "rules", 3),
+        ("Plaza de la Encarnación", "STREET_ADDRESS", "model", 5),
+        ("32", "STREET_ADDRESS", "model", 5),
+        ("41003", "ZIP_CODE", "model", 5),
+        ("Sevilla", "LOCATION", "model", 5),
+    ) == [
+        ("Plaza de la Encarnación, 32", "STREET_ADDRESS"),
+        ("41003", "ZIP_CODE"),
+        ("Sevilla", "LOCATION"),
+    ]
+
+
+def test_without_a_model_an_address_stays_whole() -> None:
+    text = "12 High Street, Leeds"
+    assert _found(text, (text, "STREET_ADDRESS", "rules", 4), ("Leeds", "LOCATION", "gazetteer", 3)) == [
+        (text, "STREET_ADDRESS")
+    ]
+
+
+def test_a_person_before_an_address_is_no_part_of_it() -> None:
+    text = "Rafael Flores Av. Kansas City 92"
+    assert _found(
+        text,
+        ("Flores Av. Kansas City 92", "STREET_ADDRESS", "rules", 4),
+        ("Rafael Flores", "PERSON_NAME", "model", 5),
+        ("Av. Kansas City 92", "STREET_ADDRESS", "model", 5),
+    ) == [("Rafael Flores", "PERSON_NAME"), ("Av. Kansas City 92", "STREET_ADDRESS")]
+
+
+def test_lines_of_an_address_are_apart_where_a_model_says_so() -> None:
+    text = "36 Folkestone Road\nsuite 482"
+    streets = (
+        ("36 Folkestone Road", "STREET_ADDRESS", "model", 5),
+        ("suite 482", "STREET_ADDRESS", "model", 5),
+    )
+    assert _found(text, (text, "STREET_ADDRESS", "rules", 4), *streets) == [
+        ("36 Folkestone Road", "STREET_ADDRESS"),
+        ("suite 482", "STREET_ADDRESS"),
+    ]
+
+
+def test_parts_of_a_number_are_the_number() -> None:
+    text = "ate nine nine two three five"
+    assert _found(
+        text,
+        (text, "ICCID_NUMBER", "spoken", 4),
+        ("nine nine", "PHONE_NUMBER", "model", 5),
+        ("two three five", "CREDIT_CARD_NUMBER", "model", 5),
+    ) == [(text, "ICCID_NUMBER")]
+
+
+def test_what_is_spelled_is_one_thing() -> None:
+    assert _found(
+        "D E S R O S I E R S",
+        ("D E S R O S I E R S", "SPELLED_WORD", "rules", 3),
+        ("D E S R O S I E R", "PERSON_NAME", "model", 5),
+    ) == [("D E S R O S I E R S", "PERSON_NAME")]
+    assert _found(
+        "g-t-7-4",
+        ("g-t-7-4", "NUMERIC", "spoken", 3),
+        ("g", "PERSON_NAME", "model", 4),
+        ("t-7-4", "GENERIC_ID", "model", 5),
+    ) == [("g-t-7-4", "GENERIC_ID")]
+
+
+def test_a_list_of_names_does_not_take_a_part_of_a_code() -> None:
+    text = "mah 589652145"
+    assert _found(text, (text, "GENERIC_ID", "model", 5), ("mah", "PERSON_NAME", "gazetteer", 3)) == [
+        (text, "GENERIC_ID")
+    ]
+
+
+def test_a_person_behind_a_firm_in_speech_is_apart() -> None:
+    text = "prairie wind hospital oluwaseun"
+    assert _found(
+        text, (text, "ORGANIZATION_NAME", "model", 5), ("oluwaseun", "PERSON_NAME", "gazetteer", 3)
+    ) == [("prairie wind hospital", "ORGANIZATION_NAME"), ("oluwaseun", "PERSON_NAME")]
+
+
+def test_a_town_and_its_state_are_one_place() -> None:
+    assert _found(
+        "Fresno, CA",
+        ("Fresno, CA", "PERSON_NAME", "gazetteer", 3),
+        ("Fresno", "LOCATION", "model", 5),
+        ("CA", "LOCATION", "model", 5),
+    ) == [("Fresno, CA", "LOCATION")]
+
+
+def test_the_users_own_infotype_wins_unless_it_is_less_likely() -> None:
+    card = ("4111 1111", "CREDIT_CARD_NUMBER", "model", 4)
+    assert _found("4111 1111", ("4111 1111", "MEMBER", "rules", 4), card) == [("4111 1111", "MEMBER")]
+    assert _found("4111 1111", ("4111 1111", "MEMBER", "rules", 3), card) == [
+        ("4111 1111", "CREDIT_CARD_NUMBER")
+    ]
+    whole = ("no M-77 it", "PERSON_NAME", "model", 5)
+    assert ("M-77", "MEMBER") in _found("no M-77 it is", ("M-77", "MEMBER", "rules", 5), whole)
+
+
+def test_a_name_keeps_what_only_another_detector_saw_of_it() -> None:
+    assert _found(
+        "Maria Holmner",
+        ("Maria", "PERSON_NAME", "model", 5),
+        ("Maria Holmner", "PERSON_NAME", "gazetteer", 3),
+    ) == [("Maria Holmner", "PERSON_NAME")]
+
+
+def test_many_overlapping_findings_are_merged() -> None:
+    text = "ab" * 400
+    findings = [Finding(i, i + 4, "GENERIC_ID", Likelihood.LIKELY, "rules") for i in range(700)]
+    assert [(f.start, f.end) for f in disjoint(text, findings, ranks())] == [(0, 703)]
+
+
+@pytest.mark.parametrize("findings", [[], [Finding(3, 3, "NUMERIC", Likelihood.LIKELY, "rules")]])
+def test_nothing_found_is_nothing(findings: list[Finding]) -> None:
+    assert disjoint("abcdef", findings, ranks()) == []

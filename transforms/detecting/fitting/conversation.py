@@ -1,0 +1,89 @@
+"""Fit all findings of a conversation."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from tacenda.transforms.detecting.fitting.codes import trim_code
+from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
+from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
+from tacenda.transforms.detecting.fitting.numbers import whole_number
+from tacenda.transforms.detecting.fitting.persons import split_persons
+from tacenda.transforms.detecting.fitting.segments import ADDRESS, disjoint
+from tacenda.transforms.schema.finding import Finding
+
+_UNTOUCHED = frozenset((ADDRESS, "USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "SPELLED_WORD"))
+
+_CONTEXT = 8
+"""Cells before one that may say what a number in it is."""
+
+_ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+
+
+def fit_conversation(
+    texts: Sequence[str], findings: Sequence[list[Finding]], rank: Mapping[str, int]
+) -> list[list[Finding]]:
+    """The findings of one conversation, cell by cell disjoint and sorted by start, each with its own edges.
+
+    Args:
+        texts: the cells.
+        findings: of each cell, in any order; they may overlap.
+        rank: of each infoType, higher is better (``overlaps``).
+    """
+    return [
+        _fit_cell(texts[i], cell, rank, partial(_before, texts, i)) if cell else cell
+        for i, cell in enumerate(findings)
+    ]
+
+
+def _before(texts: Sequence[str], i: int) -> Sequence[str]:
+    return texts[:i] if i < _CONTEXT else texts[i - _CONTEXT : i]
+
+
+def _fit_cell(
+    text: str, findings: Sequence[Finding], rank: Mapping[str, int], before: Before
+) -> list[Finding]:
+    trimmed = [part for finding in findings for part in _parts(text, finding, before)]
+    if len(trimmed) > 1:
+        trimmed = disjoint(text, trimmed, rank)
+    if any(is_nothing(text, finding) for finding in trimmed):
+        return [f for k, f in enumerate(trimmed) if not is_nothing(text, f) or _is_joint(text, trimmed, k)]
+    return trimmed
+
+
+def _is_joint(text: str, findings: Sequence[Finding], k: int) -> bool:
+    """Whether a word such as "and" stands between parts of a firm's or place's name."""
+    beside = [
+        other
+        for other, first, last in (
+            (findings[k - 1], findings[k - 1].end, findings[k].start) if k else (None, 0, 0),
+            (findings[k + 1], findings[k].end, findings[k + 1].start)
+            if k + 1 < len(findings)
+            else (None, 0, 0),
+        )
+        if other is not None and text[first:last] in (" ", ", ", "")
+    ]
+    return any(other.info_type != PERSON for other in beside)
+
+
+def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
+    info_type = finding.info_type
+    if finding.start >= finding.end:
+        return []
+    if info_type in NAMES:
+        if info_type == PERSON:
+            return [
+                fitted
+                for part in split_persons(text, finding)
+                if (fitted := trim_name(text, part)) is not None
+            ]
+        fitted = trim_name(text, finding)
+        return [] if fitted is None else [fitted]
+    if info_type == "NUMERIC":
+        fitted = whole_number(text, finding)
+        return [] if fitted is None else [fitted]
+    if info_type in _UNTOUCHED:
+        return [finding]
+    if info_type == "GENERIC_ID" and _ORDINAL.fullmatch(text, finding.start, finding.end):
+        return []
+    return [typed_by_form(text, trim_code(text, finding), before)]

@@ -1,0 +1,171 @@
+"""Edges of names: greetings, verbs, titles, labels and punctuation around a name are no part of it."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from tacenda.transforms.detecting.fitting.words import words
+from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.storage.process_cache import built_once
+
+PERSON = "PERSON_NAME"
+NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
+_CAREFUL = frozenset(("rules", "speaker_label"))
+"""Who ends a name by rules or lists of the user's: only what can be no name at all is taken from it."""
+
+_WORD = re.compile(r"\S+")
+_AROUND = " \t\r\n\f\v,;:!?\"()[]{}«»“”„*_-–—/.'’‘`"
+_POSSESSIVE = ("'s", "’s")
+_LONGEST_NOTHING = 8
+_APOSTROPHES = frozenset("'’")
+_SHORTEST_COMMON = 4
+"""Letters of a common word; shorter ones may be abbreviations or particles of languages that no list covers."""
+
+_LONGEST_HALF = 2
+"""Letters of what stands behind an apostrophe and is no word by itself: it's, you'll."""
+
+
+class _Lists(NamedTuple):
+    nothing: frozenset[str]
+    before_persons: frozenset[str]
+    before_names: frozenset[str]
+    behind_persons: frozenset[str]
+    labels: frozenset[str]
+    verbs: frozenset[str]
+    behind_verbs: frozenset[str]
+
+
+@built_once
+def _lists() -> _Lists:
+    before_names = words("leading")
+    return _Lists(
+        words("nothing"),
+        before_names | words("greetings") | words("articles") | words("titles") | words("labels"),
+        before_names,
+        words("labels") | words("trailing"),
+        words("labels"),
+        words("verbs_and_names"),
+        words("after_verbs"),
+    )
+
+
+def trim_name(text: str, finding: Finding) -> Finding | None:
+    """A name without what stands around it; None where nothing of it is a name."""
+    start, end, info_type, _, detector = finding
+    said = text[start:end]
+    lists = _lists()
+    if detector in _CAREFUL:
+        return _without_label(text, finding, lists) if " " in said and info_type == PERSON else finding
+    found = list(_WORD.finditer(said))
+    if not found:
+        return None
+    first, last = 0, len(found) - 1
+    if last and _is_half_a_word(text, start, found[0][0]):
+        first = 1
+    if first < last:
+        first, last = _inner(text, finding, [_plain(word[0]) for word in found], first, found, lists)
+    if first > last:
+        return None
+    start, end = start + found[first].start(), start + found[last].end()
+    if info_type == PERSON and text.endswith(_POSSESSIVE, start, end) and end - start > len("'s"):
+        end -= len("'s")
+    start, end = _without_signs(text, start, end)
+    return finding._replace(start=start, end=end) if start < end else None
+
+
+def _is_half_a_word(text: str, start: int, word: str) -> bool:
+    return (
+        start > 1
+        and text[start - 1] in _APOSTROPHES
+        and text[start - 2].isalnum()
+        and len(word) <= _LONGEST_HALF
+    )
+
+
+def _inner(
+    text: str,
+    finding: Finding,
+    plain_words: list[str],
+    first: int,
+    found: list[re.Match[str]],
+    lists: _Lists,
+) -> tuple[int, int]:
+    """The first and the last word of the name itself; the first is behind the last where there is none."""
+    last = len(plain_words) - 1
+    is_person = finding.info_type == PERSON
+    before = lists.before_persons if is_person else lists.before_names
+    while first < last and plain_words[first] in before:
+        first += 1
+    if is_person:
+        while first < last and plain_words[last] in lists.behind_persons:
+            last -= 1
+        if first < last and plain_words[first] in lists.verbs:
+            behind = _WORD.match(text, finding.end + 1)
+            if behind and _plain(behind[0]) in lists.behind_verbs:
+                first += 1
+        if first < last and any(word[0][:1].isupper() for word in found[first : last + 1]):
+            while first < last and _is_no_name(found[first][0]):
+                first += 1
+            while first < last and _is_no_name(found[last][0]):
+                last -= 1
+    if 0 < first == last and plain_words[first] in before:
+        first += 1
+    return first, last
+
+
+def is_nothing(text: str, finding: Finding) -> bool:
+    """Whether a name that a model or list found is a word that is never one: a greeting, "and", a label."""
+    start, end, info_type, _, detector = finding
+    if end - start > _LONGEST_NOTHING or info_type not in NAMES or detector in _CAREFUL:
+        return False
+    said, lists = text[start:end].lower(), _lists()
+    return said in lists.nothing or (info_type == PERSON and said in lists.labels)
+
+
+def _is_no_name(word: str) -> bool:
+    return (
+        len(word) >= _SHORTEST_COMMON and word[0].islower() and word.isalpha() and _belongs_to_no_name(word)
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _belongs_to_no_name(word: str) -> bool:
+    """Whether a word in small letters beside names in capitals is a common one, and a name for no list."""
+    lists = lexicon()
+    kind = int(lists.kinds_of([word])[0])
+    return bool(lists.word[kind].any()) and not (
+        lists.given[kind] or lists.family[kind] or lists.is_in["particles"][kind]
+    )
+
+
+def _without_label(text: str, finding: Finding, lists: _Lists) -> Finding:
+    end = finding.end
+    while True:
+        cut = text.rfind(" ", finding.start, end)
+        if cut < 0 or _plain(text[cut + 1 : end]) not in lists.labels:
+            break
+        end = cut
+    if end < finding.end:
+        end = _without_signs(text, finding.start, end)[1]
+    return finding._replace(end=end) if finding.start < end else finding
+
+
+def _plain(word: str) -> str:
+    return word.strip(_AROUND).lower()
+
+
+def _without_signs(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range without the punctuation around it; the dot of an initial or an abbreviation stays."""
+    while start < end and text[start] in _AROUND:
+        start += 1
+    while start < end and text[end - 1] in _AROUND:
+        if text[end - 1] == "." and _is_short(text, start, end - 1):
+            break
+        end -= 1
+    return start, end
+
+
+def _is_short(text: str, start: int, end: int) -> bool:
+    begins = max(text.rfind(" ", start, end) + 1, start)
+    return end - begins <= 3

@@ -1,0 +1,102 @@
+"""What the form of a finding says against its infoType, and which one it has instead."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from tacenda.transforms.detecting.fitting.words import words
+from tacenda.transforms.detecting.rules.validators import luhn
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.schema.finding import Finding
+
+_WORD = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)?")
+_LONG_NUMBER = 12
+"""Written digits from which on a number is a whole card's; of fewer it may be the last ones."""
+
+_CUE_REACH = 120
+"""Code points before a number, and of each of the cells before it, in which it may say what the number is."""
+_YEAR = r"(?:19[0-9]{2}|20[0-3][0-9])"
+_MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12][0-9]|3[01])"
+_DATE = re.compile(rf"{_MONTH}{_DAY}{_YEAR}|{_DAY}{_MONTH}{_YEAR}|{_YEAR}{_MONTH}{_DAY}")
+_BEFORE_SIGN = re.compile(r"([^\s@]+) at (?=\S)")
+
+Before = Callable[[], Sequence[str]]
+"""Gives the cells just before the one that is looked at."""
+
+
+def typed_by_form(text: str, finding: Finding, before: Before) -> Finding:
+    """A finding with the infoType, and the edges, that its form allows; mostly the finding itself."""
+    check = _CHECKS.get(finding.info_type)
+    return finding if check is None else check(text, finding, before)
+
+
+def _email(text: str, finding: Finding, _: Before) -> Finding:
+    """An address of mail has a sign for "at"; what has dots alone is a domain or page, or an IP address."""
+    said = text[finding.start : finding.end]
+    if "@" in said or "＠" in said:
+        return finding
+    spoken = said.lower().split()
+    if not words("at_signs").isdisjoint(spoken):
+        lead = _BEFORE_SIGN.match(text, finding.start, finding.end)
+        if lead and (lead[1].lower() in words("before_at") or is_everyday(lead[1].lower())):
+            return finding._replace(start=lead.end(), info_type="URL")
+        return finding
+    if "." not in said and words("dots").isdisjoint(spoken):
+        return finding
+    if any(provider in said.lower() for provider in words("mail_providers")):
+        return finding
+    preceding = text[max(finding.start - _CUE_REACH, 0) : finding.start].lower().split()[-1:]
+    if preceding and (preceding[0] in words("at_signs") and not _leads_to_place(text, finding.start)):
+        return finding
+    if all(word in words("digits") or word in words("dots") or not word.isalpha() for word in spoken):
+        is_ip = not any(
+            map(str.isalpha, "".join(w for w in spoken if w not in words("digits") | words("dots")))
+        )
+        return finding._replace(info_type="IP_ADDRESS") if is_ip else finding
+    return finding._replace(info_type="URL")
+
+
+def _leads_to_place(text: str, start: int) -> bool:
+    said = text[max(start - _CUE_REACH, 0) : start].lower().split()[-2:-1]
+    return not said or said[0] in words("before_at") or is_everyday(said[0])
+
+
+def _card(text: str, finding: Finding, before: Before) -> Finding:
+    """A long number without its checksum is a card's only where somebody says so."""
+    digits = "".join(filter(str.isdigit, text[finding.start : finding.end]))
+    if len(digits) < _LONG_NUMBER or luhn(digits) or _is_said(words("card_cues"), text, finding, before):
+        return finding
+    return finding._replace(info_type="GENERIC_ID")
+
+
+def _social_security(text: str, finding: Finding, _: Before) -> Finding:
+    """Digits written beside words are no social security number."""
+    said = text[finding.start : finding.end]
+    if not any(map(str.isdigit, said)):
+        return finding
+    spoken = [word.lower() for word in _WORD.findall(said)]
+    if all(word in words("digits") for word in spoken):
+        return finding
+    is_street = not word_list("street_suffixes").isdisjoint(spoken)
+    return finding._replace(info_type="STREET_ADDRESS" if is_street else "GENERIC_ID")
+
+
+def _phone(text: str, finding: Finding, before: Before) -> Finding:
+    """Eight digits that make a date are one, where nobody speaks of phones."""
+    said = text[finding.start : finding.end]
+    if not _DATE.fullmatch(said) or _is_said(words("phone_cues"), text, finding, before):
+        return finding
+    return finding._replace(info_type="DATE")
+
+
+def _is_said(cues: frozenset[str], text: str, finding: Finding, before: Before) -> bool:
+    near = text[max(finding.start - _CUE_REACH, 0) : finding.start]
+    said = [near, *(cell[-_CUE_REACH:] for cell in before())]
+    return not cues.isdisjoint(word.lower() for part in said for word in _WORD.findall(part))
+
+
+_CHECKS: Mapping[str, Callable[[str, Finding, Before], Finding]] = {
+    "EMAIL_ADDRESS": _email,
+    "CREDIT_CARD_NUMBER": _card,
+    "US_SOCIAL_SECURITY_NUMBER": _social_security,
+    "PHONE_NUMBER": _phone,
+}

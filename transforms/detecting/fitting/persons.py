@@ -1,0 +1,71 @@
+"""One person a finding: "Ann Lee and Bob Ray" are two, "LEE, ANN" is one."""
+
+import re
+from collections.abc import Iterator
+
+from tacenda.transforms.detecting.fitting.words import words
+from tacenda.transforms.schema.finding import Finding
+
+_ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
+_WORD = re.compile(r"[^\s,]+")
+_IN_SURNAMES = frozenset(("y", "e", "i"))
+"""Stand between the names of one person, too: Ramón y Cajal."""
+
+
+def split_persons(text: str, finding: Finding) -> list[Finding]:
+    """The persons that a finding of PERSON_NAME names, one a finding."""
+    start, end = finding.start, finding.end
+    said = text[start:end]
+    if said.count(" ") < 1 and "\n" not in said and ":" not in said:
+        return [finding]
+    parts = [(start + a, start + b) for a, b in _parts(said)]
+    return [finding] if len(parts) < 2 else [finding._replace(start=a, end=b) for a, b in parts if a < b]
+
+
+def _parts(said: str) -> Iterator[tuple[int, int]]:
+    begin = 0
+    for separator in _ALWAYS.finditer(said):
+        yield from _listed(said, begin, separator.start())
+        begin = separator.end()
+    yield from _listed(said, begin, len(said))
+
+
+def _listed(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a list of names: at words for "and", and at commas where a name stands on both sides."""
+    between = words("between")
+    found = list(_WORD.finditer(said, start, end))
+    cuts: list[tuple[int, int]] = []
+    for k in range(1, len(found) - 1):
+        word = found[k][0].lower()
+        if (
+            word in between
+            and len(found[k - 1][0]) > 1 < len(found[k + 1][0])
+            and (word not in _IN_SURNAMES or 2 <= k < len(found) - 2)
+        ):
+            cuts.append(found[k].span())
+    commas = [start + m.start() for m in re.finditer(",", said[start:end])]
+    if commas and (cuts or len(commas) > 1 or _two_names(found, commas[0])):
+        suffixes = words("suffixes")
+        for comma in commas:
+            behind = next((word[0] for word in found if word.start() > comma), "")
+            if behind.strip(".").lower() not in suffixes:
+                cuts.append((comma, comma + 1))
+    begin = start
+    for first, last in sorted(cuts):
+        if begin < first:
+            yield _stripped(said, begin, first)
+        begin = last
+    yield _stripped(said, begin, end)
+
+
+def _two_names(found: list[re.Match[str]], comma: int) -> bool:
+    before = sum(word.start() < comma for word in found)
+    return before >= 2 and len(found) - before >= 2
+
+
+def _stripped(said: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and said[start].isspace():
+        start += 1
+    while start < end and said[end - 1].isspace():
+        end -= 1
+    return start, end

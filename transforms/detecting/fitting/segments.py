@@ -1,0 +1,433 @@
+"""Overlapping findings of one cell as disjoint ones, each with the edges of one of them.
+
+Where detectors disagree, the better finding keeps its own edges, and what only others covered is given to whom
+it belongs: no letter or digit that any of them covered is left open, but for words that are no data.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON
+from tacenda.transforms.detecting.fitting.words import words
+from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_overlapping
+from tacenda.transforms.detecting.word_lists import is_everyday
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+ADDRESS = "STREET_ADDRESS"
+_MODEL = "model"
+_GAZETTEER = "gazetteer"
+_OF_ADDRESSES = frozenset(("LOCATION", "ZIP_CODE", "US_STATE", "CITY", "COUNTRY"))
+_BEFORE_ADDRESSES = frozenset((PERSON, "ORGANIZATION_NAME"))
+_CATCH_ALL = frozenset(("NUMERIC", "SPELLED_WORD"))
+_WITH_WORDS = frozenset((ADDRESS, "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "USER_NAME", "PASSWORD"))
+"""What has words in it that are not names."""
+
+_FAMILY = {"DOMAIN_NAME": "URL"}
+
+_PLACES = frozenset(("LOCATION", "US_STATE"))
+_STATE = re.compile("[A-Z]{2}")
+_GAPS_IN_NAMES = frozenset((" ", ", "))
+
+_SHORT = 5
+"""Characters of letters that somebody spells: n. c."""
+
+_MOST = 200
+"""Findings that overlap, one the next; of more it would take too long to say which are parts of which."""
+
+Range = tuple[int, int]
+Key = Callable[[Finding], tuple[object, ...]]
+
+
+def disjoint(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
+    """The findings of a cell without overlaps, sorted by start.
+
+    Args:
+        text: the cell.
+        findings: in any order; they may overlap.
+        rank: of each infoType, higher is better; ``UNRANKED`` where missing.
+    """
+    ordered = sorted(f for f in findings if f.start < f.end)
+    resolved: list[Finding] = []
+    group: list[Finding] = []
+    reach = -1
+    for finding in ordered:
+        if finding.start >= reach:
+            if group:
+                resolved += _resolved(text, group, rank)
+            group = []
+        group.append(finding)
+        reach = max(reach, finding.end)
+    if group:
+        resolved += _resolved(text, group, rank)
+    return resolved
+
+
+def _resolved(text: str, group: list[Finding], rank: Mapping[str, int]) -> list[Finding]:
+    if len(group) == 1:
+        return group
+    if len(group) > _MOST:
+        return merge_overlapping(group, rank)
+    group = _cut_firms(text, _cut_addresses(text, group))
+    key = _preference(group, rank)
+    if all(f.end == group[0].end and f.start == group[0].start for f in group):
+        return [min(group, key=key)]
+    return _segments(text, group, key)
+
+
+def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
+    """What makes one of some findings better than another: it comes first in this order.
+
+    The user's own infoType at no lower likelihood; then what is more than a part of another; then rank,
+    detector, likelihood, length, place and name.
+    """
+    surest = max(f.likelihood for f in group)
+    wholes = _Wholes(group)
+
+    def key(f: Finding) -> tuple[object, ...]:
+        return (
+            not (f.info_type not in rank and f.detector == "rules" and f.likelihood >= surest),
+            wholes.hold(f),
+            -rank.get(f.info_type, UNRANKED),
+            heard_after(f.detector),
+            -f.likelihood,
+            f.start - f.end,
+            f.start,
+            f.info_type,
+            f.detector,
+        )
+
+    return key
+
+
+class _Wholes:
+    """Those of some overlapping findings that others may be mere parts of, whatever the ranks say.
+
+    A number that a model saw is a part of the longer one that rules read; a number in an address, of that; a
+    name that only lists know, of the code that a model saw; a street by rules, of the firm that a model saw.
+    """
+
+    def __init__(self, group: Sequence[Finding]) -> None:
+        self._codes = [
+            f
+            for f in group
+            if f.info_type not in NAMES
+            and f.info_type not in _CATCH_ALL
+            and f.info_type != ADDRESS
+            and (f.detector == "spoken" or (f.likelihood >= Likelihood.LIKELY and f.detector == "rules"))
+        ]
+        self._addresses = [f for f in group if f.info_type == ADDRESS and f.likelihood >= Likelihood.LIKELY]
+        said = [f for f in group if f.detector == _MODEL]
+        self._said_names = [f for f in said if f.info_type in NAMES]
+        self._zip_codes = [f for f in said if f.info_type == "ZIP_CODE"]
+        self._said_codes = [f for f in said if f.info_type not in NAMES and f.info_type != ADDRESS]
+
+    def hold(self, finding: Finding) -> bool:
+        """Whether a finding is a part of one of these."""
+        if finding.info_type == ADDRESS:
+            return (
+                finding.detector != _MODEL
+                and finding.likelihood < Likelihood.VERY_LIKELY
+                and any(_is_part(finding, whole) for whole in self._said_names)
+            )
+        if finding.info_type == "GENERIC_ID" and any(
+            _covers(zip_code, finding) for zip_code in self._zip_codes
+        ):
+            return True
+        if finding.info_type not in NAMES:
+            if any(_is_part(finding, whole) for whole in self._addresses):
+                return True
+            if finding.detector == _MODEL:
+                return any(_is_part(finding, whole) for whole in self._codes)
+            return finding.likelihood <= Likelihood.POSSIBLE and any(
+                _covers(whole, finding) for whole in self._said_codes
+            )
+        if finding.detector != _MODEL and finding.likelihood < Likelihood.VERY_LIKELY:
+            if any(_covers(whole, finding) for whole in self._said_codes):
+                return True
+            if finding.likelihood <= Likelihood.POSSIBLE and any(_is_part(finding, w) for w in self._codes):
+                return True
+        return finding.end - finding.start <= _SHORT and any(_is_part(finding, w) for w in self._codes)
+
+
+def _covers(whole: Finding, finding: Finding) -> bool:
+    return whole.start <= finding.start and finding.end <= whole.end
+
+
+def _is_part(finding: Finding, whole: Finding) -> bool:
+    return _covers(whole, finding) and whole.end - whole.start > finding.end - finding.start
+
+
+def _cut_addresses(text: str, group: list[Finding]) -> list[Finding]:
+    """Addresses by rules, which take a generous match, without what a model saw in them beside the street."""
+    if not any(f.info_type == ADDRESS and f.detector != _MODEL for f in group):
+        return group
+    said = [f for f in group if f.detector == _MODEL]
+    streets = [f for f in said if f.info_type == ADDRESS]
+    cut: list[Finding] = []
+    for finding in group:
+        if finding.info_type != ADDRESS or finding.detector == _MODEL:
+            cut.append(finding)
+            continue
+        first_street = min((s.start for s in streets if s.end > finding.start), default=finding.end)
+        cutters = sorted(
+            (f.start, f.end)
+            for f in said
+            if f.start < finding.end
+            and f.end > finding.start
+            and (
+                f.info_type in _OF_ADDRESSES
+                or (
+                    f.info_type in _BEFORE_ADDRESSES
+                    and f.end <= first_street
+                    and not any(map(str.isdigit, text[finding.start : f.start]))
+                )
+            )
+        )
+        if not streets:
+            cutters = []
+        cutters += _line_breaks(text, finding, streets)
+        cutters.sort()
+        cut += (
+            finding._replace(start=a, end=b) for a, b in _rest(text, (finding.start, finding.end), cutters)
+        )
+    return sorted(cut)
+
+
+def _cut_firms(text: str, group: list[Finding]) -> list[Finding]:
+    """Firms of lower-case speech without the person who is named behind them ("prairie wind hospital olu")."""
+    persons = {f.end: f for f in group if f.info_type == PERSON and f.detector == _GAZETTEER}
+    if not persons:
+        return group
+    cut: list[Finding] = []
+    for finding in group:
+        person = persons.get(finding.end) if finding.info_type == "ORGANIZATION_NAME" else None
+        if (
+            person is not None
+            and finding.detector == _MODEL
+            and person.start > finding.start + 1
+            and text[finding.start : finding.end].islower()
+            and _ends_a_firm(text[finding.start : person.start], person, text)
+        ):
+            finding = finding._replace(end=person.start - 1)
+        cut.append(finding)
+    return cut
+
+
+def _ends_a_firm(said: str, person: Finding, text: str) -> bool:
+    if not said.endswith(" ") or not said[-2].isalnum():
+        return False
+    if person.likelihood >= Likelihood.LIKELY and " " in text[person.start : person.end]:
+        return True
+    lists = lexicon()
+    return bool(lists.is_in["organization_ends"][lists.kinds_of([said.split()[-1]])[0]])
+
+
+def _line_breaks(text: str, finding: Finding, streets: Sequence[Finding]) -> Iterator[Range]:
+    """The line breaks in an address that no street crosses and that have one on either side."""
+    place = text.find("\n", finding.start, finding.end)
+    while place >= 0:
+        before = any(s.end > finding.start and s.end <= place for s in streets)
+        behind = any(s.start > place and s.start < finding.end for s in streets)
+        if before and behind and not any(s.start < place < s.end for s in streets):
+            yield place, place + 1
+        place = text.find("\n", place + 1, finding.end)
+
+
+def _segments(text: str, group: Sequence[Finding], key: Key) -> list[Finding]:
+    chosen: list[Finding] = []
+    passed: list[Finding] = []
+    for finding in sorted(group, key=key):
+        over = [c for c in chosen if c.start < finding.end and finding.start < c.end]
+        if not over:
+            chosen.append(finding)
+        elif finding.info_type not in NAMES and all(_family(c) == _family(finding) for c in over):
+            best = over[0]
+            chosen = [c for c in chosen if c not in over]
+            chosen.append(
+                best._replace(
+                    start=min(finding.start, *(c.start for c in over)),
+                    end=max(finding.end, *(c.end for c in over)),
+                )
+            )
+        else:
+            passed.append(finding)
+    chosen.sort()
+    chosen = _as_one(text, chosen, passed)
+    taken = [(c.start, c.end) for c in chosen]
+    left: dict[Range, list[Finding]] = {}
+    for finding in passed:
+        for rest in _rest(text, (finding.start, finding.end), taken):
+            left.setdefault(rest, []).append(finding)
+    if not left:
+        return chosen
+    for rest in _maximal(left):
+        owners = [f for f in passed if f.start < rest[1] and rest[0] < f.end]
+        _give(text, rest, owners, chosen)
+    chosen.sort()
+    return chosen
+
+
+def _as_one(text: str, chosen: list[Finding], passed: Sequence[Finding]) -> list[Finding]:
+    """Neighbours that another finding takes for one thing, where they are one: a name, or something spelled.
+
+    ``chosen`` are disjoint and sorted.
+    """
+    for whole in passed:
+        parts = [c for c in chosen if c.start < whole.end and whole.start < c.end]
+        if not parts or parts[0].start < whole.start or whole.end < parts[-1].end:
+            continue
+        if len(parts) < 2 and not (parts[0].info_type in NAMES and _is_spelled_code(whole)):
+            continue
+        info_type = _type_of_one(text, whole, parts)
+        if info_type is not None:
+            best = max(parts, key=lambda c: (c.info_type == info_type, c.end - c.start, -c.start))
+            place = chosen.index(parts[0])
+            chosen[place : place + len(parts)] = [
+                best._replace(
+                    start=min(parts[0].start, whole.start),
+                    end=max(parts[-1].end, whole.end),
+                    info_type=info_type,
+                )
+            ]
+    return chosen
+
+
+def _is_spelled_code(whole: Finding) -> bool:
+    return (
+        whole.detector == "spoken"
+        and whole.likelihood >= Likelihood.LIKELY
+        and whole.info_type not in _CATCH_ALL
+    )
+
+
+def _type_of_one(text: str, whole: Finding, parts: Sequence[Finding]) -> str | None:
+    types = {part.info_type for part in parts}
+    if whole.info_type in NAMES:
+        gaps = {text[a.end : b.start] for a, b in pairwise(parts)}
+        if types == {whole.info_type} and (whole.detector == _MODEL or gaps <= _GAPS_IN_NAMES):
+            return whole.info_type
+        if gaps == {", "} and types <= _PLACES and _STATE.fullmatch(text, parts[-1].start, parts[-1].end):
+            return "LOCATION"
+        if gaps <= _GAPS_IN_NAMES and types == {whole.info_type, "ORGANIZATION_NAME"}:
+            return whole.info_type if parts[0].info_type == whole.info_type else None
+        return None
+    if whole.info_type == "SPELLED_WORD" or whole.detector == "spoken":
+        if whole.info_type == ADDRESS:
+            return None
+        if whole.info_type not in _CATCH_ALL:
+            return whole.info_type
+        if any(map(str.isdigit, text[whole.start : whole.end])):
+            return types.pop() if len(types) == 1 else "GENERIC_ID"
+        return max(parts, key=lambda c: (c.end - c.start, -c.start)).info_type
+    return None
+
+
+def _family(finding: Finding) -> str:
+    return _FAMILY.get(finding.info_type, finding.info_type)
+
+
+def _rest(text: str, whole: Range, taken: Sequence[Range]) -> Iterator[Range]:
+    """The parts of a range that no other covers, from letter or digit to letter or digit."""
+    start = whole[0]
+    for first, last in taken:
+        if last <= start or first >= whole[1]:
+            continue
+        if start < first:
+            yield from _with_letters(text, start, first)
+        start = max(start, last)
+    if start < whole[1]:
+        yield from _with_letters(text, start, whole[1])
+
+
+def _with_letters(text: str, start: int, end: int) -> Iterator[Range]:
+    while start < end and not text[start].isalnum():
+        start += 1
+    while start < end and not text[end - 1].isalnum():
+        end -= 1
+    if start < end:
+        yield start, end
+
+
+def _maximal(ranges: Mapping[Range, object]) -> list[Range]:
+    """The unions of overlapping ranges, sorted."""
+    united: list[Range] = []
+    for start, end in sorted(ranges):
+        if united and start < united[-1][1]:
+            united[-1] = united[-1][0], max(end, united[-1][1])
+        else:
+            united.append((start, end))
+    return united
+
+
+def _give(text: str, rest: Range, owners: Sequence[Finding], chosen: list[Finding]) -> None:
+    """Make what no chosen finding covers a part of one, or one of its own; or leave it, where it is no data."""
+    start, end = rest
+    before = max((c for c in chosen if c.end <= start), default=None)
+    behind = min((c for c in chosen if c.start >= end), default=None)
+    left = before is not None and not any(map(str.isalnum, text[before.end : start]))
+    right = behind is not None and not any(map(str.isalnum, text[end : behind.start]))
+    said = text[start:end]
+    if not any(f.info_type in NAMES or f.info_type in _WITH_WORDS for f in owners) and not _holds_data(
+        text, start, said
+    ):
+        return
+    whole = [f for f in owners if f.start <= start and end <= f.end] or list(owners)
+    if before is not None and before.end == start and left:
+        _extend(chosen, before, end=end)
+    elif behind is not None and behind.start == end and right:
+        _extend(chosen, behind, start=start)
+    elif (own := [f for f in whole if f.info_type in NAMES]) and _is_no_name_beside(
+        before, behind, left, right
+    ):
+        chosen.append(own[0]._replace(start=start, end=end))
+    elif left and before is not None and _is_of(before, owners, said):
+        _extend(chosen, before, end=end)
+    elif right and behind is not None and _is_of(behind, owners, said):
+        _extend(chosen, behind, start=start)
+    else:
+        chosen.append(whole[0]._replace(start=start, end=end))
+
+
+def _extend(
+    chosen: list[Finding], finding: Finding, start: int | None = None, end: int | None = None
+) -> None:
+    place = chosen.index(finding)
+    chosen[place] = finding._replace(
+        start=finding.start if start is None else start, end=finding.end if end is None else end
+    )
+
+
+def _is_no_name_beside(before: Finding | None, behind: Finding | None, left: bool, right: bool) -> bool:
+    beside = [f for f, is_near in ((before, left), (behind, right)) if f is not None and is_near]
+    return all(f.info_type not in NAMES for f in beside)
+
+
+def _is_of(chosen: Finding, owners: Sequence[Finding], said: str) -> bool:
+    """Whether one of the findings that were passed over lay over the chosen one and is of its kind."""
+    is_name, has_digits = chosen.info_type in NAMES, any(map(str.isdigit, said))
+    return any(
+        f.start < chosen.end
+        and chosen.start < f.end
+        and (
+            f.info_type == chosen.info_type
+            or f.info_type in _CATCH_ALL
+            or (f.info_type in NAMES) == is_name
+            or (_covers(f, chosen) and not has_digits)
+        )
+        for f in owners
+    )
+
+
+def _holds_data(text: str, start: int, said: str) -> bool:
+    """Whether what only a number's finding covered is more than words that lead to it."""
+    if start and text[start - 1] in "'’" and len(said) <= 2:
+        return False
+    if said == "I" and text[:start].endswith(", "):
+        return False
+    lead = words("before_codes")
+    return not all(
+        len(word) > 1 and (word.lower() in lead or is_everyday(word.lower())) for word in said.split()
+    )

@@ -33,6 +33,7 @@ COMMANDS = {
     "inspect": Command("inspect", "findings only, text untouched"),
     "score": Command("score", "residual risk of reviewed or gold conversations"),
     "review": Command("review", "draw anonymised conversations for people to read and mark"),
+    "reidentify": Command("reidentify", "put originals back where the config has the key"),
     "release": Command("release", "judge a corpus by what reviewers marked; release or hold it"),
     "verify": Command("verify", "whether an output folder still tells the truth about itself"),
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),

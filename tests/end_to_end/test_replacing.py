@@ -1,12 +1,15 @@
 """What the config says of replacement, in whole runs: values, reasons, and keys that show nowhere."""
 
 import base64
+import gzip
 import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
@@ -193,3 +196,53 @@ def test_what_is_kept_is_counted_and_told(tacenda: Tacenda, lines: Lines, config
     grounds = [ground["what"] for ground in manifest["verdict"]["rests_on"] if ground["weakens"]]
     assert "IP_ADDRESS is kept: 30 findings stay readable (addresses of our own machines)" in grounds
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_who_has_the_key_gets_the_originals_back(
+    tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, source = config(TEMPLATE), lines(*_conversations())
+    if form == "parquet":
+        source = tmp_path / "in.parquet"
+        pq.write_table(pa.Table.from_pylist(_conversations()), source)
+    run = tacenda("anonymize", "--input", source, "--detector", "rules", "--config", file)
+    corpus = ["--input", str(run.folder / "corpus"), "--config", str(file)]
+    back = tacenda("reidentify", *corpus)
+    assert back.code == 0, back.err
+    assert "60 values of 1 files reversed" in back.out
+    (part,) = back.folder.iterdir()
+    assert part.stat().st_mode & 0o077 == 0
+    text = (
+        gzip.decompress(part.read_bytes()).decode()
+        if form == "jsonl"
+        else str(pq.read_table(part).to_pylist())
+    )
+    assert text.count("ann@example.com") == 60
+    assert "MAIL(" not in text
+    assert "4111" not in text, "what is masked stays masked"
+    monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
+    wrong = tacenda("reidentify", *corpus)
+    assert wrong.code == 1
+    assert "60 values stay as they are" in wrong.err
+    assert "ann@" not in str([path.read_bytes() for path in wrong.folder.iterdir()])
+
+
+def test_what_cannot_be_reversed_is_refused(
+    tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path
+) -> None:
+    source, file = lines(*_conversations()), config({"risk": {"threshold": 4}})
+    assert "nothing in it can be reversed" in tacenda("reidentify", "--input", source, "--config", file).err
+    file = config(TEMPLATE)
+    full = tacenda("reidentify", "--input", source, "--config", file, output=tmp_path)
+    assert full.code == 2
+    assert "is not empty" in full.err
+    bad = lines(b"{no json")
+    assert "the line at byte 0 is no JSON" in tacenda("reidentify", "--input", bad, "--config", file).err
+
+
+def test_one_worker_or_several_write_the_same(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+    file, source = config(TEMPLATE), lines(*_conversations())
+    words = ["anonymize", "--input", source, "--detector", "rules", "--config", file, "--unit-bytes", "2000"]
+    one, two = (tacenda(*words, "--workers", workers) for workers in ("1", "2"))
+    assert one.hashes() == two.hashes()

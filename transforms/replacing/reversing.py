@@ -1,0 +1,92 @@
+"""Reverse the surrogates that a key opens: in a record of any shape, wherever a text holds one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tacenda.transforms.replacing.policies import Policy
+from tacenda.transforms.replacing.surrogate_form import Surrogates, annotated
+from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
+from tacenda.transforms.replacing.transformations.format_preserving import FormatPreserving
+from tacenda.transforms.replacing.transformations.transformation import Mention, Transform
+from tacenda.transforms.schema.errors import RecordError, UserError
+
+_IDS = ("conversation_id", "id")
+"""What a record calls its conversation."""
+
+
+def reversible(policies: Sequence[Policy]) -> dict[str, CryptoDeterministic | FormatPreserving]:
+    """The transformations that can be reversed, by the infoType that marks their values.
+
+    Raises:
+        UserError: two of them mark their values alike, with other settings.
+    """
+    found: dict[str, CryptoDeterministic | FormatPreserving] = {}
+    for policy in policies:
+        one = policy.transformation
+        if not isinstance(one, (CryptoDeterministic, FormatPreserving)) or one.surrogate is None:
+            continue
+        if found.setdefault(one.surrogate, one) != one:
+            raise UserError(
+                f"surrogate_info_type {one.surrogate}: two transformations share it, and nobody could tell "
+                "their values apart; give each its own"
+            )
+    return found
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many values were reversed, and how many no key opens."""
+
+    reversed: int = 0
+    unopened: int = 0
+
+
+@dataclass
+class Reversal:
+    """Puts originals in the place of surrogates; a value that its key does not open stays.
+
+    Args:
+        transformations: by the infoType that marks their values (:func:`reversible`).
+        id_field: what a record calls its conversation; None tries the usual names.
+    """
+
+    transformations: dict[str, CryptoDeterministic | FormatPreserving]
+    id_field: str | None = None
+    counts: Counts = field(default_factory=Counts)
+
+    def __post_init__(self) -> None:
+        self._surrogates = Surrogates(self.transformations)
+        self._back: dict[str, Transform] = {
+            name: one.build_reversal() for name, one in self.transformations.items()
+        }
+
+    def record(self, record: Any) -> Any:
+        """The same record with every text reversed, in whatever field it stands."""
+        names = _IDS if self.id_field is None else (self.id_field,)
+        ids = (record.get(name) for name in names) if isinstance(record, dict) else iter(())
+        conversation = next((one for one in ids if one is not None), "")
+        return self._walk(record, str(conversation))
+
+    def _walk(self, value: Any, conversation: str) -> Any:
+        if isinstance(value, str):
+            return self.text(value, conversation) if ":" in value else value
+        if isinstance(value, list):
+            return [self._walk(one, conversation) for one in value]
+        if isinstance(value, dict):
+            return {name: self._walk(one, conversation) for name, one in value.items()}
+        return value
+
+    def text(self, text: str, conversation: str) -> str:
+        """One text of a conversation, reversed."""
+
+        def original(info_type: str, surrogate: str) -> str:
+            try:
+                value = self._back[info_type](Mention(surrogate, conversation, 0))
+            except RecordError:
+                self.counts.unopened += 1
+                return annotated(info_type, surrogate)
+            self.counts.reversed += 1
+            return value
+
+        return self._surrogates.sub(original, text)

@@ -295,6 +295,10 @@ def _as_one(text: str, chosen: list[Finding], passed: Sequence[Finding]) -> list
     return chosen
 
 
+def _is_capitalised_word(text: str, part: Finding) -> bool:
+    return text[part.start].isupper() and " " not in text[part.start : part.end]
+
+
 def _is_spelled_code(whole: Finding) -> bool:
     return (
         whole.detector == "spoken"
@@ -312,7 +316,10 @@ def _type_of_one(text: str, whole: Finding, parts: Sequence[Finding]) -> str | N
         if gaps == {", "} and types <= _PLACES and _STATE.fullmatch(text, parts[-1].start, parts[-1].end):
             return "LOCATION"
         if gaps <= _GAPS_IN_NAMES and types == {whole.info_type, "ORGANIZATION_NAME"}:
-            return whole.info_type if parts[0].info_type == whole.info_type else None
+            if parts[0].info_type == whole.info_type:
+                return whole.info_type
+        if gaps == {" "} and len(parts) == 2 and all(_is_capitalised_word(text, part) for part in parts):
+            return parts[0].info_type
         return None
     if whole.info_type == "SPELLED_WORD" or whole.detector == "spoken":
         if whole.info_type == ADDRESS:

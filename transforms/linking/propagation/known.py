@@ -1,6 +1,6 @@
 """Known: the forms in which what was found in a conversation may be said again, by their words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -63,7 +63,7 @@ class Known:
         sounds, stems, nicknames, accounts: less sure forms of names, by sound, stem, word and joined word.
         unspaced: values in scripts without spaces.
         initials: by a part of a name, the first letters of its others.
-        likely_firsts: the first letters of whatever may be in ``sounds``, ``stems`` or ``accounts``.
+        likely_firsts: the first letters of whatever may be in ``sounds`` or ``stems``.
     """
 
     def __init__(self, values: Iterable[Value], languages: tuple[Endings, ...]) -> None:
@@ -127,27 +127,26 @@ class Known:
         for phrase in _phrases_of(name):
             self._add_phrase(phrase, form)
         parts = _parts_of(name, text)
+        unsure = Form(value.info_type, "", sure=False, is_name=True)
         for part in parts:
-            self._add_part(part, form)
+            self._add_part(part, form, unsure)
             if len(name.words) > 1:
                 firsts = {word[0] for word in name.words if word != part}
                 self.initials.setdefault(part, set()).update(firsts)
-        unsure = form._replace(sure=False, detector="", owners=frozenset())
         if name.given in parts or len(parts) == 1:
             for nickname in other_forms(name.words[0]):
                 self.nicknames.setdefault(nickname, unsure)
         if name.is_full:
+            joined = Form(value.info_type, "", sure=False)
             for account in account_names(name):
-                self.likely_firsts.add(account[0])
-                self.accounts.setdefault(account, unsure._replace(is_name=False))
+                self.accounts.setdefault(account, joined)
 
-    def _add_part(self, part: str, form: Form) -> None:
+    def _add_part(self, part: str, form: Form, unsure: Form) -> None:
         known = self.words.get(part)
         if known is None or not known.is_name:
             self.words[part] = form
         elif len(known.owners) < _MOST_OWNERS:
             self.words[part] = known._replace(owners=known.owners | form.owners)
-        unsure = form._replace(sure=False, detector="", owners=frozenset())
         if len(part) >= LEAST_LETTERS:
             self.likely_firsts.update(part[0], _ALIKE.get(part[0], ""))
             self.sounds.setdefault(sound_key(part), unsure)
@@ -197,11 +196,12 @@ def _parts_of(name: Name, text: str) -> list[str]:
 
 
 @built_once
-def _kinds() -> dict[str, str]:
+def kinds_of_info_types() -> Mapping[str, str]:
+    """How values of infoTypes are looked for, keys of ``kinds.yaml``; without those looked for whole."""
     data = parse_yaml(files(__package__).joinpath("kinds.yaml").read_text(encoding="utf-8"))
     return {name: kind for kind, names in data.items() for name in names.split()}
 
 
 def kind_of(info_type: str) -> str:
-    """How values of an infoType are looked for, a key of ``kinds.yaml``, or nothing."""
-    return _kinds().get(info_type, "")
+    """How values of an infoType are looked for; nothing where they are looked for whole."""
+    return kinds_of_info_types().get(info_type, "")

@@ -14,7 +14,14 @@ from itertools import accumulate
 from tacenda.transforms.linking.names import sound_key
 from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, facts, is_mention
 from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
-from tacenda.transforms.linking.propagation.known import LEAST_LETTERS, Form, Known, Value, kind_of
+from tacenda.transforms.linking.propagation.known import (
+    LEAST_LETTERS,
+    Form,
+    Known,
+    Value,
+    kind_of,
+    kinds_of_info_types,
+)
 from tacenda.transforms.linking.propagation.numbers import number_mentions
 from tacenda.transforms.linking.propagation.spelling import spelled_words
 from tacenda.transforms.linking.propagation.words import (
@@ -92,10 +99,11 @@ def _values(
     for text, cell in zip(texts, findings, strict=True):
         for start, end, info_type, _, _ in cell:
             values.setdefault((info_type, text[start:end]), "")
+    kinds = kinds_of_info_types()
     return [
         Value(info_type, text, detector)
         for (info_type, text), detector in values.items()
-        if kind_of(info_type) != "never"
+        if kinds.get(info_type) != "never"
     ]
 
 
@@ -162,44 +170,39 @@ class _Conversation:
         return Vocabulary(self._small)
 
     @cached_property
+    def _capitals(self) -> list[str]:
+        return [word for word in self._words if word[0].isupper()]
+
+    @cached_property
     def _has_capitals(self) -> bool:
-        capitals = sum(word[0].isupper() for word in self._words)
-        return capitals > _FEW_CAPITALS * len(self._words)
+        return len(self._capitals) > _FEW_CAPITALS * len(self._words)
 
     def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
         """Which of the different words are a form, or begin a phrase (None)."""
         forms: dict[str, Form | None] = {}
-        folds = self._folds
-        exact = folds.keys() & (known.words.keys() | known.nicknames.keys() | known.lengths.keys())
-        for fold in exact:
-            form = known.words.get(fold) or known.nicknames.get(fold)
-            for word in folds[fold]:
-                forms[word] = form
-        by_ear = known.likely_firsts
-        if known.accounts or by_ear:
-            for fold, words in folds.items():
-                if fold in exact or (fold[:1] not in by_ear):
-                    continue
-                form = self._account(known, fold)
-                for word in words:
-                    if form is not None:
-                        forms[word] = form
-                    elif word[0].isupper() or not self._has_capitals:
-                        other = self._by_ear(known, fold, word, languages)
-                        if other is not None:
-                            forms[word] = other
+        firsts = known.likely_firsts
+        for word in self._capitals if self._has_capitals else self._words:
+            # What does not begin as a name does is neither the same by ear nor a form of it.
+            if word[0].lower() in firsts or word[0] > "\x7f":
+                form = self._by_ear(known, folded(word), word, languages)
+                if form is not None:
+                    forms[word] = form
+        folds = self._small.union([folded(word) for word in self._words if "'" in word or not word.isascii()])
+        exact = folds & (known.words.keys() | known.nicknames.keys() | known.lengths.keys())
+        accounts = folds & known.accounts.keys() if known.accounts else set()
+        numbered = [word for word in self._words if word[-1] in _DIGITS] if known.accounts else ()
+        for word in numbered:
+            account = known.accounts.get(folded(word).rstrip(_DIGITS))
+            if account is not None:
+                forms[word] = account
+        if exact or accounts:
+            for word in self._words:
+                fold = folded(word)
+                if fold in exact:
+                    forms[word] = known.words.get(fold) or known.nicknames.get(fold)
+                elif fold in accounts:
+                    forms[word] = known.accounts[fold]
         return forms
-
-    @cached_property
-    def _folds(self) -> dict[str, list[str]]:
-        """The different words by what they are folded to."""
-        folds: dict[str, list[str]] = {}
-        for word in self._words:
-            folds.setdefault(folded(word), []).append(word)
-        return folds
-
-    def _account(self, known: Known, fold: str) -> Form | None:
-        return known.accounts.get(fold.rstrip(_DIGITS)) if known.accounts else None
 
     def _by_ear(self, known: Known, fold: str, word: str, languages: tuple[Endings, ...]) -> Form | None:
         if len(fold) < _LEAST_FOR_EAR or not fold.isalpha():
@@ -229,18 +232,18 @@ class _Conversation:
         for word in words:
             start = self.rest.find(word)
             while start >= 0:
-                match = self._pattern.match(self.rest, start)
-                if match is not None and match[0] == word and self._begins(start):
+                match = self._pattern.match(self.rest, start) if self._begins(start) else None
+                if match is not None and match[0] == word:
                     found.append(match)
                 start = self.rest.find(word, start + len(word))
         yield from sorted(found, key=re.Match.start)
 
     def _begins(self, start: int) -> bool:
         """Whether no word goes on at a place."""
-        before = start - 1
-        if before > 0 and self.rest[before] in APOSTROPHES:
-            before -= 1
-        return start == 0 or self._pattern.match(self.rest, before) is None
+        before = self.rest[max(start - 2, 0) : start]
+        if before[-1:] in APOSTROPHES:
+            before = before[:-1]
+        return not before or self._pattern.match(before[-1]) is None
 
     def _phrase(self, match: re.Match[str], known: Known) -> tuple[int, int, Form] | None:
         """The longest known phrase that begins with a word."""
@@ -367,9 +370,14 @@ class _Conversation:
         }
 
     def _spelled(self, known: Known) -> Iterator[tuple[int, int, Form]]:
-        if sum(len(word) == 1 for word in self._words) < 2:
+        letters = {word.lower() for word in self._words if len(word) == 1}
+        if len(letters) < 2:
             return
-        words = {word: form for word, form in known.words.items() if form.is_name and not form.listed}
+        words = {
+            word: form
+            for word, form in known.words.items()
+            if form.is_name and not form.listed and letters.issuperset(word)
+        }
         if words:
             words = {**known.accounts, **words}
             for start, end, word in spelled_words(self.rest, words):
@@ -396,12 +404,13 @@ class _Conversation:
 
 def _without(text: str, cell: Sequence[Finding]) -> str:
     """A text with signs in the place of what was found in it, and of tokens."""
+    kinds = kinds_of_info_types()
     if "[" in text:
         text = TOKEN.sub(lambda token: _OTHER * len(token[0]), text)
     parts: list[str] = []
     last = 0
     for start, end, info_type, _, _ in cell:
-        parts += text[last:start], (_NAME if kind_of(info_type) == "names" else _OTHER) * (end - start)
+        parts += text[last:start], (_NAME if kinds.get(info_type) == "names" else _OTHER) * (end - start)
         last = end
     parts.append(text[last:])
     return "".join(parts)

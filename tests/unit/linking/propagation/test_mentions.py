@@ -252,3 +252,11 @@ def test_time_grows_with_labels_that_share_a_word() -> None:
         find_mentions(["Anna met Anna. " * count], [[]], labels)
 
     assert grows_linearly(look, 100)
+
+
+def test_time_grows_with_a_word_that_is_full_of_a_name() -> None:
+    def look(size: int) -> None:
+        found = find_mentions(["ana" * size + " ana", "ask Ana "], [[], []], {"Ana": "PERSON_NAME"})
+        assert [cell for cell, _ in found] == [0, 1]
+
+    assert grows_linearly(look, 4_000)

@@ -1,0 +1,98 @@
+"""What propagation adds lies within its cell, is new, and hangs on nothing but its own conversation."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacenda.pipelines.chain import Chain
+from tacenda.transforms.linking.propagation.mentions import find_mentions
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+
+INFO_TYPES = (
+    "PERSON_NAME",
+    "PHONE_NUMBER",
+    "EMAIL_ADDRESS",
+    "STREET_ADDRESS",
+    "SPELLED_WORD",
+    "LOCATION",
+    "AGE",
+)
+PIECES = (
+    "Ann", "ann", "Lee", "LEE", "l", "e", "a", "n", "Lee's", "lees", "Will", "will", "you", "Mark", "marc", "M-A-R-K",
+    "annlee42", "alee", "Anita", "Äñn", "李伟", "李", "伟", "रवि", "415", "555", "0199", "4155550199", "12", "Elm",
+    "Street", "a@b.c", "ann.lee", "[PERSON_NAME_1]", "[", "_", "'", ".", ",", "-", "\n", "\0", "\x01", "ß", "İ", "𝔄",
+)  # fmt: skip
+WORDS = st.sampled_from(PIECES)
+TEXTS = st.lists(st.tuples(WORDS, st.sampled_from([" ", "", " "])).map("".join), max_size=12).map("".join)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> tuple[list[str], list[list[Finding]], dict[str, str]]:
+    texts = draw(st.lists(TEXTS, max_size=4))
+    findings = [[*_findings(draw, text)] for text in texts]
+    labels = draw(st.lists(TEXTS, max_size=2))
+    return texts, findings, dict.fromkeys(labels, "PERSON_NAME")
+
+
+def _findings(draw: st.DrawFn, text: str) -> Sequence[Finding]:
+    edges = sorted(draw(st.sets(st.integers(0, len(text)), max_size=4)))
+    kinds = st.sampled_from(INFO_TYPES)
+    return [
+        Finding(start, end, draw(kinds), Likelihood.LIKELY, "rules")
+        for start, end in zip(edges[::2], edges[1::2], strict=False)
+    ]
+
+
+@given(conversations())
+def test_mentions_are_disjoint_in_their_cells_and_new(
+    conversation: tuple[list[str], list[list[Finding]], dict[str, str]],
+) -> None:
+    texts, findings, labels = conversation
+    more = find_mentions(texts, findings, labels)
+    assert len({cell for cell, _ in more}) == len(more)
+    for cell, mentions in more:
+        assert mentions
+        covered = {i for one in findings[cell] for i in range(one.start, one.end)}
+        reach = 0
+        for mention in mentions:
+            assert reach <= mention.start < mention.end <= len(texts[cell])
+            reach = mention.end
+            assert not covered.issuperset(range(mention.start, mention.end))
+    assert find_mentions(texts, findings, labels) == more
+
+
+class Known:
+    """Finds two names and a number, as they are written, in whatever it is given."""
+
+    name = "known"
+
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        return [
+            [
+                Finding(text.index(value), text.index(value) + len(value), kind, Likelihood.LIKELY, self.name)
+                for value, kind in (("Ann Lee", "PERSON_NAME"), ("4155550199", "PHONE_NUMBER"))
+                if value in text
+            ]
+            for text in column.texts
+        ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+@given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=5))
+def test_other_conversations_of_the_batch_make_no_difference(size: int, said: list[list[str]]) -> None:
+    said = [["I am Ann Lee, 4155550199", *texts] for texts in said]
+    chain = Chain([Known()], [], {}, None)
+    whole = chain.run(batch_of(said)).texts
+    parts = [chain.run(batch_of(said[i : i + size])).texts for i in range(0, len(said), size)]
+    assert [text for part in parts for text in part] == whole
+    turned = chain.run(batch_of(said[::-1])).texts
+    assert sorted(turned) == sorted(whole)
+
+
+def batch_of(conversations: Sequence[Sequence[str]]) -> ConversationBatch:
+    return ConversationBatch.of_turns([[("agent", text) for text in texts] for texts in conversations])

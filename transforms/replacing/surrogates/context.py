@@ -1,0 +1,65 @@
+"""What the surrogates of one conversation share: its draws, what is taken, its language."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Literal
+
+from tacenda.transforms.language.telling import tell
+from tacenda.transforms.replacing.surrogates.date_shift import offset_in_days
+from tacenda.transforms.replacing.surrogates.dates import read_date
+from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.kinds import kind_of
+from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.text.column import TextColumn
+
+Checksums = Literal["as_written", "right", "wrong"]
+
+_RELATED = {"nb": "no", "nn": "no"}
+
+
+class Context:
+    """One conversation. ``mentions`` has the distinct texts of each infoType's findings."""
+
+    def __init__(
+        self,
+        draws: KeyedDraws,
+        taken: Taken,
+        texts: Sequence[str],
+        mentions: Mapping[str, Sequence[str]],
+        checksums: Checksums = "as_written",
+        oldest_age: int | None = None,
+    ) -> None:
+        self.draws = draws
+        self.taken = taken
+        self.mentions = mentions
+        self.checksums = checksums
+        self.oldest_age = oldest_age
+        self.places: dict[str, str | None] = {}
+        self._texts = texts
+
+    @cached_property
+    def days(self) -> int:
+        """By how many days the dates of the conversation move."""
+        dates = [
+            read
+            for info_type, texts in self.mentions.items()
+            if kind_of(info_type) == "date"
+            for text in texts
+            if (read := read_date(text, self.language)) is not None
+        ]
+
+        def collisions(days: int) -> int:
+            return sum(self.taken.is_original(moved) for read in dates if (moved := read.moved(days)))
+
+        return offset_in_days(self.draws.draw("dates"), collisions)
+
+    @cached_property
+    def language(self) -> str:
+        """The language of most cells, ``en`` where none is told."""
+        spoken = tell(TextColumn(self._texts))
+        told = Counter(spoken.names[number] for number in spoken.languages.tolist())
+        for language, _ in told.most_common():
+            if len(language) == 2:
+                return _RELATED.get(language, language)
+        return "en"

@@ -1,0 +1,180 @@
+"""E-mail addresses, user names and addresses of pages: made of the surrogate of whom they are made of.
+
+A user name that is made of a name is made again of its surrogate (NorDeid's failure: ``Signe Rybakk/Sry001``).
+Hosts are of the domains that nobody can own (RFC 2606), so that no invented address reaches anybody.
+"""
+
+import re
+from typing import Any
+
+from tacenda.transforms.generating import inventory
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.lists import document, people
+from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations
+from tacenda.transforms.replacing.surrogates.people import InventedPeople
+from tacenda.transforms.replacing.surrogates.writing import in_case_of
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.plain_letters import plain_letters
+
+_AT = re.compile(r"\s*@\s*|\s+(?:at|snabel-?a|krøllalfa|arroba|ät)\s+", re.IGNORECASE)
+_SPELLED = re.compile(r"(?<![^\W_])[^\W_](?:-[^\W_]){2,}(?![^\W_])")
+_PIECE = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
+_PAGE = re.compile(r"(?P<lead>(?:[a-z]+://)?(?:www\.)?)(?P<host>[^/?#\s]+)(?P<path>.*)", re.IGNORECASE | re.DOTALL)
+_SPOKEN_PAGE = re.compile(
+    r"(?P<lead>(?:w ?w ?w dot )?)(?P<host>.+?)(?P<path>(?: slash .*)?)", re.IGNORECASE | re.DOTALL
+)
+_SHORT = 3
+
+
+class ElectronicAddresses:
+    """The addresses and user names of one conversation."""
+
+    def __init__(
+        self, context: Context, invented: InventedPeople, organizations: InventedOrganizations
+    ) -> None:
+        self._context = context
+        self._people = invented
+        self._organizations = organizations
+        self._chunks: dict[str, str] = {}
+
+    def email(self, text: str) -> str | None:
+        """Another address in the same form; None for what is none."""
+        at = _AT.search(text)
+        if at is None:
+            return self.url(text)
+        local, host = self.user(text[: at.start()]), self._host(text[at.end() :])
+        return None if local is None or host is None else local + at[0] + host
+
+    def user(self, text: str) -> str | None:
+        """Another user name of the same form."""
+        out, at = [], 0
+        for spelled in _SPELLED.finditer(text):
+            out.append(self._local(text[at : spelled.start()]))
+            joined = self._local(spelled[0].replace("-", ""))
+            out.append("-".join(joined))
+            at = spelled.end()
+        return "".join(out) + self._local(text[at:])
+
+    def url(self, text: str) -> str | None:
+        """Another page: an invented host, and of the path what is common to many."""
+        spoken = " dot " in text.lower()
+        match = (_SPOKEN_PAGE if spoken else _PAGE).fullmatch(text)
+        if match is None:
+            return None
+        host = self._host(match["host"])
+        if host is None:
+            return None
+        words = _PIECE.findall(match["path"])
+        path = "".join(
+            word if not word[0].isalnum() or word.lower() in _pages() else self._local(word) for word in words
+        )
+        return match["lead"] + host + path
+
+    def _host(self, text: str) -> str | None:
+        spoken = " dot " in text.lower()
+        separator = " dot " if spoken else "."
+        labels = re.split(r"\s+dot\s+", text.strip(), flags=re.IGNORECASE) if spoken else text.split(".")
+        if len(labels) < 2:
+            return None
+        top = labels[-1].lower() if labels[-1].lower() in ("com", "org", "net") else "com"
+        if all(label.strip().isdigit() for label in labels):
+            return self._local(text)
+        own = [label for label in labels[:-1] if label.lower() not in _hosts()]
+        if not own:
+            tops = [other for other in ("com", "org", "net") if other != top]
+            return separator.join(["example", self._context.draws.draw("host", text.lower()).pick(tops)])
+        new = self._organizations.host(plain_letters("".join(own)).replace(" ", "").replace("-", ""))
+        return separator.join([in_case_of(own[0], new), "example", top])
+
+    def _local(self, text: str) -> str:
+        pieces = _PIECE.findall(text)
+        return "".join(self._chunk(piece) for piece in pieces)
+
+    def _chunk(self, piece: str) -> str:
+        if not piece[0].isalnum() or piece.lower() in _spoken():
+            return piece
+        key = plain_letters(piece)
+        if key not in self._chunks:
+            self._chunks[key] = self._drawn(key)
+        return in_case_of(piece, self._chunks[key])
+
+    def _drawn(self, chunk: str) -> str:
+        draw = self._context.draws.draw("address", chunk)
+        if chunk.isdigit():
+            first = str(draw.between(1, 9)) if chunk[0] != "0" else "0"
+            other = first + "".join(draw.digits(1) for _ in chunk[1:])
+            return other if other != chunk else f"{(int(other) + 1) % 10 ** len(chunk):0{len(chunk)}d}"
+        for person, given, family in self._people.persons():
+            made = _made_of(chunk, person.given, person.family, slug(given), slug(family))
+            if made is not None:
+                return made
+        if (named := self._of_names(chunk)) is not None:
+            return named
+        if len(chunk) > _SHORT + 1:
+            left = [handle for handle in inventory.organization_words("handles") if handle != chunk]
+            return draw.pick([handle for handle in left if not self._context.taken.is_word(handle)] or left)
+        while (letters := draw.letters(len(chunk)).lower()) == chunk:
+            pass
+        return letters
+
+
+    def _of_names(self, chunk: str) -> str | None:
+        """A chunk that names somebody whom the conversation does not name otherwise, made of another's names."""
+        known = people()
+        if len(chunk) >= _SHORT and (chunk in known.given or chunk in known.genders):
+            return slug(self._people.name_for(chunk, "given") or "") or None
+        if len(chunk) >= _SHORT and chunk in known.family:
+            return slug(self._people.name_for(chunk, "family") or "") or None
+        for k in range(len(chunk) - _SHORT, 0, -1):
+            if chunk[k:] in known.family and (k == 1 or chunk[:k] in known.given):
+                first = chunk[0] if k == 1 else chunk[:k]
+                given = self._people.name_for(first, "given")
+                family = self._people.name_for(chunk[k:], "family")
+                if given and family:
+                    return slug(given)[: 1 if k == 1 else None] + slug(family)
+        return None
+
+
+def slug(name: str) -> str:
+    """The letters of a name as they stand in an address."""
+    return "".join(c for c in plain_letters(name) if c.isascii() and c.isalnum())
+
+
+def _made_of(chunk: str, given: str, family: str, new_given: str, new_family: str) -> str | None:
+    """A chunk made of beginnings of two names, made of as much of two others; None where it is not."""
+    options = [(given, new_given, family, new_family), (family, new_family, given, new_given)]
+    for first, new_first, second, new_second in options:
+        for k in range(min(len(first), len(chunk)), 0, -1):
+            if not chunk.startswith(first[:k]) or not new_first:
+                continue
+            rest = chunk[k:]
+            if not rest:
+                whole = k == len(first)
+                return new_first if whole else new_first[:k] if k == 1 or k > _SHORT - 1 else None
+            if second.startswith(rest) and new_second and (k == len(first) or len(rest) == len(second) or k < 4):
+                return _as_much(new_first, k, first) + _as_much(new_second, len(rest), second)
+    return None
+
+
+def _as_much(new: str, count: int, old: str) -> str:
+    return new if count == len(old) else new[:count]
+
+
+@built_once
+def _data() -> Any:
+    return document("electronic.yaml")
+
+
+@built_once
+def _hosts() -> frozenset[str]:
+    return frozenset(_data()["hosts"].split())
+
+
+@built_once
+def _pages() -> frozenset[str]:
+    return frozenset((*_data()["pages"].split(), *_data()["spoken"].split()))
+
+
+@built_once
+def _spoken() -> frozenset[str]:
+    return frozenset(_data()["spoken"].split())

@@ -1,0 +1,28 @@
+"""Which kind of surrogate stands for an infoType; what no kind is listed for is replaced by a token."""
+
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+from tacenda.transforms.replacing.surrogates.lists import document
+from tacenda.transforms.storage.process_cache import built_once
+
+TOKEN = "token"
+
+
+@lru_cache(maxsize=4096)
+def kind_of(info_type: str) -> str:
+    """The kind of an infoType.
+
+    >>> kind_of("PERSON_NAME"), kind_of("SPAIN_PASSPORT"), kind_of("MEDICAL_TERM")
+    ('person', 'number', 'token')
+    """
+    for kind, patterns in _kinds().items():
+        if any(fnmatchcase(info_type, pattern) for pattern in patterns.split()):
+            return str(kind)
+    return TOKEN
+
+
+@built_once
+def _kinds() -> Any:
+    return document("kinds.yaml")

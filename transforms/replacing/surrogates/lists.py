@@ -1,0 +1,140 @@
+"""The lists that surrogates are drawn from, read once a process. ``data/NOTICE.md`` says where they come from."""
+
+import lzma
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.plain_letters import plain_letters
+
+
+
+_FEW = 4
+"""Countries around one, theirs included, up to which all of the continent is near."""
+
+
+class People(NamedTuple):
+    """Names to draw from and to look up.
+
+    ``pools`` has the names of an origin and a part: given names f, m and n (borne by both), family names l, or
+    lf and lm where a language has two forms. A part with a dash behind it is looked up only (NOTICE.md). ``genders`` has given names, plain, to f, m or n; ``given`` and
+    ``family`` have names, plain, to the origins whose pools hold them.
+    """
+
+    pools: Mapping[tuple[str, str], tuple[str, ...]]
+    genders: Mapping[str, str]
+    given: Mapping[str, tuple[str, ...]]
+    family: Mapping[str, tuple[str, ...]]
+
+
+class City(NamedTuple):
+    """A city: where it lies in degrees, and its magnitude: 1 below 100,000 people, 2 below a million, 3 above."""
+
+    name: str
+    country: str
+    latitude: float
+    longitude: float
+    magnitude: int
+    is_well_known: bool
+
+
+class Cities(NamedTuple):
+    """All cities, the rows of a country together; ``by_name`` looks up a plain name, the largest first."""
+
+    rows: tuple[City, ...]
+    by_name: Mapping[str, int]
+    of_country: Mapping[str, range]
+    degrees: npt.NDArray[np.float64]
+
+
+class Countries(NamedTuple):
+    """Names of countries: ``by_name`` has a plain name to its language and code, ``names`` the other way."""
+
+    by_name: Mapping[str, tuple[str, str]]
+    names: Mapping[tuple[str, str], str]
+    neighbours: Mapping[str, tuple[str, ...]]
+
+
+def document(name: str) -> Any:
+    """A parsed YAML file of the data folder."""
+    return parse_yaml(files(__package__).joinpath("data", name).read_text("utf-8"))
+
+
+def _rows(name: str) -> Iterator[list[str]]:
+    text = lzma.decompress(files(__package__).joinpath("data", name).read_bytes()).decode()
+    return (line.split("\t") for line in text.splitlines())
+
+
+@built_once
+def people() -> People:
+    """The names of people."""
+    pools = {(origin, part): tuple(names.split(" ")) for origin, part, names in _rows("people.tsv.xz")}
+    genders = {name: gender for gender, names in _rows("genders.tsv.xz") for name in names.split(" ")}
+    given: defaultdict[str, list[str]] = defaultdict(list)
+    family: defaultdict[str, list[str]] = defaultdict(list)
+    for (origin, part), names in pools.items():
+        part = part.rstrip("-")
+        index = family if part[0] == "l" else given
+        for name in names:
+            known = index[plain_letters(name)]
+            if origin not in known:
+                known.append(origin)
+            if part in ("f", "m"):
+                genders.setdefault(plain_letters(name), part)
+    return People(
+        pools,
+        genders,
+        {name: tuple(origins) for name, origins in given.items()},
+        {name: tuple(origins) for name, origins in family.items()},
+    )
+
+
+@built_once
+def cities() -> Cities:
+    """The cities of the world with 15,000 people or more."""
+    rows, by_name, first = [], {}, {}
+    others: dict[str, int] = {}
+    for number, (name, country, latitude, longitude, magnitude, known_as) in enumerate(_rows("cities.tsv.xz")):
+        rows.append(
+            City(name, country, int(latitude) / 10, int(longitude) / 10, int(magnitude), bool(known_as))
+        )
+        first.setdefault(country, number)
+        for other in filter(None, known_as.split("|")):
+            others.setdefault(plain_letters(other), number)
+    # Of several cities of one name the largest is meant more often than the others.
+    for number in sorted(range(len(rows)), key=lambda n: (-rows[n].magnitude, n)):
+        by_name.setdefault(plain_letters(rows[number].name), number)
+    stops = [*list(first.values())[1:], len(rows)]
+    of_country = {code: range(start, stop) for (code, start), stop in zip(first.items(), stops, strict=True)}
+    degrees = np.array([(city.latitude, city.longitude) for city in rows])
+    return Cities(tuple(rows), {**others, **by_name}, of_country, degrees)
+
+
+@built_once
+def countries() -> Countries:
+    """Countries and what several languages call them."""
+    table = list(_rows("countries.tsv.xz"))
+    languages = table[0][3:]
+    by_name: dict[str, tuple[str, str]] = {}
+    names: dict[tuple[str, str], str] = {}
+    of_continent: defaultdict[str, list[str]] = defaultdict(list)
+    beside: dict[str, set[str]] = {}
+    for code, continent, near, *row in table[1:]:
+        of_continent[continent].append(code)
+        beside[code] = set(filter(None, near.split("|")))
+        for language, name in zip(languages, row, strict=True):
+            by_name.setdefault(plain_letters(name), (language, code))
+            names[language, code] = name
+    neighbours: dict[str, tuple[str, ...]] = {}
+    for codes in of_continent.values():
+        for code in codes:
+            near_by = beside[code].union(*(beside.get(other, ()) for other in beside[code]))
+            around = near_by & beside.keys() - {code}
+            neighbours[code] = tuple(sorted(around if len(around) >= _FEW else {*codes} - {code}))
+    return Countries(by_name, names, neighbours)

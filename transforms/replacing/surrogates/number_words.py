@@ -1,0 +1,81 @@
+"""Numbers in words, of the languages whose speech is known: read below a hundred, and said again."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Part, lexicon
+from tacenda.transforms.storage.process_cache import built_once
+
+
+class NumberWords(NamedTuple):
+    """The number words of a language: what each says, and the first word for each number below a hundred."""
+
+    language: str
+    digits: Mapping[str, str]
+    pairs: Mapping[str, str]
+    tens: Mapping[str, str]
+    repeats: Mapping[str, int]
+    said: Mapping[str, str]
+    alphabet: Mapping[str, str]
+    """A letter to the word that spells it (a as in alpha)."""
+    ordinals: Mapping[str, int]
+    misheard: Mapping[str, str]
+    """Words that recognisers write for a digit of the same sound."""
+
+    def knows(self, word: str) -> bool:
+        """Whether it is a number word, or one that repeats the next."""
+        return word in self.digits or word in self.pairs or word in self.tens or word in self.repeats
+
+    def say(self, digits: str) -> str:
+        """One or two digits in words; two that no words say together are said one by one.
+
+        >>> number_words()[0].say("42"), number_words()[0].say("07")
+        ('forty two', 'zero seven')
+        """
+        if digits in self.said:
+            return self.said[digits]
+        whole = digits[0] + "0"
+        if len(digits) == 2 and whole in self.said and digits[0] not in "01":
+            return f"{self.said[whole]} {self.said[digits[1]]}"
+        return " ".join(self.said[digit] for digit in digits)
+
+    def say_ordinal(self, number: int) -> str | None:
+        """The ordinal of a day of a month in words; None where the language has none for it."""
+        tens, ones = divmod(number, 10)
+        whole = next((word for word, value in self.ordinals.items() if value == number), None)
+        if whole is not None or not ones or f"{tens}0" not in self.said:
+            return whole
+        last = self.say_ordinal(ones)
+        return last and f"{self.said[f'{tens}0']} {last}"
+
+
+@built_once
+def number_words() -> tuple[NumberWords, ...]:
+    """English first, since most words that languages share are meant in it."""
+    return tuple(map(_of_language, LANGUAGES))
+
+
+def number_words_for(words: Sequence[str]) -> NumberWords:
+    """The language that knows most of some words in small letters."""
+    return max(number_words(), key=lambda known: sum(known.knows(word) for word in words))
+
+
+def _of_language(language: str) -> NumberWords:
+    known = lexicon(language)
+    digits = {word: said.value for word, said in known.numbers.items() if said.part is Part.UNIT}
+    pairs = {
+        word: said.value
+        for word, said in known.numbers.items()
+        if said.part in (Part.TEEN, Part.WHOLE) and len(said.value) == 2
+    }
+    tens = {word: said.value for word, said in known.numbers.items() if said.part is Part.TEN}
+    misheard = {word: said.value for word, said in known.numbers.items() if said.part is Part.MISHEARD}
+    repeats = {word: int(said.value) for word, said in known.numbers.items() if said.part is Part.REPEAT}
+    said: dict[str, str] = {}
+    for word, value in {**digits, **pairs, **tens}.items():
+        if len(value) in (1, 2) and not word.isdigit():
+            said.setdefault(value, word)
+    alphabet: dict[str, str] = {}
+    for word, letter in known.alphabet.items():
+        alphabet.setdefault(letter, word)
+    return NumberWords(language, digits, pairs, tens, repeats, said, alphabet, known.ordinals, misheard)

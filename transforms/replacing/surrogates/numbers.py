@@ -1,0 +1,183 @@
+"""Numbers and codes: other digits and letters in the same form, with check digits right or wrong as asked for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.validators import VALIDATORS
+from tacenda.transforms.generating import inventory
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.dates import moved_digits
+from tacenda.transforms.replacing.surrogates.lists import document
+from tacenda.transforms.replacing.surrogates.symbols import Written, read_symbols
+from tacenda.transforms.storage.process_cache import built_once
+
+Check = Callable[[str], bool]
+
+_TRIES = 60
+_LAST = 3
+"""Digits at the end that are tried through for a check to pass or fail."""
+_LEAST_PART = 3
+"""Symbols from which on a number is a part of a longer one that holds it."""
+
+
+class InventedNumbers:
+    """The numbers of one conversation, whichever way each is said; parts of one stay parts of it."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: dict[str, str | None] = {}
+
+    def add(self, info_type: str, mentions: Sequence[str]) -> None:
+        """Draw for numbers, the longest first, so that what repeats a part of one finds it."""
+        for text in sorted(mentions, key=lambda text: -len(read_symbols(text).symbols)):
+            written = read_symbols(text)
+            symbols = written.symbols
+            if symbols and symbols not in self._known and self._part_of(symbols) is None:
+                self._known[symbols] = self._drawn(info_type, written)
+
+    def value(self, text: str) -> str | None:
+        """The same form with other symbols; None where none could be found, or where it is no number alone."""
+        written = read_symbols(text)
+        if not written.is_code:
+            return None
+        symbols = written.symbols
+        new = self._known[symbols] if symbols in self._known else self._part_of(symbols)
+        return None if new is None else written.with_symbols(new)
+
+    def _part_of(self, symbols: str) -> str | None:
+        """The part of a longer number's surrogate where these symbols stand in that number."""
+        if len(symbols) < _LEAST_PART:
+            return None
+        for whole, new in self._known.items():
+            at = whole.rfind(symbols)
+            if at >= 0 and new is not None and len(whole) > len(symbols):
+                part = new[at : at + len(symbols)]
+                if part != symbols:
+                    return part
+        return None
+
+    def _drawn(self, info_type: str, written: Written) -> str | None:
+        symbols = written.symbols
+        original = written.with_symbols(symbols)
+        checks = _checks(info_type)
+        wanted = self._wanted(checks, original)
+        draw = self._context.draws.draw("number", symbols)
+        for _ in range(_TRIES):
+            new = self._candidate(info_type, symbols, original, draw)
+            if wanted is not None:
+                new = _checked(new, written, checks, wanted, _check_at(info_type, len(new)), draw)
+            if new and new != symbols and self._is_free(written.with_symbols(new), new):
+                return new
+        return None
+
+    def _is_free(self, value: str, symbols: str) -> bool:
+        taken = self._context.taken
+        return not taken.is_original(value) and symbols not in self._known and taken.take(value)
+
+    def _wanted(self, checks: Sequence[Check], original: str) -> bool | None:
+        if not checks:
+            return None
+        if self._context.checksums == "as_written":
+            return _passes(checks, original)
+        return self._context.checksums == "right"
+
+    def _candidate(self, info_type: str, symbols: str, original: str, draw: Draw) -> str:
+        kept = _kept(info_type, symbols, original)
+        new = [
+            c if i < kept else _other(c, i == 0 or not symbols[:i].strip("0"), draw)
+            for i, c in enumerate(symbols)
+        ]
+        if "PHONE" in info_type and (number := _north_american(symbols, draw)):
+            return number
+        if (form := _data()["dates"].get(info_type)) is not None:
+            self._shift_date(new, symbols, *form.split(" "))
+        return "".join(new)
+
+    def _shift_date(self, new: list[str], symbols: str, at: str, form: str) -> None:
+        """The date of birth inside of a number moves as all dates do."""
+        start = int(at) % len(symbols) if symbols else 0
+        digits = symbols[start : start + len(form)]
+        if len(digits) == len(form) and digits.isdigit():
+            moved = moved_digits(digits, form, self._context.days)
+            new[start : start + len(form)] = moved or digits
+
+
+def _other(symbol: str, leads: bool, draw: Draw) -> str:
+    if symbol.isdigit():
+        if leads:
+            return symbol if symbol == "0" else str(draw.between(1, 9))
+        return str(draw.below(10))
+    return draw.letters(1, "abcdefghjklmnpqrstuvwxyz")
+
+
+def _north_american(symbols: str, draw: Draw) -> str | None:
+    """A number of the 555-01XX that the North American plan keeps for fiction, of another area."""
+    lead = "1" if len(symbols) == 11 and symbols[0] == "1" else ""
+    number = symbols[len(lead) :]
+    if not number.isdigit() or len(number) not in (7, 10) or number[0] in "01" or number[-7] in "01":
+        return None
+    line = f"55501{draw.digits(2)}"
+    if len(number) == 7:
+        return line
+    area = number[:3] if number[0] == "8" and number[1] == number[2] else draw.pick(inventory.towns()).area_code
+    return f"{lead}{area}{line}"
+
+
+def _kept(info_type: str, symbols: str, original: str) -> int:
+    """How many symbols at the beginning say of what kind a number is, and stay."""
+    data = _data()
+    for prefix in data["prefixes"].split():
+        if symbols.startswith(prefix) and len(symbols) > len(prefix) and not symbols[len(prefix)].isalpha():
+            return len(prefix)
+    if "PHONE" in info_type:
+        return 2 if original.lstrip("( ").startswith("+") or symbols.startswith("0") else 0
+    return int(data["kept"].get(info_type, 0))
+
+
+def _checked(
+    symbols: str, written: Written, checks: Sequence[Check], wanted: bool, places: Sequence[int], draw: Draw
+) -> str | None:
+    """The symbols with those at some places changed until a check passes, or none does; None where that cannot be had."""
+    places = [place for place in places if place < len(symbols) and symbols[place].isdigit()]
+    count = 10 ** len(places)
+    start = draw.below(count)
+    new = list(symbols)
+    for step in range(count):
+        for place, digit in zip(places, f"{(start + step) % count:0{len(places)}d}", strict=True):
+            new[place] = digit
+        candidate = "".join(new)
+        if _passes(checks, written.with_symbols(candidate)) is wanted:
+            return candidate
+    return None
+
+
+def _passes(checks: Sequence[Check], text: str) -> bool:
+    try:
+        return any(check(text) for check in checks)
+    except (ValueError, IndexError, ArithmeticError):
+        return False
+
+
+def _check_at(info_type: str, length: int) -> Sequence[int]:
+    """The places to try through, by infoType or the last few."""
+    places = _data()["check_at"].get(info_type)
+    return [int(place) for place in places.split()] if places else range(max(length - _LAST, 0), length)
+
+
+@lru_cache(maxsize=512)
+def _checks(info_type: str) -> tuple[Check, ...]:
+    """The arithmetic that numbers of an infoType fulfil: validators with a check digit, not those of looks."""
+    known = catalogue().get(info_type)
+    if known is None:
+        return ()
+    names = dict.fromkeys(name for pattern in known.patterns for name in pattern.validators)
+    return tuple(VALIDATORS[name] for name in names if name not in _data()["of_looks"].split())
+
+
+@built_once
+def _data() -> Mapping[str, Any]:
+    data: Mapping[str, Any] = document("numbers.yaml")
+    return data

@@ -1,0 +1,91 @@
+"""Organisations: an invented name, and whatever tells their kind as it was (bank, clinic, AB, GmbH)."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tacenda.transforms.generating import inventory
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.lists import document
+from tacenda.transforms.replacing.surrogates.writing import in_case_of
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.plain_letters import plain_letters
+
+_WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
+
+
+class InventedOrganizations:
+    """The organisations of one conversation: one invented stem for each stem of an original."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._stems: dict[str, str | None] = {}
+
+    def value(self, text: str) -> str | None:
+        """What stands for an organisation; None where stems are exhausted, or it has no letters."""
+        words = list(_WORD.finditer(text))
+        kept = _kept_from(words)
+        first = 1 if len(words) > 1 and words[0][0].lower() in ("the", "el", "la", "die", "der", "das") else 0
+        if kept <= first:
+            first, kept = 0, len(words)
+        if not words:
+            return None
+        start, end = words[first].start(), words[kept - 1].end()
+        invented = self._stem(plain_letters(text[start:end]))
+        if invented is None:
+            return None
+        return text[:start] + in_case_of(text[start:end], invented) + text[end:]
+
+    def slug(self, chunk: str) -> str | None:
+        """The letters of the surrogate of an organisation whose letters a host name holds."""
+        for stem, invented in self._stems.items():
+            letters = "".join(filter(str.isalnum, stem))
+            if invented and len(letters) > 3 and chunk.startswith(letters):
+                return "".join(filter(str.isalnum, plain_letters(invented)))
+        return None
+
+    def host(self, chunk: str) -> str:
+        """An invented host for a host name; the same one for the same."""
+        invented = self.slug(chunk) or self._stem(f"host {chunk}") or "example"
+        return "".join(filter(str.isalnum, plain_letters(invented)))
+
+    def _stem(self, original: str) -> str | None:
+        if original not in self._stems:
+            draw = self._context.draws.draw("organization", original)
+            left = list(_stems())
+            found = None
+            while left:
+                name = left.pop(draw.below(len(left)))
+                if not self._context.taken.is_word(name) and self._context.taken.take(name):
+                    found = name
+                    break
+            self._stems[original] = found
+        return self._stems[original]
+
+
+def _kept_from(words: Sequence[re.Match[str]]) -> int:
+    """From which word on a name says what kind of organisation it is."""
+    at = len(words)
+    while at > 0 and words[at - 1][0].lower() in _kinds():
+        at -= 1
+    return at
+
+
+@built_once
+def _kinds() -> frozenset[str]:
+    forms = (*inventory.organization_words("forms"), *inventory.organization_words("family_forms"))
+    ours: Any = document("organizations.yaml")
+    words = {word for form in forms for word in _WORD.findall(form.lower())}
+    return frozenset(words) | frozenset(ours["kinds"].split())
+
+
+@built_once
+def _stems() -> tuple[str, ...]:
+    """Invented stems: two parts in one word, as many firms are called."""
+    ours: Any = document("organizations.yaml")
+    return tuple(
+        first + last
+        for first in ours["first_parts"].split()
+        for last in ours["last_parts"].split()
+        if first[-1] != last[0]
+    )

@@ -1,0 +1,272 @@
+"""Invented people: one for each person of a conversation, whose parts stand wherever parts of the original do.
+
+Word by word: wherever the conversation says ``Lee``, its surrogate says one and the same other family name, so
+that ``Ann``, ``Ann Lee``, ``Ms Lee`` and her brother ``Bob Lee`` stay who they are (NorDeid, Ngo et al. 2025,
+after Dalianis 2019: the same name gets the same surrogate, women's names stay women's, neutral ones neutral).
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.lists import document, people
+from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.plain_letters import plain_letters
+
+Role = Literal["given", "family"]
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’ʼ‐-][^\W\d_]+)*['’]?|[\W\d_]+")
+_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[-‐](?=[^\W\d_])|(?<=[^\W\d_])[-‐](?=[^\W\d_]{2})")
+"""Inside of a double name, which is one word here; the dashes of a spelled name are none."""
+_NO_LETTERS = str.maketrans("", "", "'’ʼ-‐")
+_SPELLED = re.compile(
+    r"(?<![^\W_])(?:[^\W\d_](?:\s?[-‐-―]\s?[^\W\d_])+|[^\W\d_](?:,?\s[^\W\d_]){2,})(?![^\W_]|['’])"
+)
+_LETTER = re.compile(r"[^\W\d_]")
+_SHORTEST = 3
+"""Letters of a surrogate name; shorter ones are words of many languages."""
+
+
+@dataclass(slots=True)
+class Person:
+    """Who an entity is: folded names of the original, each empty where no mention says it."""
+
+    given: str = ""
+    family: str = ""
+    gender: str = ""
+    origin: str = ""
+    endings: dict[str, set[Ending]] = field(default_factory=dict)
+
+
+class _Part(NamedTuple):
+    """A stretch of a mention: a word with its role, spelled letters, an initial, or what stays."""
+
+    text: str
+    word: str = ""
+    role: Role | None = None
+    ending: Ending | None = None
+    is_spelled: bool = False
+
+
+class InventedPeople:
+    """The people of one conversation and what stands for their names."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._persons: dict[int, Person] = {}
+        self._names: dict[str, str | None] = {}
+        self._roles: dict[str, Role] = {}
+        self._endings: dict[str, set[Ending]] = {}
+        self._origins: Counter[str] = Counter()
+        mentions = (text for texts in context.mentions.values() for text in texts)
+        self._writes_accents = not all(map(str.isascii, mentions))
+
+    def add(self, entity: int, mentions: Sequence[str]) -> None:
+        """Make an entity known before anything is written; all of them, so that parts agree."""
+        person = self._persons.setdefault(entity, Person())
+        for text in mentions:
+            name = _parsed(text)
+            person.gender = person.gender or name.gender
+            given, family = self._bare(name.given), self._bare(name.family)
+            if len(given) > len(person.given):
+                person.given = given
+            if len(family) > 1 and not person.family:
+                person.family = family
+            for part in self._parts(text, name):
+                if part.role and part.ending:
+                    self._endings.setdefault(part.word, set()).add(part.ending)
+        for word, role in ((person.given, "given"), (person.family, "family")):
+            if len(word) > 1:
+                self._roles.setdefault(word, role)  # type: ignore[arg-type]
+
+    def value(self, entity: int, text: str) -> str | None:
+        """What stands for a mention; None where no invented name can."""
+        person = self._persons.setdefault(entity, Person())
+        out = []
+        for part in self._parts(text, _parsed(text)):
+            if not part.role and not part.is_spelled:
+                out.append(part.text)
+                continue
+            name = self._name(person, part)
+            if name is None:
+                return None
+            out.append(self._written(part, name))
+        value = "".join(out)
+        return None if value == text else value
+
+    def persons(self) -> list[tuple[Person, str, str]]:
+        """Everybody with the surrogates of their given and family name, empty where they have none."""
+        found = []
+        for person in self._persons.values():
+            names = [
+                self._surrogate(person, word, role) if len(word) > 1 else None
+                for word, role in ((person.given, "given"), (person.family, "family"))  # type: ignore[arg-type]
+            ]
+            lone = person.given or person.family
+            if lone:
+                found.append((person, names[0] or "", names[1] or ""))
+        return found
+
+    def name_for(self, word: str, role: Role) -> str | None:
+        """The surrogate of a word that an address or a user name holds and no mention says."""
+        return self._surrogate(Person(), word, self._roles.get(word, role))
+
+    def _bare(self, word: str) -> str:
+        base, _ = split_ending(word, self._is_name)
+        return base if len(base) > 1 else word
+
+    def _is_name(self, word: str) -> bool:
+        known = people()
+        plain = plain_letters(word)
+        return plain in known.genders or plain in known.given or plain in known.family
+
+    def _parts(self, text: str, name: Name) -> list[_Part]:
+        parts: list[_Part] = []
+        at = 0
+        for spelled in _SPELLED.finditer(text):
+            parts += self._words(text[at : spelled.start()], name)
+            word = plain_letters("".join(_LETTER.findall(spelled[0])))
+            parts.append(_Part(spelled[0], word, is_spelled=True))
+            at = spelled.end()
+        return parts + self._words(text[at:], name)
+
+    def _words(self, text: str, name: Name) -> list[_Part]:
+        parts = []
+        for match in _TOKEN.finditer(text):
+            token = match[0]
+            if not token[0].isalpha():
+                parts.append(_Part(token))
+                continue
+            base, ending = split_ending(token, self._is_name)
+            word, own = (plain_letters(form).translate(_NO_LETTERS) for form in (base, token))
+            if word not in name.words and own not in name.words:
+                parts.append(_Part(token))  # a title, a particle, a suffix
+                continue
+            parts.append(_Part(token, word, self._role_of(word, own, name), ending))
+        return parts
+
+    def _role_of(self, word: str, own: str, name: Name) -> Role:
+        at = name.words.index(word if word in name.words else own)
+        if name.is_full and at == 0:
+            return "given"
+        if name.family and at == len(name.words) - 1:
+            return "family"
+        if word in self._roles:
+            return self._roles[word]
+        known = people()
+        if word in known.given or word in known.genders:
+            return "given"
+        return "family" if word in known.family or name.is_full else "given"
+
+    def _name(self, person: Person, part: _Part) -> str | None:
+        """The surrogate of the word that a part is, or sounds like, or begins."""
+        word = part.word
+        for own, role in ((person.given, "given"), (person.family, "family")):
+            if own and (word == own or (len(word) == 1 and own[0] == word)):
+                return self._surrogate(person, own, role)  # type: ignore[arg-type]
+        if word not in self._names and len(word) > 1:
+            if person.given and word_agreement(word, person.given, True):
+                return self._surrogate(person, person.given, "given")
+            if person.family and (word_agreement(word, person.family, False) or is_typo(word, person.family)):
+                return self._surrogate(person, person.family, "family")
+        if part.is_spelled and word not in self._roles and not self._is_name(word):
+            return None
+        return self._surrogate(person, word, part.role or self._roles.get(word, "given"))
+
+    def _surrogate(self, person: Person, word: str, role: Role) -> str | None:
+        if word not in self._names:
+            self._names[word] = self._drawn(person, word, role)
+        return self._names[word]
+
+    def _drawn(self, person: Person, word: str, role: Role) -> str | None:
+        person.origin = person.origin or self._origin(person, word)
+        self._origins[person.origin] += 1
+        draw = self._context.draws.draw("person", role, word)
+        endings = self._endings.get(word, ())
+        for part in self._pools(person, word, role):
+            pool = people().pools.get((person.origin, part), ())
+            # More than half of a pool was seldom taken; beyond that many tries it is exhausted.
+            for _ in range(min(4 * len(pool), 400)):
+                name = draw.pick(pool)
+                if len(word) == 1 and name[0].lower() == word:
+                    continue
+                if (
+                    len(name) >= _SHORTEST
+                    and all(takes(name, ending) for ending in endings)
+                    and not self._context.taken.is_word(name)
+                    and not self._context.taken.is_word(without_accents(name))
+                    and self._context.taken.take(name)
+                ):
+                    return name
+        return None
+
+    def _pools(self, person: Person, word: str, role: Role) -> Sequence[str]:
+        gender = person.gender or people().genders.get(word if role == "given" else person.given, "n")
+        if role == "family":
+            return ("lf", "l") if gender == "f" else ("lm", "l")
+        # Where an origin has no neutral names left, one of whatever gender still is a name.
+        return (gender, "n") if gender != "n" else ("n", *self._context.draws.draw("gender", word).pick(("fm", "mf")))
+
+    def _origin(self, person: Person, word: str) -> str:
+        settings = _origins()
+        known = people()
+        votes: dict[str, float] = {}
+        # What few origins have says more of an origin than what many have.
+        for origins in (known.given.get(person.given or word, ()), known.family.get(person.family or word, ())):
+            for origin in origins:
+                votes[origin] = votes.get(origin, 0) + 1 / len(origins)
+        script = _script(word)
+        own_script = settings["scripts"].get(script, ())
+        votes = {o: n for o, n in votes.items() if (o in own_script) == (script != "latin")}
+        at_home = settings["languages"].get(self._context.language, "english")
+        if votes:
+            order = settings["order"]
+            return max(
+                votes,
+                key=lambda o: (votes[o], self._origins[o], o == at_home, -order.index(o) if o in order else -99, o),
+            )
+        if script != "latin":
+            return str(own_script[0]) if own_script else ""
+        return str(self._origins.most_common(1)[0][0] if self._origins else at_home)
+
+    def _written(self, part: _Part, name: str) -> str:
+        if not self._writes_accents:
+            name = without_accents(name)
+        if part.is_spelled:
+            return _spelled(part.text, name)
+        letters = [c for c in part.text if c.isalpha()]
+        if len(part.word) == 1 and len(letters) == 1:
+            return in_case_of(part.text, name[0])
+        bare = part.text
+        if part.ending is not None and part.ending.written:
+            bare = part.text[: len(part.text) - len(part.ending.written)]
+        cased = in_case_of(bare, name)
+        return cased if part.ending is None else with_ending(cased, part.ending)
+
+
+def _spelled(original: str, name: str) -> str:
+    """A name letter by letter, with what stands between the letters of an original."""
+    between = [text for text in _LETTER.split(original)[1:-1] if text]
+    separator = between[0] if between else " "
+    letters = [c for c in name if c.isalpha()]
+    return separator.join(in_case_of("AA" if original[0].isupper() else "a", letter) for letter in letters)
+
+
+def _parsed(text: str) -> Name:
+    return parse_name(_HYPHEN.sub("", text))
+
+
+@built_once
+def _origins() -> Any:
+    return document("origins.yaml")
+
+
+def _script(word: str) -> str:
+    return unicodedata.name(word[0], "LATIN").partition(" ")[0].lower()

@@ -1,0 +1,170 @@
+"""Places: another one nearby, of the same kind and size."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.lists import cities, countries, document
+from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.plain_letters import plain_letters
+
+_FEW = 3
+"""Cities of a size below which those of any size are drawn from."""
+_NEAR = 24
+"""Cities of about the same size among which one is drawn: the nearest ones of the country."""
+
+
+def place(context: Context, text: str) -> str | None:
+    """What stands for a place: a country for a country, a state for a state, a city for a city; None for others.
+
+    A place of several words is taken word group by word group (``Austin, Texas``); a village that no list has
+    becomes a small town of the country of the conversation's other places.
+    """
+    pieces = [piece for piece in text.replace(",", " , ").split(" ") if piece]
+    out: list[str] = []
+    i = 0
+    found = False
+    while i < len(pieces):
+        for size in range(min(5, len(pieces) - i), 0, -1):
+            part = " ".join(pieces[i : i + size])
+            if (near := _known(context, part)) is not None:
+                out.append(near)
+                found, i = True, i + size
+                break
+        else:
+            out.append(pieces[i])
+            i += 1
+    if not found:
+        return _unknown(context, text)
+    left = [piece for piece in out if piece[0].isupper() and piece in pieces and piece.lower() not in _kinds()]
+    if left:
+        return _unknown(context, text)
+    return " ".join(out).replace(" ,", ",")
+
+
+def _known(context: Context, text: str) -> str | None:
+    base, ending = split_ending(text, _is_place)
+    plain = plain_letters(base)
+    name = _state(context, base, ending) or _country(context, base, ending)
+    if name is None and plain in cities().by_name and len(plain) > 2:
+        name = _near_city(context, cities().by_name[plain], ending)
+    if name is None:
+        return None
+    if text.isascii():
+        name = without_accents(name)
+    cased = in_case_of(text, name)
+    return cased if ending is None else with_ending(cased, ending)
+
+
+def _is_place(word: str) -> bool:
+    plain = plain_letters(word)
+    return plain in cities().by_name or plain in countries().by_name or plain in _states()
+
+
+def _near_city(context: Context, number: int, ending: Ending | None) -> str | None:
+    known = cities()
+    city = known.rows[number]
+    own = known.of_country[city.country]
+    degrees = known.degrees[own.start : own.stop]
+    north = degrees[:, 0] - city.latitude
+    east = (degrees[:, 1] - city.longitude) * np.cos(np.radians(city.latitude))
+    by_distance = np.argsort(north * north + east * east, kind="stable").tolist()
+    # What other languages call otherwise would stand there in one that the text is not in.
+    near = [row for i in by_distance if not (row := known.rows[own.start + i]).is_well_known and row is not city]
+    near = [row for row in near if _is_one_word(row.name)] or near
+    like = [row for row in near if row.magnitude == min(city.magnitude, 2)]
+    names = [row.name for row in (like if len(like) >= _FEW else near)[:_NEAR]]
+    return _drawn(context, "city", city.name, names or _fallback_towns(context), ending)
+
+
+def _is_one_word(name: str) -> bool:
+    return len(name) > _FEW and name.replace("-", "").isalpha()
+
+
+def _country(context: Context, text: str, ending: Ending | None) -> str | None:
+    known = countries()
+    if (own := known.by_name.get(plain_letters(text))) is None:
+        return None
+    language, code = own
+    names = [known.names[language, other] for other in known.neighbours[code]]
+    return _drawn(context, "country", code, [name for name in names if "(" not in name], ending)
+
+
+def _state(context: Context, text: str, ending: Ending | None) -> str | None:
+    entry = _states().get(plain_letters(text))
+    if entry is None or (len(text) == 2 and not text.isupper()):
+        return None
+    return _drawn(context, "state", entry[0], entry[1], ending)
+
+
+def _unknown(context: Context, text: str) -> str | None:
+    """A small town for a place that no list has; a quarter for a quarter."""
+    lead = "the " if text.lower().startswith("the ") else ""
+    words = text.split()
+    kind = words[-1] if len(words) > 1 and words[-1].lower() in _kinds() else ""
+    name = _drawn(context, "town", plain_letters(text), _fallback_towns(context), None)
+    if name is None:
+        return None
+    named = without_accents(name) if text.isascii() else name
+    return lead + in_case_of(words[-1], named) + (f" {kind}" if kind else "")
+
+
+def _fallback_towns(context: Context) -> Sequence[str]:
+    known = cities()
+    code = _places()["countries_of_languages"].get(context.language, "US")
+    return [
+        known.rows[i].name
+        for i in known.of_country[code]
+        if known.rows[i].magnitude == 1 and _is_one_word(known.rows[i].name)
+    ]
+
+
+def _drawn(
+    context: Context, kind: str, original: str, names: Sequence[str], ending: Ending | None
+) -> str | None:
+    key = f"{kind}:{original}"
+    if key in context.places:
+        return context.places[key]
+    draw: Draw = context.draws.draw("place", kind, plain_letters(original))
+    left = list(names)
+    value = None
+    while left:
+        name = left.pop(draw.below(len(left)))
+        if (
+            (ending is None or takes(name, ending))
+            and not context.taken.is_word(name)
+            and context.taken.take(name)
+        ):
+            value = name
+            break
+    context.places[key] = value
+    return value
+
+
+@built_once
+def _places() -> Any:
+    return document("places.yaml")
+
+
+@built_once
+def _kinds() -> frozenset[str]:
+    return frozenset(_places()["kinds"].split())
+
+
+@built_once
+def _states() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """A state, written out or as two letters, to its name and to others of its part of the country."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for states in _places()["states"].values():
+        rows = [entry.split(":") for entry in states.split(", ")]
+        for form in (0, 1):
+            for row in rows:
+                if form < len(row):
+                    others = tuple(other[form] for other in rows if other is not row and form < len(other))
+                    found[plain_letters(row[form])] = (row[form], others)
+    return found

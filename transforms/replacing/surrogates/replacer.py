@@ -1,0 +1,157 @@
+"""Give each mention of a conversation the surrogate of what it means, or a token where there is none."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.surrogates.ages import ShiftedAges
+from tacenda.transforms.replacing.surrogates.context import Checksums, Context
+from tacenda.transforms.replacing.surrogates.dates import read_date
+from tacenda.transforms.replacing.surrogates.electronic import ElectronicAddresses
+from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.kinds import kind_of
+from tacenda.transforms.replacing.surrogates.network import network_address
+from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers
+from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations
+from tacenda.transforms.replacing.surrogates.people import InventedPeople
+from tacenda.transforms.replacing.surrogates.places import place
+from tacenda.transforms.replacing.surrogates.streets import street_address
+from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.replacing.surrogates.times import ShiftedTimes
+from tacenda.transforms.replacing.tokens import TokenReplacer
+
+
+@dataclass(frozen=True, slots=True)
+class SurrogateSettings:
+    """``checksums`` says whether check digits of invented numbers are right; ages over ``oldest_age`` are one over it."""
+
+    checksums: Checksums = "as_written"
+    oldest_age: int | None = None
+
+
+class SurrogateReplacer:
+    """Invented values, drawn by a secret and the id of the conversation.
+
+    No value is equal to an original of the conversation, whatever its case. What has no surrogate - its infoType
+    has no kind, its form is not understood, a list is exhausted - gets its token.
+
+    Args:
+        secret: what draws depend on; the same secret gives the same values.
+        settings: how numbers and ages are made.
+    """
+
+    def __init__(self, secret: bytes, settings: SurrogateSettings | None = None) -> None:
+        if not secret:
+            raise ValueError("surrogates need a secret")
+        self._secret = secret
+        self._settings = settings or SurrogateSettings()
+        self._tokens = TokenReplacer()
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """One value for each finding and for each label."""
+        tokens = self._tokens.values(conversation)
+        invented = _Invented(conversation, self._secret, self._settings)
+        return Values(
+            [
+                [
+                    invented.value(entity, finding.info_type, text[finding.start : finding.end]) or token
+                    for finding, entity, token in zip(found, entities, own, strict=True)
+                ]
+                if found
+                else []
+                for text, found, entities, own in zip(
+                    conversation.texts,
+                    conversation.findings,
+                    conversation.entities,
+                    tokens.findings,
+                    strict=True,
+                )
+            ],
+            {
+                label: invented.value(entity, conversation.info_types[entity - 1], label) or tokens.labels[label]
+                for label, entity in conversation.labels.items()
+            },
+        )
+
+
+class _Invented:
+    """The surrogates of one conversation, each made once."""
+
+    def __init__(self, conversation: LinkedConversation, secret: bytes, settings: SurrogateSettings) -> None:
+        mentions: dict[str, dict[str, None]] = {}
+        of_entity: dict[int, dict[str, None]] = {}
+        for entity, info_type, text in _mentions(conversation):
+            mentions.setdefault(info_type, {})[text] = None
+            if kind_of(info_type) == "person":
+                of_entity.setdefault(entity, {})[text] = None
+        originals = [text for texts in mentions.values() for text in texts]
+        self._taken = Taken(originals, conversation.texts)
+        context = Context(
+            KeyedDraws(secret, conversation.id),
+            self._taken,
+            conversation.texts,
+            {info_type: list(texts) for info_type, texts in mentions.items()},
+            settings.checksums,
+            settings.oldest_age,
+        )
+        self._context = context
+        self._people = InventedPeople(context)
+        for entity, texts in of_entity.items():
+            self._people.add(entity, list(texts))
+        organizations = InventedOrganizations(context)
+        for info_type, texts in mentions.items():
+            if kind_of(info_type) == "organization":
+                for text in texts:
+                    organizations.value(text)
+        self._numbers = InventedNumbers(context)
+        for info_type, texts in mentions.items():
+            if kind_of(info_type) in ("number", "spelled"):
+                self._numbers.add(info_type, list(texts))
+        electronic = ElectronicAddresses(context, self._people, organizations)
+        self._makers: Mapping[str, Callable[[str], str | None]] = {
+            "organization": organizations.value,
+            "place": lambda text: place(context, text),
+            "street": lambda text: street_address(context, text),
+            "email": electronic.email,
+            "user": electronic.user,
+            "url": electronic.url,
+            "host": electronic.url,
+            "network": lambda text: network_address(context, text),
+            "number": self._numbers.value,
+            "age": ShiftedAges(context).value,
+            "time": ShiftedTimes(context).value,
+            "date": self._date,
+        }
+        self._made: dict[tuple[int, str, str], str | None] = {}
+
+    def value(self, entity: int, info_type: str, text: str) -> str | None:
+        """The surrogate of a mention, None where it has none."""
+        key = entity, info_type, text
+        if key not in self._made:
+            value = self._make(entity, kind_of(info_type), text)
+            self._made[key] = None if not value or self._taken.is_original(value) else value
+        return self._made[key]
+
+    def _make(self, entity: int, kind: str, text: str) -> str | None:
+        if kind == "person":
+            return self._people.value(entity, text)
+        if kind == "spelled":
+            return self._people.value(entity, text) or self._numbers.value(text)
+        maker = self._makers.get(kind)
+        return None if maker is None else maker(text)
+
+    def _date(self, text: str) -> str | None:
+        read = read_date(text, self._context.language)
+        return None if read is None else read.moved(self._context.days)
+
+
+def _mentions(conversation: LinkedConversation) -> Iterator[tuple[int, str, str]]:
+    """Entity, infoType and text of each label and of each finding."""
+    for label, entity in conversation.labels.items():
+        yield entity, conversation.info_types[entity - 1], label
+    for text, found, entities in zip(
+        conversation.texts, conversation.findings, conversation.entities, strict=True
+    ):
+        for finding, entity in zip(found, entities, strict=True):
+            yield entity, finding.info_type, text[finding.start : finding.end]

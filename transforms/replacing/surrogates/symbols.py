@@ -1,0 +1,125 @@
+"""Symbols: the digits and letters of a number or code, however it is written or said, and the same form again."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words_for
+
+Kind = Literal["literal", "digit", "letter", "words", "as_in"]
+
+_PIECE = re.compile(r"\d|[^\W\d_]+|[\W_]+")
+_LONGEST_CODE = 3
+"""Small letters in a row, no digit beside them, beyond which they are a word."""
+_AS_IN = frozenset({"as", "in", "like", "for", "som", "i", "kuin", "como", "de"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the text and the digits and letters that it stands for.
+
+    A literal stands for none, nor does a word that spells the letter before it once more (``as_in``).
+    """
+
+    kind: Kind
+    text: str
+    symbols: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number or code as it stands; ``symbols`` are its digits and small letters, in order."""
+
+    pieces: tuple[Piece, ...]
+    words: NumberWords
+
+    @property
+    def symbols(self) -> str:
+        return "".join(piece.symbols for piece in self.pieces)
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is no more than a number or code: no word of a sentence is among it."""
+        for i, piece in enumerate(self.pieces):
+            if piece.kind == "letter" and len(piece.text) > _LONGEST_CODE and not piece.text.isupper():
+                beside = self.pieces[max(i - 1, 0) : i + 2]
+                if not any(other.kind in ("digit", "words") for other in beside):
+                    return False
+        return True
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether some of it is in number words."""
+        return any(piece.kind in ("words", "as_in") for piece in self.pieces)
+
+    def with_symbols(self, symbols: str) -> str:
+        """The same form with other symbols, as many as there are."""
+        out: list[str] = []
+        at = 0
+        for piece in self.pieces:
+            own = symbols[at : at + len(piece.symbols)]
+            at += len(piece.symbols)
+            if piece.kind == "literal":
+                out.append(piece.text)
+            elif piece.kind == "words":
+                out.append(self._said(own))
+            elif piece.kind == "as_in":
+                last = symbols[at - 1 : at]
+                out.append(self.words.alphabet.get(last, last))
+            else:
+                out.append("".join(c.upper() if o.isupper() else c for c, o in zip(own, piece.text, strict=True)))
+        return "".join(out)
+
+    def _said(self, digits: str) -> str:
+        if len(digits) <= 2:
+            return self.words.say(digits)
+        return " ".join(self.words.say(digit) for digit in digits)
+
+
+def read_symbols(text: str) -> Written:
+    """Take a number or code apart: digits, letters, number words, and spelled letters.
+
+    >>> read_symbols("four one double five").symbols, read_symbols("INC-29 a").symbols
+    ('4155', 'inc29a')
+    """
+    found = [match[0] for match in _PIECE.finditer(text)]
+    words = number_words_for([piece.lower() for piece in found])
+    pieces: list[Piece] = []
+    i = 0
+    while i < len(found):
+        piece, taken = _piece(found, i, words, pieces)
+        pieces.append(piece)
+        i += taken
+    return Written(tuple(pieces), words)
+
+
+def _piece(found: Sequence[str], i: int, words: NumberWords, before: Sequence[Piece]) -> tuple[Piece, int]:
+    text, low = found[i], found[i].lower()
+    if text.isdigit():
+        return Piece("digit", text, text) if text.isascii() else Piece("literal", text), 1
+    if not text[0].isalpha():
+        return Piece("literal", text), 1
+    following = found[i + 2].lower() if i + 2 < len(found) and found[i + 1].isspace() else ""
+    if low in words.repeats and following in words.digits:
+        return Piece("words", "".join(found[i : i + 3]), words.digits[following] * words.repeats[low]), 3
+    if low in words.tens and following in words.digits and words.digits[following] != "0":
+        return Piece("words", "".join(found[i : i + 3]), words.tens[low][0] + words.digits[following]), 3
+    for known in (words.digits, words.pairs, words.tens):
+        if low in known:
+            return Piece("words", text, known[low]), 1
+    if low in words.misheard and (following in words.digits or any(p.kind == "words" for p in before)):
+        return Piece("words", text, words.misheard[low]), 1
+    if low in _AS_IN and i > 1:
+        return Piece("literal", text), 1
+    if words.alphabet.get(low[0]) == low and len(low) > 1 and _spells(before):
+        return Piece("as_in", text), 1
+    if low.isascii():
+        return Piece("letter", text, low), 1
+    return Piece("literal", text), 1
+
+
+def _spells(before: Sequence[Piece]) -> bool:
+    """Whether the word before says that the next one spells a letter."""
+    words = [piece.text.lower() for piece in before if piece.text.strip()]
+    return bool(words) and words[-1] in _AS_IN

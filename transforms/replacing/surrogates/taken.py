@@ -1,0 +1,44 @@
+"""What no surrogate of a conversation may be: its originals, its words, and what was given to something else."""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+_WORD = re.compile(r"\w+")
+
+
+class Taken:
+    """Values and words that are spoken for, whatever their case.
+
+    ``originals`` are all values that are replaced. A name must not be any word of the conversation either: it
+    might be a mention that nobody found, and would then be taken for the invented person.
+    """
+
+    def __init__(self, originals: Iterable[str], texts: Iterable[str]) -> None:
+        self.originals = {value.casefold().strip() for value in originals}
+        self._texts = texts
+        self._given: set[str] = set()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the texts and of the originals, case-folded."""
+        found: set[str] = set()
+        for text in (*self._texts, *self.originals):
+            found.update(_WORD.findall(text.casefold()))
+        return frozenset(found)
+
+    def is_original(self, value: str) -> bool:
+        """Whether a value is one of the conversation's own."""
+        return value.casefold().strip() in self.originals
+
+    def is_word(self, name: str) -> bool:
+        """Whether any word of a name stands in the conversation."""
+        return not self.words.isdisjoint(_WORD.findall(name.casefold()))
+
+    def take(self, value: str) -> bool:
+        """Claim a value for one entity; False where it is an original, or given before."""
+        folded = value.casefold().strip()
+        if folded in self.originals or folded in self._given:
+            return False
+        self._given.add(folded)
+        return True

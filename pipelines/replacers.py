@@ -6,15 +6,30 @@ from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
 from tacenda.transforms.replacing.keys import fingerprint
 from tacenda.transforms.replacing.policies import PolicyReplacer
 from tacenda.transforms.replacing.replacement import Replacer
-from tacenda.transforms.replacing.settings import TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.settings import SURROGATES, TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.schema.errors import UserError
 
 
 def _tokens(_settings: ReplacementSettings) -> Replacer:
     return TokenReplacer()
 
 
-REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {TOKENS: _tokens}
+def _surrogates(settings: ReplacementSettings) -> Replacer:
+    return SurrogateReplacer(_secret(settings), settings.surrogates)
+
+
+def _secret(settings: ReplacementSettings) -> bytes:
+    if settings.secret is None:
+        raise UserError("replacement.secret: values that are drawn need a secret, as env:NAME or file:PATH")
+    return settings.secret.read()
+
+
+REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {
+    TOKENS: _tokens,
+    SURROGATES: _surrogates,
+}
 """By the name that the config calls them: what builds each on a worker, where keys are read."""
 
 

@@ -18,7 +18,9 @@ def cities() -> Iterator[str]:
         people = city["population"]
         if people < _LEAST_PEOPLE or not _is_plain(city["name"]):
             continue
-        others = sorted({n for n in city["alternatenames"] if _is_plain(n) and len(n) > 3 and not n.isupper()})
+        others = sorted(
+            {n for n in city["alternatenames"] if _is_plain(n) and len(n) > 3 and not n.isupper()}
+        )
         known_as = "|".join(n for n in others if n != city["name"]) if people >= _WELL_KNOWN else ""
         place = round(city["latitude"] * 10), round(city["longitude"] * 10)
         yield "\t".join(
@@ -27,7 +29,7 @@ def cities() -> Iterator[str]:
 
 
 def countries() -> Iterator[str]:
-    """Lines of code, continent, neighbours by bars, and the names in each language, in the order of the first line."""
+    """Lines of code, continent, neighbours by bars, and the names in the languages of the first line."""
     from babel import Locale
 
     territories = [Locale(language).territories for language in _LANGUAGES]
@@ -44,5 +46,5 @@ def _is_plain(name: str) -> bool:
     return (
         len(name.split()) <= 3
         and name[:1].isupper()
-        and all(c.isalpha() and ord(c) < 0x250 or c in " '-" for c in name)
+        and all((c.isalpha() and ord(c) < 0x250) or c in " '-" for c in name)
     )

@@ -75,15 +75,19 @@ def people(generator_names: Path, everyday: frozenset[str]) -> dict[tuple[str, s
 
 
 def _add(
-    pools: dict[tuple[str, str], list[str]], origin: str, part: str, names: Iterable[str], known: dict[str, str]
+    pools: dict[tuple[str, str], list[str]],
+    origin: str,
+    part: str,
+    names: Iterable[str],
+    known: dict[str, str],
 ) -> None:
     for name in names:
         if not _is_usable(name):
             continue
         # What the collections know of a name goes before the list in which it stands.
         own = known.get(plain(folded(name)).replace("-", ""), part) if part in "fmn?" else part
-        if own != "?":
-            pools.setdefault((origin, own), []).append(name)
+        # Of whom nobody knows the gender may be anybody.
+        pools.setdefault((origin, "n" if own == "?" else own), []).append(name)
 
 
 def _chosen(names: Iterable[str]) -> list[str]:

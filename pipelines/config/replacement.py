@@ -9,7 +9,8 @@ from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.replacing.deidentify_config import KeyRing
 from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.settings import TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.settings import SURROGATES, TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
 
 _SECTION = "replacement"
@@ -58,7 +59,12 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         secret=secret,
         policies=asked.policies,
         on_error=asked.on_error,
+        surrogates=SurrogateSettings(**(section.get("surrogates") or {})),
     )
+    if settings.drawn and secret is None:
+        raise document.error(
+            _SECTION, f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
+        )
     return settings, tuple(notes)
 
 
@@ -85,6 +91,7 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         "default": settings.default,
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
+        **({"surrogates": settings.surrogates.to_dict()} if SURROGATES in settings.drawn else {}),
         "secret": None if settings.secret is None else str(settings.secret),
         "policies": [_policy_told(policy) for policy in settings.policies],
         "on_error": settings.on_error,

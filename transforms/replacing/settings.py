@@ -1,12 +1,15 @@
 """What replaces which infoType, as it travels to workers: with the names of keys and never their bytes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
+from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 
-TOKENS = "tokens"
+TOKENS, SURROGATES = "tokens", "surrogates"
+DRAWN = frozenset({SURROGATES})
+"""Replacers whose values a secret determines."""
 
 KEPT = "keep"
 """Why a finding stays readable: its infoType is to be kept."""
@@ -19,7 +22,7 @@ class ReplacementSettings:
     ``policies`` are asked first, and ``on_error`` says what becomes of a value that they cannot take.
     ``default`` names the replacer of all infoTypes that nothing else speaks of, ``info_types`` that of single
     ones. ``kept`` are infoTypes that stay readable, each with the reason. ``secret`` is what keyed replacers
-    depend on.
+    depend on, ``surrogates`` how those are made.
     """
 
     default: str = TOKENS
@@ -28,10 +31,20 @@ class ReplacementSettings:
     secret: KeyReference | None = None
     policies: tuple[Policy, ...] = ()
     on_error: OnError = "quarantine"
+    surrogates: SurrogateSettings = field(default_factory=SurrogateSettings)
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """The replacers in use whose values a secret determines."""
+        used = {self.default, *(name for _, name in self.info_types)}
+        return tuple(sorted(used & DRAWN))
 
     def is_pseudonymous(self) -> bool:
-        """Whether who has a key can find out whom values mean: in law, they are personal data still."""
-        return any(
+        """Whether who has a key can find out whom values mean: in law, they are personal data still.
+
+        So it is with values that are drawn: with the secret, anybody can draw for a name that he guesses.
+        """
+        return bool(self.drawn) or any(
             policy.transformation is not None and policy.transformation.telling().pseudonymised
             for policy in self.policies
         )

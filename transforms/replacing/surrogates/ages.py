@@ -52,7 +52,7 @@ class ShiftedAges:
         return text[:start] + in_case_of(text[start:end], spelled) + text[end:]
 
     def _aged(self, age: int, step: int) -> str | None:
-        oldest = self._context.oldest_age
+        oldest = self._context.settings.oldest_age
         if oldest is not None and age > oldest:
             return str(oldest + 1)
         return str(age + step) if age + step >= 0 else None

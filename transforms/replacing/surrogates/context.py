@@ -3,17 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Literal
 
 from tacenda.transforms.language.telling import tell
 from tacenda.transforms.replacing.surrogates.date_shift import offset_in_days
 from tacenda.transforms.replacing.surrogates.dates import read_date
 from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
 from tacenda.transforms.replacing.surrogates.kinds import kind_of
+from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.text.column import TextColumn
-
-Checksums = Literal["as_written", "right", "wrong"]
 
 _RELATED = {"nb": "no", "nn": "no"}
 
@@ -27,14 +25,12 @@ class Context:
         taken: Taken,
         texts: Sequence[str],
         mentions: Mapping[str, Sequence[str]],
-        checksums: Checksums = "as_written",
-        oldest_age: int | None = None,
+        settings: SurrogateSettings,
     ) -> None:
         self.draws = draws
         self.taken = taken
         self.mentions = mentions
-        self.checksums = checksums
-        self.oldest_age = oldest_age
+        self.settings = settings
         self.places: dict[str, str | None] = {}
         self._texts = texts
 
@@ -59,7 +55,7 @@ class Context:
         """The language of most cells, ``en`` where none is told."""
         spoken = tell(TextColumn(self._texts))
         told = Counter(spoken.names[number] for number in spoken.languages.tolist())
-        for language, _ in told.most_common():
+        for language, _ in told.most_common():  # those of more than two letters are no language
             if len(language) == 2:
-                return _RELATED.get(language, language)
+                return str(_RELATED.get(language, language))
         return "en"

@@ -27,7 +27,7 @@ def offset_in_days(draw: Draw, collisions: Callable[[int], int]) -> int:
     ``collisions`` counts, for an offset, the dates that would be equal to an original. No offset is a multiple
     of seven: it would leave each weekday as it is.
     """
-    offsets = []
+    offsets: list[int] = []
     while len(offsets) < _CANDIDATES:
         days = -draw.between(LEAST_DAYS, MOST_DAYS)
         if days % 7:

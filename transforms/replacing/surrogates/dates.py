@@ -98,7 +98,11 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
             except ValueError:
                 continue
             new = shifted(old, days)
-            said = {"d": f"{new.day + more_days:02d}", "m": f"{new.month + more_months:02d}", "y": str(new.year)}
+            said = {
+                "d": f"{new.day + more_days:02d}",
+                "m": f"{new.month + more_months:02d}",
+                "y": str(new.year),
+            }
             left = {part: iter(text[-form.count(part) :]) for part, text in said.items() if part in form}
             return "".join(next(left[part]) for part in form)
     return None
@@ -268,10 +272,8 @@ def _write(part: str, text: str, new: date, weekday: int | None, is_padded: bool
     if kind == "spoken":
         return in_case_of(text, _said_year(new.year))
     if kind:
-        number = weekday if kind.endswith("weekdays") else new.month - 1
-        if number is None:
-            return None
-        return in_case_of(text, _calendar()[language][kind].split()[number])
+        name = weekday if kind.endswith("weekdays") else new.month - 1
+        return None if name is None else in_case_of(text, _calendar()[language][kind].split()[name])
     return text
 
 

@@ -19,7 +19,9 @@ from tacenda.transforms.text.plain_letters import plain_letters
 _AT = re.compile(r"\s*@\s*|\s+(?:at|snabel-?a|krøllalfa|arroba|ät)\s+", re.IGNORECASE)
 _SPELLED = re.compile(r"(?<![^\W_])[^\W_](?:-[^\W_]){2,}(?![^\W_])")
 _PIECE = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
-_PAGE = re.compile(r"(?P<lead>(?:[a-z]+://)?(?:www\.)?)(?P<host>[^/?#\s]+)(?P<path>.*)", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(
+    r"(?P<lead>(?:[a-z]+://)?(?:www\.)?)(?P<host>[^/?#\s]+)(?P<path>.*)", re.IGNORECASE | re.DOTALL
+)
 _SPOKEN_PAGE = re.compile(
     r"(?P<lead>(?:w ?w ?w dot )?)(?P<host>.+?)(?P<path>(?: slash .*)?)", re.IGNORECASE | re.DOTALL
 )
@@ -117,9 +119,8 @@ class ElectronicAddresses:
             pass
         return letters
 
-
     def _of_names(self, chunk: str) -> str | None:
-        """A chunk that names somebody whom the conversation does not name otherwise, made of another's names."""
+        """A chunk that names somebody whom no mention names, made of another's names."""
         known = people()
         if len(chunk) >= _SHORT and (chunk in known.given or chunk in known.genders):
             return slug(self._people.name_for(chunk, "given") or "") or None
@@ -151,7 +152,11 @@ def _made_of(chunk: str, given: str, family: str, new_given: str, new_family: st
             if not rest:
                 whole = k == len(first)
                 return new_first if whole else new_first[:k] if k == 1 or k > _SHORT - 1 else None
-            if second.startswith(rest) and new_second and (k == len(first) or len(rest) == len(second) or k < 4):
+            if (
+                second.startswith(rest)
+                and new_second
+                and (k == len(first) or len(rest) == len(second) or k < 4)
+            ):
                 return _as_much(new_first, k, first) + _as_much(new_second, len(rest), second)
     return None
 

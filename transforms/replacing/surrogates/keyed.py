@@ -1,4 +1,4 @@
-"""Draws that a secret and a conversation determine: the same on every worker, and nobody's without the secret."""
+"""Draws that a secret and a conversation determine: the same on every worker, and no others' to repeat."""
 
 import hmac
 from hashlib import sha256

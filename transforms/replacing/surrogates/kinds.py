@@ -7,7 +7,7 @@ from typing import Any
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.storage.process_cache import built_once
 
-TOKEN = "token"
+NONE = "none"
 
 
 @lru_cache(maxsize=4096)
@@ -15,12 +15,12 @@ def kind_of(info_type: str) -> str:
     """The kind of an infoType.
 
     >>> kind_of("PERSON_NAME"), kind_of("SPAIN_PASSPORT"), kind_of("MEDICAL_TERM")
-    ('person', 'number', 'token')
+    ('person', 'number', 'none')
     """
     for kind, patterns in _kinds().items():
         if any(fnmatchcase(info_type, pattern) for pattern in patterns.split()):
             return str(kind)
-    return TOKEN
+    return NONE
 
 
 @built_once

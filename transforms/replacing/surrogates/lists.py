@@ -1,4 +1,4 @@
-"""The lists that surrogates are drawn from, read once a process. ``data/NOTICE.md`` says where they come from."""
+"""The lists that surrogates are drawn from, read once a process. Their sources stand in ``data/NOTICE.md``."""
 
 import lzma
 from collections import defaultdict
@@ -13,8 +13,6 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
-
-
 _FEW = 4
 """Countries around one, theirs included, up to which all of the continent is near."""
 
@@ -23,8 +21,9 @@ class People(NamedTuple):
     """Names to draw from and to look up.
 
     ``pools`` has the names of an origin and a part: given names f, m and n (borne by both), family names l, or
-    lf and lm where a language has two forms. A part with a dash behind it is looked up only (NOTICE.md). ``genders`` has given names, plain, to f, m or n; ``given`` and
-    ``family`` have names, plain, to the origins whose pools hold them.
+    lf and lm where a language has two forms. A part with a dash behind it is looked up and never drawn.
+    ``genders`` has given names, plain, to f, m or n; ``given`` and ``family`` have names, plain, to the origins
+    whose lists hold them.
     """
 
     pools: Mapping[tuple[str, str], tuple[str, ...]]
@@ -34,7 +33,7 @@ class People(NamedTuple):
 
 
 class City(NamedTuple):
-    """A city: where it lies in degrees, and its magnitude: 1 below 100,000 people, 2 below a million, 3 above."""
+    """A city: where it lies in degrees, and its magnitude: 1 below 100,000 people, 2 below a million, 3."""
 
     name: str
     country: str
@@ -63,11 +62,11 @@ class Countries(NamedTuple):
 
 def document(name: str) -> Any:
     """A parsed YAML file of the data folder."""
-    return parse_yaml(files(__package__).joinpath("data", name).read_text("utf-8"))
+    return parse_yaml((files(__package__) / "data" / name).read_text("utf-8"))
 
 
 def _rows(name: str) -> Iterator[list[str]]:
-    text = lzma.decompress(files(__package__).joinpath("data", name).read_bytes()).decode()
+    text = lzma.decompress((files(__package__) / "data" / name).read_bytes()).decode()
     return (line.split("\t") for line in text.splitlines())
 
 
@@ -98,9 +97,13 @@ def people() -> People:
 @built_once
 def cities() -> Cities:
     """The cities of the world with 15,000 people or more."""
-    rows, by_name, first = [], {}, {}
+    rows: list[City] = []
+    by_name: dict[str, int] = {}
+    first: dict[str, int] = {}
     others: dict[str, int] = {}
-    for number, (name, country, latitude, longitude, magnitude, known_as) in enumerate(_rows("cities.tsv.xz")):
+    for number, (name, country, latitude, longitude, magnitude, known_as) in enumerate(
+        _rows("cities.tsv.xz")
+    ):
         rows.append(
             City(name, country, int(latitude) / 10, int(longitude) / 10, int(magnitude), bool(known_as))
         )

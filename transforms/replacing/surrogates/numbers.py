@@ -1,4 +1,4 @@
-"""Numbers and codes: other digits and letters in the same form, with check digits right or wrong as asked for."""
+"""Numbers and codes: others in the same form, with check digits right or wrong as asked for."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -66,9 +66,10 @@ class InventedNumbers:
         wanted = self._wanted(checks, original)
         draw = self._context.draws.draw("number", symbols)
         for _ in range(_TRIES):
-            new = self._candidate(info_type, symbols, original, draw)
+            new: str | None = self._candidate(info_type, symbols, original, draw)
             if wanted is not None:
-                new = _checked(new, written, checks, wanted, _check_at(info_type, len(new)), draw)
+                places = _check_at(info_type, len(symbols))
+                new = _checked(new or "", written, checks, wanted, places, draw)
             if new and new != symbols and self._is_free(written.with_symbols(new), new):
                 return new
         return None
@@ -80,9 +81,9 @@ class InventedNumbers:
     def _wanted(self, checks: Sequence[Check], original: str) -> bool | None:
         if not checks:
             return None
-        if self._context.checksums == "as_written":
+        if self._context.settings.checksums == "as_written":
             return _passes(checks, original)
-        return self._context.checksums == "right"
+        return self._context.settings.checksums == "right"
 
     def _candidate(self, info_type: str, symbols: str, original: str, draw: Draw) -> str:
         kept = _kept(info_type, symbols, original)
@@ -122,7 +123,9 @@ def _north_american(symbols: str, draw: Draw) -> str | None:
     line = f"55501{draw.digits(2)}"
     if len(number) == 7:
         return line
-    area = number[:3] if number[0] == "8" and number[1] == number[2] else draw.pick(inventory.towns()).area_code
+    area = (
+        number[:3] if number[0] == "8" and number[1] == number[2] else draw.pick(inventory.towns()).area_code
+    )
     return f"{lead}{area}{line}"
 
 
@@ -140,7 +143,7 @@ def _kept(info_type: str, symbols: str, original: str) -> int:
 def _checked(
     symbols: str, written: Written, checks: Sequence[Check], wanted: bool, places: Sequence[int], draw: Draw
 ) -> str | None:
-    """The symbols with those at some places changed until a check passes, or none does; None where that cannot be had."""
+    """The symbols, some changed until a check passes, or until none does; None where that cannot be."""
     places = [place for place in places if place < len(symbols) and symbols[place].isdigit()]
     count = 10 ** len(places)
     start = draw.below(count)

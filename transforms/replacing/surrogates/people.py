@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
@@ -42,7 +42,11 @@ class Person:
     family: str = ""
     gender: str = ""
     origin: str = ""
-    endings: dict[str, set[Ending]] = field(default_factory=dict)
+
+    @property
+    def roles(self) -> tuple[tuple[str, Role], ...]:
+        """The given and the family name, each with its role."""
+        return (self.given, "given"), (self.family, "family")
 
 
 class _Part(NamedTuple):
@@ -82,9 +86,9 @@ class InventedPeople:
             for part in self._parts(text, name):
                 if part.role and part.ending:
                     self._endings.setdefault(part.word, set()).add(part.ending)
-        for word, role in ((person.given, "given"), (person.family, "family")):
+        for word, role in person.roles:
             if len(word) > 1:
-                self._roles.setdefault(word, role)  # type: ignore[arg-type]
+                self._roles.setdefault(word, role)
 
     def value(self, entity: int, text: str) -> str | None:
         """What stands for a mention; None where no invented name can."""
@@ -106,8 +110,7 @@ class InventedPeople:
         found = []
         for person in self._persons.values():
             names = [
-                self._surrogate(person, word, role) if len(word) > 1 else None
-                for word, role in ((person.given, "given"), (person.family, "family"))  # type: ignore[arg-type]
+                self._surrogate(person, word, role) if len(word) > 1 else None for word, role in person.roles
             ]
             lone = person.given or person.family
             if lone:
@@ -168,9 +171,9 @@ class InventedPeople:
     def _name(self, person: Person, part: _Part) -> str | None:
         """The surrogate of the word that a part is, or sounds like, or begins."""
         word = part.word
-        for own, role in ((person.given, "given"), (person.family, "family")):
+        for own, role in person.roles:
             if own and (word == own or (len(word) == 1 and own[0] == word)):
-                return self._surrogate(person, own, role)  # type: ignore[arg-type]
+                return self._surrogate(person, own, role)
         if word not in self._names and len(word) > 1:
             if person.given and word_agreement(word, person.given, True):
                 return self._surrogate(person, person.given, "given")
@@ -212,14 +215,21 @@ class InventedPeople:
         if role == "family":
             return ("lf", "l") if gender == "f" else ("lm", "l")
         # Where an origin has no neutral names left, one of whatever gender still is a name.
-        return (gender, "n") if gender != "n" else ("n", *self._context.draws.draw("gender", word).pick(("fm", "mf")))
+        return (
+            (gender, "n")
+            if gender != "n"
+            else ("n", *self._context.draws.draw("gender", word).pick(("fm", "mf")))
+        )
 
     def _origin(self, person: Person, word: str) -> str:
         settings = _origins()
         known = people()
         votes: dict[str, float] = {}
         # What few origins have says more of an origin than what many have.
-        for origins in (known.given.get(person.given or word, ()), known.family.get(person.family or word, ())):
+        for origins in (
+            known.given.get(person.given or word, ()),
+            known.family.get(person.family or word, ()),
+        ):
             for origin in origins:
                 votes[origin] = votes.get(origin, 0) + 1 / len(origins)
         script = _script(word)
@@ -230,7 +240,13 @@ class InventedPeople:
             order = settings["order"]
             return max(
                 votes,
-                key=lambda o: (votes[o], self._origins[o], o == at_home, -order.index(o) if o in order else -99, o),
+                key=lambda o: (
+                    votes[o],
+                    self._origins[o],
+                    o == at_home,
+                    -order.index(o) if o in order else -99,
+                    o,
+                ),
             )
         if script != "latin":
             return str(own_script[0]) if own_script else ""

@@ -20,7 +20,7 @@ _NEAR = 24
 
 
 def place(context: Context, text: str) -> str | None:
-    """What stands for a place: a country for a country, a state for a state, a city for a city; None for others.
+    """What stands for a place: a country for a country, a state for a state, a city for a city; else None.
 
     A place of several words is taken word group by word group (``Austin, Texas``); a village that no list has
     becomes a small town of the country of the conversation's other places.
@@ -41,7 +41,9 @@ def place(context: Context, text: str) -> str | None:
             i += 1
     if not found:
         return _unknown(context, text)
-    left = [piece for piece in out if piece[0].isupper() and piece in pieces and piece.lower() not in _kinds()]
+    left = [
+        piece for piece in out if piece[0].isupper() and piece in pieces and piece.lower() not in _kinds()
+    ]
     if left:
         return _unknown(context, text)
     return " ".join(out).replace(" ,", ",")
@@ -75,7 +77,9 @@ def _near_city(context: Context, number: int, ending: Ending | None) -> str | No
     east = (degrees[:, 1] - city.longitude) * np.cos(np.radians(city.latitude))
     by_distance = np.argsort(north * north + east * east, kind="stable").tolist()
     # What other languages call otherwise would stand there in one that the text is not in.
-    near = [row for i in by_distance if not (row := known.rows[own.start + i]).is_well_known and row is not city]
+    near = [
+        row for i in by_distance if not (row := known.rows[own.start + i]).is_well_known and row is not city
+    ]
     near = [row for row in near if _is_one_word(row.name)] or near
     like = [row for row in near if row.magnitude == min(city.magnitude, 2)]
     names = [row.name for row in (like if len(like) >= _FEW else near)[:_NEAR]]

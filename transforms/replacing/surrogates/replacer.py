@@ -1,12 +1,11 @@
 """Give each mention of a conversation the surrogate of what it means, or a token where there is none."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.replacing.surrogates.ages import ShiftedAges
-from tacenda.transforms.replacing.surrogates.context import Checksums, Context
+from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.dates import read_date
 from tacenda.transforms.replacing.surrogates.electronic import ElectronicAddresses
 from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
@@ -16,25 +15,18 @@ from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers
 from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place
+from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.streets import street_address
 from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.replacing.surrogates.times import ShiftedTimes
 from tacenda.transforms.replacing.tokens import TokenReplacer
 
 
-@dataclass(frozen=True, slots=True)
-class SurrogateSettings:
-    """``checksums`` says whether check digits of invented numbers are right; ages over ``oldest_age`` are one over it."""
-
-    checksums: Checksums = "as_written"
-    oldest_age: int | None = None
-
-
 class SurrogateReplacer:
     """Invented values, drawn by a secret and the id of the conversation.
 
-    No value is equal to an original of the conversation, whatever its case. What has no surrogate - its infoType
-    has no kind, its form is not understood, a list is exhausted - gets its token.
+    No value is equal to an original of the conversation, whatever its case. What has no surrogate gets its
+    token: its infoType has no kind, its form is not understood, or a list is exhausted.
 
     Args:
         secret: what draws depend on; the same secret gives the same values.
@@ -69,7 +61,8 @@ class SurrogateReplacer:
                 )
             ],
             {
-                label: invented.value(entity, conversation.info_types[entity - 1], label) or tokens.labels[label]
+                label: invented.value(entity, conversation.info_types[entity - 1], label)
+                or tokens.labels[label]
                 for label, entity in conversation.labels.items()
             },
         )
@@ -92,8 +85,7 @@ class _Invented:
             self._taken,
             conversation.texts,
             {info_type: list(texts) for info_type, texts in mentions.items()},
-            settings.checksums,
-            settings.oldest_age,
+            settings,
         )
         self._context = context
         self._people = InventedPeople(context)
@@ -139,7 +131,9 @@ class _Invented:
         if kind == "spelled":
             return self._people.value(entity, text) or self._numbers.value(text)
         maker = self._makers.get(kind)
-        return None if maker is None else maker(text)
+        value = None if maker is None else maker(text)
+        # Detectors may take a date that is said for a number.
+        return self._date(text) if value is None and kind == "number" else value
 
     def _date(self, text: str) -> str | None:
         read = read_date(text, self._context.language)

@@ -46,7 +46,9 @@ def _goes_on(piece: str, run: list[str], words: NumberWords) -> bool:
     if not piece.strip(" -"):
         return True
     last = next((word for word in reversed(run) if word.strip(" -")), "")
-    return (_is_said(piece, words) and _is_said(last, words)) or (_is_name(piece, words) and _is_name(last, words))
+    return (_is_said(piece, words) and _is_said(last, words)) or (
+        _is_name(piece, words) and _is_name(last, words)
+    )
 
 
 def _is_said(piece: str, words: NumberWords) -> bool:
@@ -78,7 +80,11 @@ def _number(context: Context, text: str) -> str:
     draw = context.draws.draw("house", written.symbols)
     while True:
         new = "".join(
-            draw.letters(1).lower() if c.isalpha() else str(draw.between(1, 9)) if i == 0 and c != "0" else draw.digits(1)
+            draw.letters(1).lower()
+            if c.isalpha()
+            else str(draw.between(1, 9))
+            if i == 0 and c != "0"
+            else draw.digits(1)
             for i, c in enumerate(written.symbols)
         )
         if new != written.symbols:
@@ -87,7 +93,9 @@ def _number(context: Context, text: str) -> str:
 
 def _street(context: Context, text: str) -> str:
     low = text.lower()
-    suffix = next((end for end in _suffixes(context.language) if low.endswith(end) and len(low) > len(end) + 1), "")
+    suffix = next(
+        (end for end in _suffixes(context.language) if low.endswith(end) and len(low) > len(end) + 1), ""
+    )
     draw = context.draws.draw("street", text.lower())
     names = _compounds(suffix) if suffix else _names(context.language)
     left = [name for name in names if not context.taken.is_word(name + suffix)]
@@ -110,7 +118,7 @@ def _kinds() -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _suffixes(language: str) -> tuple[str, ...]:
-    """What ends street names in a language, and the endings of others that are too long to stand there by chance."""
+    """What ends street names in a language, and endings of others that are too long for chance."""
     suffixes = [
         suffix
         for own, entry in _data()["compounds"].items()

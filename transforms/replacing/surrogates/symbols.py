@@ -1,4 +1,4 @@
-"""Symbols: the digits and letters of a number or code, however it is written or said, and the same form again."""
+"""Symbols: the digits and letters of a number or code, however it is written or said."""
 
 import re
 from collections.abc import Sequence
@@ -68,7 +68,9 @@ class Written:
                 last = symbols[at - 1 : at]
                 out.append(self.words.alphabet.get(last, last))
             else:
-                out.append("".join(c.upper() if o.isupper() else c for c, o in zip(own, piece.text, strict=True)))
+                out.append(
+                    "".join(c.upper() if o.isupper() else c for c, o in zip(own, piece.text, strict=True))
+                )
         return "".join(out)
 
     def _said(self, digits: str) -> str:

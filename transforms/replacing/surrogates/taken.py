@@ -1,4 +1,4 @@
-"""What no surrogate of a conversation may be: its originals, its words, and what was given to something else."""
+"""What no surrogate of a conversation may be: its originals, its words, and what was given before."""
 
 import re
 from collections.abc import Iterable

@@ -1,5 +1,6 @@
 """What the surrogates of one conversation share: its draws, what is taken, its language."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -13,6 +14,7 @@ from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.text.column import TextColumn
 
+_ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")
 _RELATED = {"nb": "no", "nn": "no"}
 
 
@@ -33,6 +35,11 @@ class Context:
         self.settings = settings
         self.places: dict[str, str | None] = {}
         self._texts = texts
+
+    @cached_property
+    def writes_accents(self) -> bool:
+        """Whether letters with accents stand anywhere: some writers, and recognisers, have none."""
+        return any(not text.isascii() and _ACCENTED.search(text) for text in self._texts)
 
     @cached_property
     def days(self) -> int:

@@ -78,9 +78,9 @@ def read_date(text: str, language: str = "en") -> ReadDate | None:
     return _worded(text, language)
 
 
-_DAYS_ADDED = (0, 40, 60)
-_MONTHS_ADDED = (0, 20, 40, 50, 60, 65, 70, 80)
-"""What personal numbers of some countries add to say of whom or of which century they are."""
+_DAYS_ADDED = {"d": (0, 40), "y": (0, 60)}
+_MONTHS_ADDED = (0, 20, 40, 50, 65, 70, 80)
+"""What personal numbers of some countries add to say of whom or of which century they are; days by what the date begins with."""
 
 
 def moved_digits(digits: str, form: str, days: int) -> str | None:
@@ -91,7 +91,7 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
     """
     parts = {part: "".join(d for d, f in zip(digits, form, strict=True) if f == part) for part in "dmy"}
     year = _full_year(parts["y"]) if parts["y"] else PRESENT
-    for more_days in _DAYS_ADDED:
+    for more_days in _DAYS_ADDED[form[0]]:
         for more_months in _MONTHS_ADDED:
             try:
                 old = date(year, int(parts["m"]) - more_months, int(parts["d"]) - more_days)

@@ -22,8 +22,8 @@ class People(NamedTuple):
 
     ``pools`` has the names of an origin and a part: given names f, m and n (borne by both), family names l, or
     lf and lm where a language has two forms. A part with a dash behind it is looked up and never drawn.
-    ``genders`` has given names, plain, to f, m or n; ``given`` and ``family`` have names, plain, to the origins
-    whose lists hold them.
+    ``genders`` has given names, plain, to f, m or n; ``given`` and ``family`` have names, plain and
+    with their accents, to the origins whose lists hold them.
     """
 
     pools: Mapping[tuple[str, str], tuple[str, ...]]
@@ -81,9 +81,9 @@ def people() -> People:
         part = part.rstrip("-")
         index = family if part[0] == "l" else given
         for name in names:
-            known = index[plain_letters(name)]
-            if origin not in known:
-                known.append(origin)
+            for form in {plain_letters(name), name.casefold()}:
+                if origin not in index[form]:
+                    index[form].append(origin)
             if part in ("f", "m"):
                 genders.setdefault(plain_letters(name), part)
     return People(

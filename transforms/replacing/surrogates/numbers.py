@@ -91,7 +91,7 @@ class InventedNumbers:
             c if i < kept else _other(c, i == 0 or not symbols[:i].strip("0"), draw)
             for i, c in enumerate(symbols)
         ]
-        if "PHONE" in info_type and (number := _north_american(symbols, draw)):
+        if "PHONE" in info_type and (number := _north_american(symbols, original, draw)):
             return number
         if (form := _data()["dates"].get(info_type)) is not None:
             self._shift_date(new, symbols, *form.split(" "))
@@ -114,10 +114,12 @@ def _other(symbol: str, leads: bool, draw: Draw) -> str:
     return draw.letters(1, "abcdefghjklmnpqrstuvwxyz")
 
 
-def _north_american(symbols: str, draw: Draw) -> str | None:
+def _north_american(symbols: str, original: str, draw: Draw) -> str | None:
     """A number of the 555-01XX that the North American plan keeps for fiction, of another area."""
     lead = "1" if len(symbols) == 11 and symbols[0] == "1" else ""
     number = symbols[len(lead) :]
+    if original.lstrip("( ").startswith("+") and not lead:
+        return None
     if not number.isdigit() or len(number) not in (7, 10) or number[0] in "01" or number[-7] in "01":
         return None
     line = f"55501{draw.digits(2)}"

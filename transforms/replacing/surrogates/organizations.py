@@ -52,7 +52,7 @@ class InventedOrganizations:
     def _stem(self, original: str) -> str | None:
         if original not in self._stems:
             draw = self._context.draws.draw("organization", original)
-            left = list(_stems())
+            left = list(invented_stems())
             found = None
             while left:
                 name = left.pop(draw.below(len(left)))
@@ -80,7 +80,7 @@ def _kinds() -> frozenset[str]:
 
 
 @built_once
-def _stems() -> tuple[str, ...]:
+def invented_stems() -> tuple[str, ...]:
     """Invented stems: two parts in one word, as many firms are called."""
     ours: Any = document("organizations.yaml")
     return tuple(

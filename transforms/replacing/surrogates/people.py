@@ -69,8 +69,7 @@ class InventedPeople:
         self._roles: dict[str, Role] = {}
         self._endings: dict[str, set[Ending]] = {}
         self._origins: Counter[str] = Counter()
-        mentions = (text for texts in context.mentions.values() for text in texts)
-        self._writes_accents = not all(map(str.isascii, mentions))
+        self._written: dict[str, str] = {}
 
     def add(self, entity: int, mentions: Sequence[str]) -> None:
         """Make an entity known before anything is written; all of them, so that parts agree."""
@@ -101,7 +100,7 @@ class InventedPeople:
             name = self._name(person, part)
             if name is None:
                 return None
-            out.append(self._written(part, name))
+            out.append(self._as_written(part, name))
         value = "".join(out)
         return None if value == text else value
 
@@ -149,6 +148,8 @@ class InventedPeople:
                 continue
             base, ending = split_ending(token, self._is_name)
             word, own = (plain_letters(form).translate(_NO_LETTERS) for form in (base, token))
+            if not base.isascii():
+                self._written[word] = base.casefold()
             if word not in name.words and own not in name.words:
                 parts.append(_Part(token))  # a title, a particle, a suffix
                 continue
@@ -204,7 +205,6 @@ class InventedPeople:
                     len(name) >= _SHORTEST
                     and all(takes(name, ending) for ending in endings)
                     and not self._context.taken.is_word(name)
-                    and not self._context.taken.is_word(without_accents(name))
                     and self._context.taken.take(name)
                 ):
                     return name
@@ -226,10 +226,9 @@ class InventedPeople:
         known = people()
         votes: dict[str, float] = {}
         # What few origins have says more of an origin than what many have.
-        for origins in (
-            known.given.get(person.given or word, ()),
-            known.family.get(person.family or word, ()),
-        ):
+        for index, name in ((known.given, person.given or word), (known.family, person.family or word)):
+            # José is a name of fewer origins than Jose.
+            origins = index.get(self._written.get(name, name)) or index.get(name, ())
             for origin in origins:
                 votes[origin] = votes.get(origin, 0) + 1 / len(origins)
         script = _script(word)
@@ -252,8 +251,8 @@ class InventedPeople:
             return str(own_script[0]) if own_script else ""
         return str(self._origins.most_common(1)[0][0] if self._origins else at_home)
 
-    def _written(self, part: _Part, name: str) -> str:
-        if not self._writes_accents:
+    def _as_written(self, part: _Part, name: str) -> str:
+        if not self._context.writes_accents:
             name = without_accents(name)
         if part.is_spelled:
             return _spelled(part.text, name)

@@ -57,7 +57,7 @@ def _known(context: Context, text: str) -> str | None:
         name = _near_city(context, cities().by_name[plain], ending)
     if name is None:
         return None
-    if text.isascii():
+    if not context.writes_accents:
         name = without_accents(name)
     cased = in_case_of(text, name)
     return cased if ending is None else with_ending(cased, ending)
@@ -114,7 +114,7 @@ def _unknown(context: Context, text: str) -> str | None:
     name = _drawn(context, "town", plain_letters(text), _fallback_towns(context), None)
     if name is None:
         return None
-    named = without_accents(name) if text.isascii() else name
+    named = name if context.writes_accents else without_accents(name)
     return lead + in_case_of(words[-1], named) + (f" {kind}" if kind else "")
 
 

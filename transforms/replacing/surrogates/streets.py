@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from tacenda.transforms.generating import inventory
+from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words_for
@@ -13,8 +14,6 @@ from tacenda.transforms.replacing.surrogates.symbols import read_symbols
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.storage.process_cache import built_once
 
-_LONG = 5
-"""Letters of an ending of street names that tells the language by itself."""
 _PIECE = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|[\W_]+")
 
 
@@ -80,15 +79,17 @@ def _number(context: Context, text: str) -> str:
     draw = context.draws.draw("house", written.symbols)
     while True:
         new = "".join(
-            draw.letters(1).lower()
-            if c.isalpha()
-            else str(draw.between(1, 9))
-            if i == 0 and c != "0"
-            else draw.digits(1)
+            draw.letters(1).lower() if c.isalpha() else _digit(c, i == 0, draw)
             for i, c in enumerate(written.symbols)
         )
         if new != written.symbols:
             return written.with_symbols(new)
+
+
+def _digit(digit: str, leads: bool, draw: Draw) -> str:
+    if leads and digit == "0":
+        return digit
+    return str(draw.between(1 if leads else 0, 9))
 
 
 def _street(context: Context, text: str) -> str:
@@ -102,7 +103,7 @@ def _street(context: Context, text: str) -> str:
     name = draw.pick(left or names)
     if suffix:
         name += text[-len(suffix) :].lower() if not text.isupper() else suffix
-    return in_case_of(text, without_accents(name) if text.isascii() else name)
+    return in_case_of(text, name if context.writes_accents else without_accents(name))
 
 
 @built_once
@@ -123,7 +124,7 @@ def _suffixes(language: str) -> tuple[str, ...]:
         suffix
         for own, entry in _data()["compounds"].items()
         for suffix in entry["suffixes"].split()
-        if own == language or len(suffix) >= _LONG
+        if own == language or suffix in _data()["anywhere"].split()
     ]
     return tuple(sorted(suffixes, key=lambda suffix: -len(suffix)))
 

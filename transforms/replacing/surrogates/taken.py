@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from tacenda.transforms.text.plain_letters import plain_letters
+
 _WORD = re.compile(r"\w+")
 
 
@@ -21,10 +23,10 @@ class Taken:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of the texts and of the originals, case-folded."""
+        """Every word of the texts and of the originals, in plain letters."""
         found: set[str] = set()
         for text in (*self._texts, *self.originals):
-            found.update(_WORD.findall(text.casefold()))
+            found.update(_WORD.findall(plain_letters(text)))
         return frozenset(found)
 
     def is_original(self, value: str) -> bool:
@@ -33,7 +35,7 @@ class Taken:
 
     def is_word(self, name: str) -> bool:
         """Whether any word of a name stands in the conversation."""
-        return not self.words.isdisjoint(_WORD.findall(name.casefold()))
+        return not self.words.isdisjoint(_WORD.findall(plain_letters(name)))
 
     def take(self, value: str) -> bool:
         """Claim a value for one entity; False where it is an original, or given before."""

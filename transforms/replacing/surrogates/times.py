@@ -6,7 +6,7 @@ from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.number_words import number_words
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 
-_CLOCK = re.compile(r"(?<!\d)(\d\d?)(?=(?:[:.h]\d\d)|\s*[ap]\.?\s*m\b|\s*o'clock|$)", re.IGNORECASE)
+_CLOCK = re.compile(r"(?<![\d:.h])(\d\d?)(?=(?:[:.h]\d\d)|\s*[ap]\.?\s*m\b|\s*o'clock|$)", re.IGNORECASE)
 _HALF = re.compile(r"\b[ap]\.?\s*m\b", re.IGNORECASE)
 _MOST = 3
 

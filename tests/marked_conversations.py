@@ -1,0 +1,77 @@
+"""Conversations written by hand, with marks for what is found: ``<PERSON_NAME:Ann>``."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Replacement, replace_conversation
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
+from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
+from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+SECRET = b"a secret of the tests"
+_MARK = re.compile(r"<([A-Z_]+):([^<>]*)>")
+
+
+def linked(
+    marked: Sequence[str],
+    speakers: Sequence[str | None] | None = None,
+    labels: Mapping[str, str] | None = None,
+    conversation_id: str = "call 1",
+) -> LinkedConversation:
+    texts, findings = [], []
+    for text in marked:
+        found, plain, at = [], "", 0
+        for mark in _MARK.finditer(text):
+            plain += text[at : mark.start()]
+            place = len(plain), len(plain) + len(mark[2])
+            found.append(Finding(*place, mark[1], Likelihood.LIKELY, "test"))
+            plain += mark[2]
+            at = mark.end()
+        texts.append(plain + text[at:])
+        findings.append(found)
+    return link_conversation(texts, speakers or [None] * len(texts), findings, labels or {}, conversation_id)
+
+
+def values(
+    *marked: str,
+    conversation_id: str = "call 1",
+    settings: SurrogateSettings | None = None,
+    secret: bytes = SECRET,
+) -> list[str]:
+    """What stands for each mark, in order."""
+    conversation = linked(marked, conversation_id=conversation_id)
+    made = SurrogateReplacer(secret, settings).values(conversation)
+    return [value for cell in made.findings for value in cell]
+
+
+def replaced(
+    marked: Sequence[str],
+    speakers: Sequence[str | None] | None = None,
+    labels: Mapping[str, str] | None = None,
+    conversation_id: str = "call 1",
+) -> Replacement:
+    conversation = linked(marked, speakers, labels, conversation_id)
+    return replace_conversation(conversation, SurrogateReplacer(SECRET).values(conversation))
+
+
+def context(
+    *texts: str,
+    mentions: Mapping[str, Sequence[str]] | None = None,
+    settings: SurrogateSettings | None = None,
+    conversation_id: str = "call 1",
+) -> Context:
+    found = mentions or {}
+    originals = [text for own in found.values() for text in own]
+    return Context(
+        KeyedDraws(SECRET, conversation_id),
+        Taken(originals, texts),
+        texts or ("",),
+        found,
+        settings or SurrogateSettings(),
+    )

@@ -1,0 +1,66 @@
+import pytest
+
+from tacenda.transforms.replacing.surrogates.inflection import (
+    Ending,
+    split_ending,
+    takes,
+    with_ending,
+)
+
+NAMES = frozenset("Virtanen Pekka Matti Helsinki Turku Suomi Mäki Karlsson Müller Kerava Lars Ann".split())
+
+
+@pytest.mark.parametrize(
+    ("word", "base", "ending"),
+    [
+        ("Ann's", "Ann", Ending("'s")),
+        ("Ann’s", "Ann", Ending("’s")),
+        ("Karlssons", "Karlsson", Ending("s")),
+        ("Müllers", "Müller", Ending("s")),
+        ("Lars", "Lars", None),
+        ("Virtasen", "Virtanen", Ending("", "genitive")),
+        ("Virtaselle", "Virtanen", Ending("", "allative")),
+        ("Virtasta", "Virtanen", Ending("", "partitive")),
+        ("Pekan", "Pekka", Ending("", "genitive")),
+        ("Matilla", "Matti", Ending("", "adessive")),
+        ("Helsingissä", "Helsinki", Ending("", "inessive")),
+        ("Turussa", "Turku", Ending("", "inessive")),
+        ("Suomesta", "Suomi", Ending("", "elative")),
+        ("Keravaan", "Kerava", Ending("", "illative")),
+        ("Qwerty", "Qwerty", None),
+    ],
+)
+def test_endings_come_off_what_is_no_name_with_them(word: str, base: str, ending: Ending | None) -> None:
+    assert split_ending(word, NAMES.__contains__) == (base, ending)
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "written"),
+    [
+        ("Korhonen", "genitive", "Korhosen"),
+        ("Korhonen", "partitive", "Korhosta"),
+        ("Korhonen", "illative", "Korhoseen"),
+        ("Järvinen", "inessive", "Järvisessä"),
+        ("Salo", "ablative", "Salolta"),
+        ("Aila", "partitive", "Ailaa"),
+        ("Kerava", "adessive", "Keravalla"),
+        ("Kerava", "illative", "Keravaan"),
+        ("Nämä", "essive", "Nämänä"),
+    ],
+)
+def test_finnish_cases_are_put_on(name: str, case: str, written: str) -> None:
+    ending = Ending("", case)
+    assert takes(name, ending)
+    assert with_ending(name, ending) == written
+
+
+@pytest.mark.parametrize("name", ["Pekka", "Turku", "Kallio", "Niemi", "Smith"])
+def test_names_whose_finnish_stem_changes_are_not_asked_to(name: str) -> None:
+    assert not takes(name, Ending("", "genitive"))
+
+
+def test_no_s_stands_after_an_s() -> None:
+    assert not takes("Lars", Ending("s"))
+    assert not takes("Max", Ending("s"))
+    assert takes("Lars", Ending("'s"))
+    assert with_ending("Nilsson", Ending("s")) == "Nilssons"

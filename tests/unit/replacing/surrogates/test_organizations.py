@@ -1,0 +1,65 @@
+import pytest
+
+from tacenda.transforms.detecting.names.lists import read
+from tacenda.transforms.replacing.surrogates.organizations import (
+    InventedOrganizations,
+    invented_stems,
+)
+from tests.marked_conversations import context
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Redwood Bank", " Bank"),
+        ("Larkspur Family Dental", " Family Dental"),
+        ("Volvo AB", " AB"),
+        ("Müller GmbH", " GmbH"),
+        ("Tromsø sykehus", " sykehus"),
+        ("Ekeby vårdcentral", " vårdcentral"),
+        ("Robert & Associates", " & Associates"),
+    ],
+)
+def test_the_kind_of_an_organisation_stays(text: str, kept: str) -> None:
+    value = InventedOrganizations(context()).value(text)
+    assert value is not None
+    assert value.endswith(kept)
+    assert value.removesuffix(kept) in invented_stems()
+
+
+def test_the_language_of_a_care_unit_is_its_own() -> None:
+    # NorDeid wrote the Swedish "en vårdenhet" into Norwegian text, the same for every unit.
+    organizations = InventedOrganizations(context())
+    first, second = organizations.value("Åsgård sykehus"), organizations.value("Narvik sykehus")
+    assert first is not None
+    assert second is not None
+    assert first != second
+    assert first.endswith(" sykehus")
+
+
+def test_capitals_are_those_of_the_original() -> None:
+    organizations = InventedOrganizations(context())
+    assert str(organizations.value("IKEA")).isupper()
+    assert str(organizations.value("larkspur accounting")).islower()
+
+
+def test_one_organisation_keeps_its_stem() -> None:
+    organizations = InventedOrganizations(context())
+    short, long = organizations.value("Oasis"), organizations.value("Oasis Limited")
+    assert f"{short} Limited" == long
+
+
+def test_stems_are_nobody_whom_a_list_knows() -> None:
+    known = {
+        line.split("\t")[0]
+        for name in ("organizations.txt.xz", "names.tsv.xz", "places.tsv.xz", "words.tsv.xz")
+        for line in read(name).decode().splitlines()
+    }
+    assert not [stem for stem in invented_stems() if stem.lower() in known]
+
+
+def test_exhausted_stems_have_none() -> None:
+    organizations = InventedOrganizations(context())
+    values = [organizations.value(f"Acme{n}") for n in range(len(invented_stems()) + 1)]
+    assert values[-1] is None
+    assert len(set(values)) == len(values)

@@ -1,0 +1,147 @@
+import pytest
+
+from tacenda.transforms.replacing.surrogates.lists import people
+from tacenda.transforms.replacing.surrogates.people import InventedPeople
+from tacenda.transforms.text.plain_letters import plain_letters
+from tests.marked_conversations import context
+
+FEMALE, MALE, NEUTRAL = "f", "m", "n"
+
+
+def _invented(*mentions: str, text: str = "", conversation: str = "call 1") -> list[str]:
+    """What stands for the mentions of one person."""
+    shared = context(text, *mentions, mentions={"PERSON_NAME": mentions}, conversation_id=conversation)
+    invented = InventedPeople(shared)
+    invented.add(1, mentions)
+    values = [invented.value(1, mention) for mention in mentions]
+    assert None not in values
+    return [value for value in values if value is not None]
+
+
+def _gender(name: str) -> str:
+    return people().genders.get(plain_letters(name), NEUTRAL)
+
+
+@pytest.mark.parametrize(
+    ("name", "gender"),
+    [
+        ("Maria", FEMALE), ("Signe", FEMALE), ("Priya", FEMALE), ("Katarzyna", FEMALE), ("Fatima", FEMALE),
+        ("John", MALE), ("Lars", MALE), ("Rahul", MALE), ("Mohammed", MALE), ("Jürgen", MALE),
+        ("Robin", NEUTRAL), ("Kim", NEUTRAL), ("Alexis", NEUTRAL),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("conversation", ["1", "2", "3", "4"])
+def test_women_stay_women_and_neutral_names_neutral(name: str, gender: str, conversation: str) -> None:
+    assert _gender(name) == gender
+    assert _gender(_invented(name, conversation=conversation)[0]) == gender
+
+
+def test_every_name_of_every_list_keeps_its_gender() -> None:
+    for (_, part), names in people().pools.items():
+        if part in (FEMALE, MALE) and names[0].isascii():
+            for name in names[::40]:
+                if len(name) > 2 and "-" not in name:
+                    assert _gender(_invented(name)[0]) in (_gender(name), NEUTRAL), name
+
+
+def test_a_title_tells_the_gender_of_a_name_that_no_list_has() -> None:
+    drawn = {_invented("Ms Xqwerty Zzzov", "Xqwerty", conversation=str(n))[1] for n in range(12)}
+    assert {_gender(name) for name in drawn} <= {FEMALE, NEUTRAL}
+
+
+@pytest.mark.parametrize(
+    ("name", "origin"),
+    [
+        ("Kjell Lindqvist", "swedish"), ("Pekka Virtanen", "finnish"), ("José García", "spanish"),
+        ("Rahul Sharma", "indian"), ("Jürgen Schmidt", "german"), ("Łukasz Kowalczyk", "polish"),
+        ("Иван Кузнецов", "russian_script"),
+    ],
+)  # fmt: skip
+def test_a_surrogate_is_of_the_same_origin(name: str, origin: str) -> None:
+    given, family = _invented(name)[0].split(" ")
+    assert origin in people().given[plain_letters(given)]
+    assert origin in people().family[plain_letters(family)]
+
+
+def test_parts_of_a_name_are_parts_of_one_surrogate() -> None:
+    full, given, family, turned, shouted, initial = _invented(
+        "Ann Lee", "Ann", "Ms Lee", "LEE, ANN", "ANN LEE", "A. Lee"
+    )
+    first, last = full.split(" ")
+    assert given == first
+    assert family == f"Ms {last}"
+    assert turned == f"{last}, {first}".upper()
+    assert shouted == full.upper()
+    assert initial == f"{first[0]}. {last}"
+
+
+def test_possessives_and_spelled_letters_follow() -> None:
+    full, possessive, spelled, mixed = _invented("Ann Lee", "Ann's", "L-E-E", "ann l e e")
+    first, last = full.split(" ")
+    assert possessive == f"{first}'s"
+    assert spelled == "-".join(last.upper())
+    assert mixed == f"{first} {' '.join(last)}".lower()
+
+
+@pytest.mark.parametrize(
+    ("full", "inflected", "ending"),
+    [
+        ("Kjell Karlsson", "Karlssons", "s"),
+        ("Kari Hansen", "Kari Hansens", "s"),
+        ("Jürgen Schmidt", "Schmidts", "s"),
+        ("Juhani Virtanen", "Virtasen", "n"),
+        ("Juhani Virtanen", "Virtaselle", "lle"),
+    ],
+)
+def test_endings_follow(full: str, inflected: str, ending: str) -> None:
+    base, written = _invented(full, inflected)
+    family = base.split(" ")[-1]
+    assert written.endswith(ending)
+    assert written.split(" ")[-1][:3] == family[:3]
+    assert written.split(" ")[-1] != family
+
+
+def test_nicknames_and_other_spellings_are_the_same_person() -> None:
+    full, nickname, misheard = _invented("Robert Smith", "Bob", "Smyth")
+    first, last = full.split(" ")
+    assert nickname == first
+    assert misheard == last
+
+
+def test_double_names_are_one_name() -> None:
+    full, lone = _invented("Anne-Marie Berg", "Anne-Marie")
+    assert full.startswith(f"{lone} ")
+
+
+def test_particles_and_suffixes_stay() -> None:
+    assert _invented("Jan van der Meer")[0].split(" ")[1:3] == ["van", "der"]
+    assert _invented("John Smith Jr.")[0].endswith(" Jr.")
+
+
+def test_a_family_shares_its_name() -> None:
+    shared = context("Ann Lee, Bob Lee", mentions={"PERSON_NAME": ["Ann Lee", "Bob Lee"]})
+    invented = InventedPeople(shared)
+    invented.add(1, ["Ann Lee"])
+    invented.add(2, ["Bob Lee"])
+    ann, bob = invented.value(1, "Ann Lee"), invented.value(2, "Bob Lee")
+    assert ann is not None
+    assert bob is not None
+    assert ann.split(" ")[1] == bob.split(" ")[1]
+    assert ann.split(" ")[0] != bob.split(" ")[0]
+
+
+def test_accents_are_written_where_the_conversation_has_them() -> None:
+    written = {
+        _invented("Kjell Lindqvist", text="på svenska är det så", conversation=str(n))[0] for n in range(30)
+    }
+    plain = {_invented("Kjell Lindqvist", conversation=str(n))[0] for n in range(30)}
+    assert not all(map(str.isascii, written))
+    assert all(map(str.isascii, plain))
+
+
+def test_an_exhausted_list_has_none() -> None:
+    names = [name for (_, part), own in people().pools.items() if part[0] in "fmnl" for name in own]
+    everybody = context(" ".join(names), mentions={"PERSON_NAME": ["Ann Lee"]})
+    invented = InventedPeople(everybody)
+    invented.add(1, ["Ann Lee"])
+    assert invented.value(1, "Ann Lee") is None

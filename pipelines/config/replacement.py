@@ -1,6 +1,6 @@
 """What replaces what: the sections ``replacement`` and ``deidentify`` together, and where secrets are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tacenda.pipelines.config.deidentify import deidentification
@@ -59,13 +59,18 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         secret=secret,
         policies=asked.policies,
         on_error=asked.on_error,
-        surrogates=SurrogateSettings(**(section.get("surrogates") or {})),
+        surrogates=SurrogateSettings(**_given(section.get("surrogates"))),
     )
     if settings.drawn and secret is None:
         raise document.error(
             _SECTION, f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
         )
     return settings, tuple(notes)
+
+
+def _given(section: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The settings of a section that have a value."""
+    return {name: value for name, value in (section or {}).items() if value is not None}
 
 
 def _keys(policy: Policy) -> tuple[Key, ...]:
@@ -91,6 +96,7 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         "default": settings.default,
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
+        **({"drawn": list(settings.drawn)} if settings.drawn else {}),
         **({"surrogates": settings.surrogates.to_dict()} if SURROGATES in settings.drawn else {}),
         "secret": None if settings.secret is None else str(settings.secret),
         "policies": [_policy_told(policy) for policy in settings.policies],

@@ -36,6 +36,11 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
         told: what the manifest says of replacement.
         readable: counts findings that were left, by ``why/infoType``.
     """
+    if invented := told.get("drawn"):
+        yield Ground(
+            f"values in the corpus are invented ({', '.join(invented)}): no name in it is anybody's, and one "
+            "that was missed looks like them"
+        )
     for policy in told["policies"]:
         if policy.get("readable"):
             of = ", ".join(policy["info_types"]) or "all other infoTypes"

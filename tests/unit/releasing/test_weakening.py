@@ -31,3 +31,10 @@ def test_what_is_replaced_so_that_it_still_tells_something_is_told() -> None:
 
 def test_tokens_weaken_nothing() -> None:
     assert list(of_the_replacement(NOTHING, {})) == []
+
+
+def test_invented_values_are_told_and_weaken_nothing() -> None:
+    grounds = list(of_the_replacement({**NOTHING, "drawn": ["surrogates"]}, {}))
+    assert [(ground.what[:44], ground.weakens) for ground in grounds] == [
+        ("values in the corpus are invented (surrogate", False)
+    ]

@@ -80,7 +80,7 @@ def read_date(text: str, language: str = "en") -> ReadDate | None:
 
 _DAYS_ADDED = {"d": (0, 40), "y": (0, 60)}
 _MONTHS_ADDED = (0, 20, 40, 50, 65, 70, 80)
-"""What personal numbers of some countries add to say of whom or of which century they are; days by what the date begins with."""
+"""What some countries' personal numbers add to say whose, or of which century; days by how the date begins."""
 
 
 def moved_digits(digits: str, form: str, days: int) -> str | None:

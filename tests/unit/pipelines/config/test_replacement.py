@@ -71,3 +71,24 @@ def test_the_run_is_another_with_another_key_and_tells_neither(
     other = key_fingerprints(settings)
     assert one != other
     assert "hunter" not in str([one, other])
+
+
+def test_surrogates_need_a_secret(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"replacement: surrogates need a secret; add secret: env:NAME"):
+        _settings(tmp_path, "replacement: {default: surrogates}")
+    with pytest.raises(UserError, match="surrogates need a secret"):
+        _settings(tmp_path, "replacement: {info_types: {PERSON_NAME: surrogates}}")
+
+
+def test_how_surrogates_are_made_is_told(tmp_path: Path) -> None:
+    surrogates = "surrogates: {checksums: wrong, oldest_age: 89}"
+    text = f"replacement: {{default: surrogates, secret: 'env:A_KEY', {surrogates}}}"
+    told = replacement_told(_settings(tmp_path, text))
+    assert told["surrogates"] == {"checksums": "wrong", "oldest_age": 89}
+    assert (told["drawn"], told["pseudonymised"]) == (["surrogates"], True)
+
+
+@pytest.mark.parametrize("wrong", ["checksums: maybe", "oldest_age: 0", "oldest_age: old", "color: red"])
+def test_surrogates_cannot_be_made_otherwise(tmp_path: Path, wrong: str) -> None:
+    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.surrogates"):
+        _settings(tmp_path, f"replacement: {{surrogates: {{{wrong}}}}}")

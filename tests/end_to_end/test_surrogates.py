@@ -1,0 +1,84 @@
+"""Surrogates in whole runs: what is written, the same on every executor, and a secret that shows nowhere."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Tacenda = Callable[..., Any]
+Lines = Callable[..., Path]
+
+SECRET = "0123456789abcdef0123456789abcdef"
+TURNS = [
+    ("Pam Beesly", "This is Pam Beesly, write to pam.beesly@dunder.com or call 570-867-5309."),
+    ("agent", "Thanks, Pam. Is 4111 1111 1111 1111 still your card, Ms Beesly?"),
+]
+
+
+def _talk(conversation_id: str) -> dict[str, Any]:
+    return {
+        "conversation_id": conversation_id,
+        "turns": [{"speaker": who, "text": text} for who, text in TURNS],
+    }
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("A_SECRET", SECRET)
+    file = tmp_path / "config.yaml"
+    file.write_text("replacement: {default: surrogates, secret: env:A_SECRET}\n")
+    return file
+
+
+def test_one_person_stays_one_and_reads_naturally(tacenda: Tacenda, lines: Lines, config: Path) -> None:
+    run = tacenda("anonymize", "--input", lines(_talk("a")), "--config", config)
+    assert run.code == 0, run.err
+    first, second = run.corpus()[0]["turns"]
+    said = re.fullmatch(
+        r"This is (\w+) (\w+), write to (\w+)\.(\w+)@\w+\.example\.com or call \d{3}-555-01\d\d\.",
+        first["text"],
+    )
+    assert said, first
+    given, family = said[1], said[2]
+    assert first["speaker"] == f"{given} {family}"
+    assert (said[3], said[4]) == (given.lower(), family.lower())
+    answer = rf"Thanks, {given}\. Is 4\d{{3}} \d{{4}} \d{{4}} \d{{4}} still your card, Ms {family}\?"
+    assert re.fullmatch(answer, second["text"])
+    assert "Pam" not in json.dumps(run.corpus())
+    assert "Beesly" not in json.dumps(run.corpus())
+
+
+def test_conversations_have_people_of_their_own(tacenda: Tacenda, lines: Lines, config: Path) -> None:
+    run = tacenda("anonymize", "--input", lines(_talk("a"), _talk("b")), "--config", config)
+    assert len({row["turns"][0]["speaker"] for row in run.corpus()}) == 2
+
+
+def test_the_workers_make_no_difference(tacenda: Tacenda, lines: Lines, config: Path) -> None:
+    given = "anonymize", "--input", lines(*(_talk(str(n)) for n in range(12))), "--config", config
+    one = tacenda(*given, "--unit-bytes", "1000000", "--workers", "1").corpus()
+    two = tacenda(*given, "--unit-bytes", "600", "--workers", "2").corpus()
+    assert one == two
+
+
+def test_manifest_and_report_say_that_names_are_invented(
+    tacenda: Tacenda, lines: Lines, config: Path
+) -> None:
+    run = tacenda("anonymize", "--input", lines(_talk("a")), "--config", config)
+    manifest = run.json("manifest.json")
+    assert manifest["pseudonymised"] is True
+    assert manifest["config"]["replacement"]["drawn"] == ["surrogates"]
+    assert "values in the corpus are invented (surrogates)" in (run.folder / "report.html").read_text()
+    everything = b"".join((run.folder / name).read_bytes() for name in run.files())
+    assert SECRET.encode() not in everything
+
+
+def test_without_a_secret_nothing_runs(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
+    file = tmp_path / "none.yaml"
+    file.write_text("replacement: {default: surrogates}\n")
+    run = tacenda("anonymize", "--input", lines(_talk("a")), "--config", file)
+    assert run.code == 2
+    assert "surrogates need a secret; add secret: env:NAME or file:PATH" in run.err
+    assert run.err.count("\n") == 1

@@ -18,7 +18,7 @@ from tacenda.models.detection import (
     error_class,
 )
 from tacenda.transforms.auditing.cut_words import cuts_a_word
-from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
@@ -79,9 +79,10 @@ class Outcome:
     second look sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct
     entities by infoType, speaker labels included, and ``readable`` what was found and left by request, by
     ``why/infoType``; ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts
-    turns and conversations by language (``language.coverage``). ``readers`` counts what people read by the
-    name of who did, empty where that is not said. ``dropped`` are the conversations that came through and
-    were left out for their score.
+    turns and conversations by language (``language.coverage``). ``of_gold`` counts the findings in
+    conversations with complete gold, and those of them that touch no gold span. ``readers`` counts what people
+    read by the name of who did, empty where that is not said. ``dropped`` are the conversations that came
+    through and were left out for their score.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -98,6 +99,7 @@ class Outcome:
     readable: Counter[str] = field(default_factory=Counter)
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
+    of_gold: Counter[str] = field(default_factory=Counter)
     readers: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
@@ -117,6 +119,7 @@ class Outcome:
         left = self._less({*failed, *dropped})
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
         left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
+        left.of_gold = self.of_gold
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
@@ -243,6 +246,11 @@ class Chain:
                 for info_type, count in conversation.entity_counts().items():
                     outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
                 outcome.speakers_replaced += len(conversation.labels)
+        for i, annotation in enumerate(batch.annotations):
+            if annotation is Annotation.GOLD and i not in failed and i not in dropped:
+                for cell in batch.cells(i):
+                    outcome.of_gold["findings"] += len(outcome.findings[cell])
+                    outcome.of_gold["outside"] += outside_gold(outcome.findings[cell], batch.spans[cell])
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)

@@ -247,6 +247,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
         (receipt.sampling, outcome.sampling),
         (receipt.languages, outcome.languages),
         (receipt.readable, outcome.readable),
+        (receipt.of_gold, outcome.of_gold),
         (receipt.readers, outcome.readers),
     ):
         for info_type, count in more.items():

@@ -177,6 +177,23 @@ def test_empty_gold_that_says_it_is_complete_decides(anonymize: Any) -> None:
     assert set(run.json("statistics.json")["sources"]) == {"gold"}
 
 
+def test_complete_gold_that_knows_little_of_what_was_replaced_needs_a_reason(anonymize: Any) -> None:
+    mail = "write to pam@example.com, we talked about the garden"
+    spans = [{"start": 9, "end": 24, "label": "EMAIL_ADDRESS"}]
+
+    def records(known: int) -> list[Any]:
+        return [
+            _call(i, text=mail, gold="complete", turn={"spans": spans if i < known else []})
+            for i in range(40)
+        ]
+
+    run = anonymize(records(19), "")
+    assert _state(run) == "unreviewed"
+    assert "knows nothing of 21 of the 40 places that were replaced" in _why(run)
+    assert _state(anonymize(records(19), "because: the others are public addresses")) == "released"
+    assert _state(anonymize(records(20), "")) == "released"
+
+
 def test_one_conversation_without_gold_takes_the_release_away(anonymize: Any) -> None:
     records = [_call(i, gold="complete", turn={"spans": []}) for i in range(40)]
     assert _state(anonymize([*records, _call(99)], "")) == "unreviewed"

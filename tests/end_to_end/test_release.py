@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import cli
+from tacenda.pipelines import binding, cli
 from tacenda.pipelines.outcome import cli_main
 from tests.folders import files_in
 
@@ -294,7 +294,13 @@ def test_a_mark_as_the_paper_prints_it_counts(out: Path, read: Path, call: Words
     assert json.loads((out / "statistics.json").read_text())["sources"]["human"]["total"]["max"] == 5
 
 
-@pytest.mark.parametrize("damage", ["duplicate", "no json", "wrong type", "left out", "changed", "not drawn"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "duplicate", "no json", "wrong type", "left out", "changed", "not drawn", "one context", "fewer turns",
+        "more turns", "swapped ids", "other speaker", "empty turns", "a number for an id",
+    ],
+)  # fmt: skip
 def test_a_review_that_is_not_whole_holds(out: Path, read: Path, call: Words, damage: str) -> None:
     lines = read.read_text().splitlines(keepends=True)
     if damage == "duplicate":
@@ -305,6 +311,23 @@ def test_a_review_that_is_not_whole_holds(out: Path, read: Path, call: Words, da
         lines[3] = json.dumps({**json.loads(lines[3]), "turns": "x"}) + "\n"
     elif damage == "left out":
         del lines[3]
+    elif damage == "one context":
+        lines = [line for line in lines if '"context":"sales"' in line]
+    elif damage in ("fewer turns", "more turns", "other speaker", "empty turns", "a number for an id"):
+        record = json.loads(lines[3])
+        turns = record["turns"]
+        if damage == "other speaker":
+            turns[0]["speaker"] = "somebody"
+        elif damage == "a number for an id":
+            record["conversation_id"] = 3
+        record["turns"] = {"fewer turns": turns[1:], "more turns": [*turns, turns[0]], "empty turns": []}.get(
+            damage, turns
+        )
+        lines[3] = json.dumps(record) + "\n"
+    elif damage == "swapped ids":
+        one, other = (json.loads(line) for line in lines[3:5])
+        one["turns"], other["turns"] = other["turns"], one["turns"]
+        lines[3:5] = [json.dumps(one) + "\n", json.dumps(other) + "\n"]
     elif damage == "changed":
         lines[3] = lines[3].replace("garden", "forest")
     else:
@@ -318,6 +341,71 @@ def test_a_review_that_is_not_whole_holds(out: Path, read: Path, call: Words, da
     assert call("release", out, "--review", file) == 3
     assert _marker(out) == "_HELD"
     assert "the review: " in json.dumps(_verdict(out)["held_by"])
+
+
+def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
+    out: Path, read: Path, call: Words
+) -> None:
+    marked = _with_mark(read, range(20))
+    marked.write_text(marked.read_text().replace('"context": "meetings"', '"context": "sales"'))
+    call("release", out, "--review", marked)
+    contexts = json.loads((out / "statistics.json").read_text())["sources"]["human"]["contexts"]
+    assert {context: group["mean"] for context, group in contexts.items()} == {"meetings": 5, "sales": 0}
+
+
+def test_spans_beside_a_sample_that_nobody_signed_are_no_review(
+    out: Path, sample: Path, call: Words, lines: Lines
+) -> None:
+    ids = [json.loads(line)["conversation_id"] for line in sample.read_text().splitlines()]
+    spans = lines(*({"conversation_id": one, "label": None} for one in ids))
+    assert call("release", out, "--review", sample, "--spans", spans) == 2
+    assert call("release", out, "--review", _read(sample), "--spans", spans) == 0
+
+
+def test_a_release_that_was_cut_off_is_none(
+    out: Path, read: Path, call: Words, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_off(*_: object) -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(binding, "_place", cut_off)
+    assert call("release", out, "--review", read) == 1
+    monkeypatch.undo()
+    assert not [path for path in out.iterdir() if path.name.startswith("_")]
+    assert call("verify", out) == 3
+    assert call("release", out, "--review", read) == 2
+
+
+def test_a_run_over_a_released_one_is_not_released(
+    out: Path, read: Path, call: Words, lines: Lines, tmp_path: Path
+) -> None:
+    source = lines(*_calls())
+    assert call("release", out, "--review", read) == 0
+    words = ["anonymize", "--input", source, "--detector", "rules", "--output", out]
+    (tmp_path / "c.yaml").write_text("risk: {threshold: 4}\n")
+    assert call(*words, "--config", tmp_path / "c.yaml") == 2
+    assert _marker(out) == "_SUCCESS"
+    assert call(*words, "--config", tmp_path / "c.yaml", "--overwrite") == 0
+    assert _marker(out) == "_UNREVIEWED"
+    assert "review" not in json.loads((out / "manifest.json").read_text())
+    assert call("release", out, "--review", read) == 3
+    assert "of no sample that was drawn by a seed" in json.dumps(_verdict(out)["held_by"])
+
+
+def test_what_was_taken_out_of_the_settings_still_needs_a_reason(
+    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
+) -> None:
+    (tmp_path / "c.yaml").write_text("risk: {overrides: {PERSON_NAME: 0}}\n")
+    run = tacenda(
+        "anonymize", "--input", lines(*_calls()), "--detector", "rules", "--config", tmp_path / "c.yaml"
+    )
+    file = tmp_path / "s.jsonl"
+    call("review", "sample", run.folder, "--seed", 7, "--output", file)
+    manifest = run.json("manifest.json")
+    manifest["verdict"]["rests_on"] = [one for one in manifest["verdict"]["rests_on"] if not one["weakens"]]
+    for name, told in (("manifest.json", manifest), ("_UNREVIEWED", manifest["verdict"])):
+        (run.folder / name).write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    assert call("release", run.folder, "--review", _read(file)) == 2
 
 
 def test_a_review_that_nobody_drew_holds(out: Path, read: Path, call: Words) -> None:

@@ -1,6 +1,6 @@
 """Residual findings against gold spans: what the annotator marked and the findings did not cover."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from itertools import accumulate
 
@@ -50,6 +50,18 @@ def gold_residuals(
                 value, place = text[start:end], (cell, start, end)
                 residuals.append(Residual(label, value, left < whole, own, entity, place))
     return residuals
+
+
+def outside_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) -> int:
+    """How many findings of one cell, disjoint and sorted, touch no gold span, whatever they are of."""
+    starts, ends = [finding.start for finding in findings], [finding.end for finding in findings]
+    touched = [0] * (len(findings) + 1)
+    for span in spans:
+        first, behind = bisect_right(ends, span.start), bisect_left(starts, span.end)
+        if first < behind:
+            touched[first] += 1
+            touched[behind] -= 1
+    return sum(not depth for depth in accumulate(touched[:-1]))
 
 
 class _Covered:

@@ -197,6 +197,10 @@ def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) ->
             yield Ground(f"gold annotations of {count} conversations, said to be of all personal data{by}")
         else:
             yield Ground(f"a review of {count} conversations{_by(facts.readers)}")
+    if facts.reviews:
+        yield Ground(
+            "these conversations alone: 'tacenda score' binds them to no corpus, as 'tacenda release' does"
+        )
     contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
     if contexts == {""}:
         yield Ground("no contexts: all conversations are judged as one")

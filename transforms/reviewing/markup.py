@@ -15,17 +15,20 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.token import TOKEN
 
 _TAG = r"(?i:missed)_[^\s()\[\]]+|MISSED(?:[ _-][A-Z0-9]+)+"
+_IN_WORDS = r"(?i:missed(?:[ -][A-Z0-9]+)+)"
 _MARK = re.compile(
-    rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))"
+    rf"\)\s?(?:\[({_TAG})\]|\(({_TAG})\)|\(\[({_TAG})\]\))|\)\[({_IN_WORDS})\]"
     r"|([(\[]\s*(?i:missed)_|\bMISSED_[A-Z])"
-    r"|[(\[{<]\s*([A-Z]{4,9})[\s_-]+[A-Z]"
+    r"|[(\[{<]\s*([A-Z]{4,9})[\s_:-]+[A-Z]"
     r"|\)(\[[A-Z][A-Z0-9]*\]|\s?[(\[{<][A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+[)\]}>])"
+    r"|\)\[\s*([A-Za-z]{4,9})[\s_:-]+[A-Za-z]"
     r"|([()])"
 )
-"""Groups: a tag behind a closing parenthesis, in its three forms; a tag anywhere else; a word in brackets that
-may be a misspelt MISSED; behind a closing parenthesis, an infoType without it; a parenthesis."""
+"""Groups: a tag behind a closing parenthesis, in its three forms, and in words right behind it; a tag anywhere
+else; a word in brackets that may be a misspelt MISSED; behind a closing parenthesis, an infoType without it;
+right behind one, such a word in any letters; a parenthesis."""
 
-_HINT = re.compile(r"[(\[]\s*(?i:missed)_|[(\[{<]\s*M[A-Z]{3}|MISSED_|\)\s?[(\[{<][A-Z]")
+_HINT = re.compile(r"[(\[]\s*(?i:missed)_|[(\[{<]\s*M[A-Z]{3}|MISSED_|\)\s?[(\[{<][A-Z]|\)\[\s*m[a-z]{3}")
 
 
 def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
@@ -50,7 +53,7 @@ def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
     place = 0
     while mark := _MARK.search(text, place):
         place = mark.end()
-        tag = mark[1] or mark[2] or mark[3]
+        tag = mark[1] or mark[2] or mark[3] or (mark[4] or "").upper()
         if tag:
             if not opened:
                 raise RecordError("MalformedMarkup")
@@ -59,9 +62,10 @@ def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
             cuts += [(start, start + 1), mark.span()]
             continue
         if (
-            mark[4]
-            or (mark[5] and _is_misspelt(mark[5]))
-            or (mark[6] and not TOKEN.fullmatch(mark[6].strip()))
+            mark[5]
+            or (mark[6] and _is_misspelt(mark[6]))
+            or (mark[7] and not TOKEN.fullmatch(mark[7].strip()))
+            or (mark[8] and _is_misspelt(mark[8].upper()))
         ):
             raise RecordError("MalformedMarkup")
         # What is no tag after all: its first sign is a sign as any other, and what follows is looked at again.

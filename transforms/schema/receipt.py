@@ -13,7 +13,8 @@ class Totals:
     conversations had an entry in a spans file. ``sampling`` counts what detectors left out and sampled
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
     ``processors`` conversations by the processor that read them (``storage.processor``): another may round a
-    network's scores otherwise. ``annotations`` counts conversations by who annotated them, and ``readers``
+    network's scores otherwise. ``annotations`` counts conversations by who annotated them, ``of_gold`` the
+    ``findings`` in those with complete gold and those ``outside`` of it, and ``readers``
     those that people read by the names they gave, empty where they gave none. ``dropped``
     conversations, of ``rows_dropped`` rows, were removed by request for their score, and ``rows_not_read``
     left out by a limit. ``readable`` counts findings that stay readable by request, by ``why/infoType``.
@@ -40,6 +41,7 @@ class Totals:
     processors: dict[str, int] = field(default_factory=dict)
     annotations: dict[str, int] = field(default_factory=dict)
     readable: dict[str, int] = field(default_factory=dict)
+    of_gold: dict[str, int] = field(default_factory=dict)
     readers: dict[str, int] = field(default_factory=dict)
 
     @property

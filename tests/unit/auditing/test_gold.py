@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -86,3 +86,20 @@ def test_what_is_readable_is_counted_character_by_character(
     place = 0, start, end
     expected = [Residual("X", text[start:end], len(left) < len(whole), place=place)] if left else []
     assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings]) == expected
+
+
+@pytest.mark.parametrize(
+    ("spans", "outside"),
+    [
+        ([], 3),
+        ([(0, 5)], 2),
+        ([(4, 5)], 2),
+        ([(5, 8)], 3),
+        ([(0, 100)], 0),
+        ([(0, 9), (3, 12)], 1),
+        ([(9, 9 + 1), (9, 9 + 1)], 2),
+    ],
+)
+def test_findings_that_touch_no_span_are_outside(spans: list[tuple[int, int]], outside: int) -> None:
+    found = [Finding(s, e, "URL", Likelihood.LIKELY, "test") for s, e in ((0, 5), (8, 10), (20, 30))]
+    assert outside_gold(found, [AnnotatedSpan(*span, "PERSON_NAME") for span in spans]) == outside

@@ -58,6 +58,18 @@ def test_ordinary_text_stays(text):
     assert parse(text) == (text, [])
 
 
+@pytest.mark.parametrize("tag", ["missed person name", "Missed Person Name", "missed-person-name"])
+def test_a_tag_in_words_right_behind_what_it_marks_is_one(tag):
+    assert parse(f"so (Marc)[{tag}] said") == ("so Marc said", [AnnotatedSpan(3, 7, "MISSED_PERSON_NAME")])
+
+
+@pytest.mark.parametrize(
+    "text", ["(really) [missed you]", "(x)[missing piece]", "(a)[Musical notes]", "[missed call]"]
+)
+def test_words_that_no_reviewer_wrote_stay(text):
+    assert parse(text) == (text, [])
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -87,6 +99,9 @@ def test_ordinary_text_stays(text):
         "(Marc)  [MISSED_PERSON_NAME]",
         "(Marc)[MISSED_A][MISSED_B]",
         "(Marc)[missed_person name]",
+        "(Marc)[Missed: PERSON_NAME]",
+        "(Marc)[MISSED:PERSON_NAME]",
+        "(Marc)[Mised_Person_Name]",
         "(Marc)[ MISSED_PERSON_NAME]",
         "(Marc)(\nMISSED_PERSON_NAME )",
         "(Marc)([ MISSED_PERSON_NAME ])",

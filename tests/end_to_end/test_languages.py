@@ -88,6 +88,14 @@ def test_a_language_may_be_accepted_with_a_reason_that_is_told(
         "accepted": {"pl": "read by two people who know it"},
         "uncovered": "hold",
     }
+    told = "text in pl is released by request: read by two people who know it"
+    assert told in [ground["what"] for ground in run.json("manifest.json")["verdict"]["rests_on"]]
+    assert told in (run.folder / "report.html").read_text(encoding="utf-8")
+    for reason in ("", " ", None):
+        words = ["--input", source(ENGLISH, POLISH), "--config", config(accepted={"pl": reason}), *LOCAL]
+        refused = tacenda("anonymize", *words)
+        assert refused.code == 2
+        assert "languages.accepted" in refused.err
 
 
 def test_short_answers_numbers_and_code_do_not_hold(tacenda: Any, source: Callable[..., Path]) -> None:

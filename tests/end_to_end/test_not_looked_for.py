@@ -88,4 +88,10 @@ def test_names_that_rules_alone_looked_for_weaken_a_self_check(
         "anonymize", "--input", source, "--config", settings, "--detector", "rules", "--workers", "1"
     )
     assert run.code == 3
-    assert "rules alone looked for" in json.dumps(run.json("manifest.json")["verdict"])
+    (ground,) = [
+        one
+        for one in run.json("manifest.json")["verdict"]["rests_on"]
+        if one["what"].startswith("rules alone looked for")
+    ]
+    assert ground["weakens"]
+    assert "PERSON_NAME" in ground["what"]

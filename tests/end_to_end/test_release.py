@@ -165,6 +165,24 @@ def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: W
     assert "by Pam Beesly (37) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
 
 
+@pytest.mark.parametrize(
+    "what", ["readers", "conversations", "highest", "lowered", "seeds_drawn", "rests_on"]
+)
+def test_a_review_that_is_told_otherwise_is_not_true(out: Path, read: Path, call: Words, what: str) -> None:
+    assert call("release", out, "--review", _with_mark(read, range(9))) == 3
+    assert call("release", out, "--review", read, "--because", "no names") == 0
+    assert call("verify", out) == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    review = manifest["review"]
+    if what == "rests_on":
+        manifest["verdict"]["rests_on"] = manifest["verdict"]["rests_on"][1:]
+        (out / "_SUCCESS").write_text(json.dumps(manifest["verdict"]))
+    else:
+        review[what] = {"readers": {"Jim": 40}, "conversations": 41, "highest": {}, "lowered": 0}.get(what, 2)
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert call("verify", out) == 3
+
+
 def test_a_note_of_a_draw_that_nobody_drew_is_none(out: Path, call: Words, tmp_path: Path) -> None:
     whole = tmp_path / "all.jsonl"
     assert call("review", "sample", out, "--seed", 1, "--per-context", 30, "--output", whole) == 0
@@ -263,14 +281,14 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
 
 
 def test_the_upper_bound_counts_and_not_the_mean_alone(out: Path, read: Path, call: Words) -> None:
-    # Of 20 in a context, two score 5: mean + std is 2, and another sample might have had many more.
-    marked = _with_mark(read, [0, 1, 2, 3])
-    call("release", out, "--review", marked)
+    # Of 20 in a context, eight score 5: mean + std is 4.4, and another sample might have had more.
+    marked = _with_mark(read, range(8))
+    assert call("release", out, "--review", marked) == 3
+    assert any(reason.count("the upper bound of mean + std is") for reason in _verdict(out)["held_by"])
     group = json.loads((out / "statistics.json").read_text())["sources"]["human"]["contexts"]
     figures = max(group.values(), key=lambda one: one["mean"])
-    assert figures["mu_plus_sigma"] < figures["mu_plus_sigma_interval_95"][1]
-    released = all(one["mu_plus_sigma_interval_95"][1] < 5 for one in group.values())
-    assert _marker(out) == ("_SUCCESS" if released else "_HELD")
+    assert figures["mu_plus_sigma"] < 5 < figures["mu_plus_sigma_interval_95"][1]
+    assert call("verify", out) == 0
 
 
 @pytest.mark.parametrize(

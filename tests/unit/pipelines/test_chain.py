@@ -233,6 +233,30 @@ def test_gold_is_scored_by_its_spans_and_not_by_a_second_look(batch: Batch, word
     assert risk.score == TABLE.rows["PERSON_NAME"].score
 
 
+@pytest.mark.parametrize("annotation", [Annotation.GOLD, Annotation.NONE])
+def test_a_company_counts_where_somebody_speaks_for_it(
+    batch: Batch, words: Any, annotation: Annotation
+) -> None:
+    texts = ["Thank you for calling Initech, how can I help?", "I would rather go with Initech."]
+    spans = {
+        (i, 0): [AnnotatedSpan(at := text.index("Initech"), at + 7, "ORGANIZATION_NAME")]
+        for i, text in enumerate(texts)
+    }
+    outcome = _chain(words(), second_look=[words(Initech="ORGANIZATION_NAME")]).run(
+        batch(
+            *[[("agent", text)] for text in texts],
+            spans=spans if annotation is Annotation.GOLD else None,
+            annotations=[annotation] * 2,
+        )
+    )
+    assert outcome.sources == [annotation.value if annotation.is_gold else "model"] * 2
+    assert [(risk.score, [tag.speaker for tag in risk.tags]) for risk in outcome.risks if risk] == [
+        (TABLE.rows["ORGANIZATION_NAME_SPEAKER"].score, [True]),
+        (0, [False]),
+    ]
+    assert TABLE.rows["ORGANIZATION_NAME_SPEAKER"].score == 2
+
+
 def test_an_unknown_gold_label_rejects_at_the_scoring(batch: Batch, words: Any) -> None:
     spans = {(0, 0): [AnnotatedSpan(0, 1, "NO_SUCH")]}
     outcome = _chain(words()).run(

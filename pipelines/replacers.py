@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
+from tacenda.transforms.replacing.corpus_tokens import CorpusTokenReplacer
 from tacenda.transforms.replacing.keys import fingerprint
 from tacenda.transforms.replacing.policies import PolicyReplacer
 from tacenda.transforms.replacing.replacement import Replacer
@@ -12,8 +13,8 @@ from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.errors import UserError
 
 
-def _tokens(_settings: ReplacementSettings) -> Replacer:
-    return TokenReplacer()
+def _tokens(settings: ReplacementSettings) -> Replacer:
+    return CorpusTokenReplacer(_secret(settings)) if settings.scope == "corpus" else TokenReplacer()
 
 
 def _surrogates(settings: ReplacementSettings) -> Replacer:
@@ -39,13 +40,14 @@ def build_replacer(settings: ReplacementSettings) -> Replacer | None:
     Raises:
         UserError: a key cannot be read.
     """
-    replacer = None if settings.default == TOKENS else REPLACERS[settings.default](settings)
+    plain = settings.default == TOKENS and settings.scope == "conversation"
+    replacer = None if plain else REPLACERS[settings.default](settings)
     if settings.info_types:
         built = {name: REPLACERS[name](settings) for _, name in settings.info_types}
         by_info_type = {info_type: built[name] for info_type, name in settings.info_types}
-        replacer = ReplacerByInfoType(by_info_type, replacer or TokenReplacer())
+        replacer = ReplacerByInfoType(by_info_type, replacer or _tokens(settings))
     if any(policy.transformation is not None for policy in settings.policies):
-        replacer = PolicyReplacer(settings.policies, replacer or TokenReplacer(), settings.on_error)
+        replacer = PolicyReplacer(settings.policies, replacer or _tokens(settings), settings.on_error)
     return replacer
 
 

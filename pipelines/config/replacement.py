@@ -9,7 +9,7 @@ from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.replacing.deidentify_config import KeyRing
 from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.settings import SURROGATES, TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.settings import SURROGATES, TOKENS, ReplacementSettings, Scope
 from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
 
@@ -52,6 +52,13 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         for name in named
         if named[name] not in used
     ]
+    scope = _scope(document)
+    if scope == "corpus" and secret is None:
+        raise document.error(
+            "entities.scope",
+            "tokens that are the same in all conversations are numbered by a secret; say where it is under "
+            f"{_SECTION}.secret, as env:NAME or file:PATH",
+        )
     settings = ReplacementSettings(
         default=section.get("default") or TOKENS,
         info_types=tuple(sorted((section.get("info_types") or {}).items())),
@@ -60,6 +67,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         policies=asked.policies,
         on_error=asked.on_error,
         surrogates=SurrogateSettings(**_given(section.get("surrogates"))),
+        scope=scope,
     )
     if settings.drawn and secret is None:
         raise document.error(
@@ -71,6 +79,12 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
 def _given(section: Mapping[str, Any] | None) -> dict[str, Any]:
     """The settings of a section that have a value."""
     return {name: value for name, value in (section or {}).items() if value is not None}
+
+
+def _scope(document: ConfigDocument) -> Scope:
+    check_section(document, "entities")
+    scope: Scope = document.section("entities").get("scope") or "conversation"
+    return scope
 
 
 def _keys(policy: Policy) -> tuple[Key, ...]:
@@ -101,6 +115,7 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         "secret": None if settings.secret is None else str(settings.secret),
         "policies": [_policy_told(policy) for policy in settings.policies],
         "on_error": settings.on_error,
+        "scope": settings.scope,
         "pseudonymised": settings.is_pseudonymous(),
     }
 

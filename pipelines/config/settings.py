@@ -47,8 +47,6 @@ def refuse_unsupported(document: ConfigDocument) -> list[str]:
 
     Returns one line for each setting that has no effect and does no harm.
     """
-    if document.section("entities"):
-        raise document.error("entities", "settings of entities are not built yet; leave the section out")
     return [*unheeded(document.section("inspect")), *replacement_notes(document)]
 
 

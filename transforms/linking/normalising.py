@@ -60,6 +60,11 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
+def is_name(info_type: str) -> bool:
+    """Whether it is of names: of people, organisations, places, products."""
+    return _kind(info_type) == "name"
+
+
 def is_spelled(info_type: str) -> bool:
     """Whether it is of letters one by one, which may be anybody's name."""
     return _kind(info_type) == "spelled"

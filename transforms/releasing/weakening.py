@@ -41,6 +41,12 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
             f"values in the corpus are invented ({', '.join(invented)}): no name in it is anybody's, and one "
             "that was missed looks like them"
         )
+    if told.get("scope") == "corpus":
+        yield Ground(
+            "tokens: pseudonymised, not anonymised: an entity has one number in all conversations, by a secret "
+            "(entities.scope)",
+            True,
+        )
     for policy in told["policies"]:
         if policy.get("readable"):
             of = ", ".join(policy["info_types"]) or "all other infoTypes"

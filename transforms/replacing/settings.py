@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
@@ -10,6 +11,9 @@ from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 TOKENS, SURROGATES = "tokens", "surrogates"
 DRAWN = frozenset({SURROGATES})
 """Replacers whose values a secret determines."""
+
+Scope = Literal["conversation", "corpus"]
+"""Where a token has one meaning."""
 
 KEPT = "keep"
 """Why a finding stays readable: its infoType is to be kept."""
@@ -22,7 +26,8 @@ class ReplacementSettings:
     ``policies`` are asked first, and ``on_error`` says what becomes of a value that they cannot take.
     ``default`` names the replacer of all infoTypes that nothing else speaks of, ``info_types`` that of single
     ones. ``kept`` are infoTypes that stay readable, each with the reason. ``secret`` is what keyed replacers
-    depend on, ``surrogates`` how those are made.
+    depend on, ``surrogates`` how those are made. ``scope`` is where one entity has one token: beyond a
+    conversation only with a secret.
     """
 
     default: str = TOKENS
@@ -32,6 +37,7 @@ class ReplacementSettings:
     policies: tuple[Policy, ...] = ()
     on_error: OnError = "quarantine"
     surrogates: SurrogateSettings = field(default_factory=SurrogateSettings)
+    scope: Scope = "conversation"
 
     @property
     def drawn(self) -> tuple[str, ...]:
@@ -44,9 +50,13 @@ class ReplacementSettings:
 
         So it is with values that are drawn: with the secret, anybody can draw for a name that he guesses.
         """
-        return bool(self.drawn) or any(
-            policy.transformation is not None and policy.transformation.telling().pseudonymised
-            for policy in self.policies
+        return (
+            self.scope == "corpus"
+            or bool(self.drawn)
+            or any(
+                policy.transformation is not None and policy.transformation.telling().pseudonymised
+                for policy in self.policies
+            )
         )
 
     def keys(self) -> Iterator[Key]:

@@ -21,16 +21,28 @@ class TokenReplacer:
 
     def values(self, conversation: LinkedConversation) -> Values:
         """The tokens; numbers that a token of the input already says are skipped."""
-        tokens = _tokens(conversation)
-        return Values(
-            [[tokens[entity - 1] for entity in cell] for cell in conversation.entities],
-            {label: tokens[entity - 1] for label, entity in conversation.labels.items()},
-        )
+        return values_of_entities(conversation, _tokens(conversation))
+
+
+def values_of_entities(conversation: LinkedConversation, of_entity: Sequence[str]) -> Values:
+    """One value for each entity, wherever it is mentioned; ``of_entity`` by number less one."""
+    return Values(
+        [[of_entity[entity - 1] for entity in cell] for cell in conversation.entities],
+        {label: of_entity[entity - 1] for label, entity in conversation.labels.items()},
+    )
+
+
+def tokens_in(conversation: LinkedConversation) -> set[tuple[str, int]]:
+    """Tokens that the input itself holds; ours must not take their numbers and claim an identity."""
+    bracketed = [text for text in conversation.texts if "[" in text]
+    bracketed += [label for label in set(conversation.speakers) if label is not None and "[" in label]
+    found = (match for text in bracketed for match in TOKEN.finditer(text))
+    return {(match[1], int(match[2])) for match in found if len(match[2]) <= _MOST_DIGITS}
 
 
 def _tokens(conversation: LinkedConversation) -> list[str]:
     """The token of each entity."""
-    taken = _tokens_in(conversation.texts, conversation.speakers)
+    taken = tokens_in(conversation)
     last: Counter[str] = Counter()
     tokens: list[str] = []
     for info_type in conversation.info_types:
@@ -39,11 +51,3 @@ def _tokens(conversation: LinkedConversation) -> list[str]:
             last[info_type] += 1
         tokens.append(token(info_type, last[info_type]))
     return tokens
-
-
-def _tokens_in(texts: Sequence[str], speakers: Sequence[str | None]) -> set[tuple[str, int]]:
-    """Tokens that the input itself holds; ours must not take their numbers and claim an identity."""
-    bracketed = [text for text in texts if "[" in text]
-    bracketed += [label for label in set(speakers) if label is not None and "[" in label]
-    found = (match for text in bracketed for match in TOKEN.finditer(text))
-    return {(match[1], int(match[2])) for match in found if len(match[2]) <= _MOST_DIGITS}

@@ -63,6 +63,7 @@ def test_the_run_is_another_with_another_key_and_tells_neither(
         "secret": "env:A_KEY",
         "policies": [],
         "on_error": "quarantine",
+        "scope": "conversation",
         "pseudonymised": False,
     }
     monkeypatch.setenv("A_KEY", "hunter2hunter2hunter2")

@@ -7,7 +7,6 @@ from tacenda.pipelines.config.settings import (
     effective_config,
     inspect_settings,
     refuse_unscored,
-    refuse_unsupported,
     risk_settings,
     score_table,
 )
@@ -70,13 +69,6 @@ def test_a_wrong_risk_section_is_one_line(tmp_path: Path, text: str, told: str) 
     assert told in str(caught.value)
     assert "c.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("section", ["entities"])
-def test_what_is_not_built_is_refused_by_name(tmp_path: Path, section: str) -> None:
-    with pytest.raises(UserError, match=f":1: {section}: "):
-        refuse_unsupported(_config(tmp_path, f"{section}:\n  x: 1\n"))
-    refuse_unsupported(_config(tmp_path, f"{section}:\n"))
 
 
 def test_an_info_type_without_a_score_is_refused(tmp_path: Path) -> None:

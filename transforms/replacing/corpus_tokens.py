@@ -45,4 +45,4 @@ class CorpusTokenReplacer:
         message = "\0".join(said).encode("utf-8", "surrogatepass")
         while True:
             message = hmac.digest(self._key, message, sha256)
-            yield _LEAST + int.from_bytes(message[:8]) % (9 * _LEAST)
+            yield _LEAST + int.from_bytes(message[:8], "big") % (9 * _LEAST)

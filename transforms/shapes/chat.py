@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import (
     as_text,
@@ -15,6 +15,7 @@ from tacenda.transforms.shapes.arrow_fields import (
     select_fields,
     struct_of,
 )
+from tacenda.transforms.shapes.content import content_field, identifiers_of, label, walk_content
 from tacenda.transforms.shapes.declared import (
     check_texts,
     context_label,
@@ -24,17 +25,16 @@ from tacenda.transforms.shapes.declared import (
     relabelled_record,
 )
 from tacenda.transforms.shapes.json_keys import Visit
+from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape, as_object
+from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape, as_object
 from tacenda.transforms.shapes.tool_arguments import (
     arguments_type,
     as_json,
     spell_numbers,
     walk_arguments,
 )
-
-TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
 ROLES = frozenset(
     [
@@ -54,12 +54,21 @@ ROLES = frozenset(
 """Roles that are written as they are; any other word in their place may be somebody's name."""
 
 
-WALKED = ("tool_calls", "function_call", "tool_call_id")
-"""Fields of a message that are looked into beside its content."""
+WALKED = ("tool_calls", "function_call", "tool_call_id", "weight")
+"""Fields of a message that are read beside its content, its role and its name."""
+
+DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
+"""Fields of a record that say what tools there are: written as they are, and checked for personal data."""
+
+_SYSTEM = "system"
+"""Field of a record that holds the first message where it is none of the others, as Anthropic spells it."""
+
+_TOOLS = frozenset({"tool", "function"})
+"""Roles whose name is that of a function."""
 
 
 class ChatShape(RecordShape):
-    """Messages whose content is text or a list of text parts, with tool calls.
+    """Messages whose content is text or a list of parts, with tool calls, as OpenAI and Anthropic spell them.
 
     One walk over a message serves both ways: reading collects the texts it meets, writing hands it the new
     ones in the same order, so nothing that was not read as a cell can be written.
@@ -82,8 +91,9 @@ class ChatShape(RecordShape):
         self._content = options.actual("messages.content")
         self._name = options.actual("messages.name")
         self._kept_in_messages = options.kept("messages")
-        self._written = frozenset({self._context, self._messages, *options.kept()})
-        self._opened = options.opened() - {self._context, self._messages}
+        read = {self._context, self._messages, _SYSTEM, *DEFINITIONS}
+        self._written = frozenset({*read, *options.kept()})
+        self._opened = options.opened() - read
         walked = {self._content, self._role, self._name, *WALKED}
         self._opened_in_messages = options.opened("messages") - walked
 
@@ -103,8 +113,11 @@ class ChatShape(RecordShape):
             parts.append(path or None)
             return text
 
-        speakers: list[str | None] = []
-        turns: list[int] = []
+        system = record.get(_SYSTEM)
+        if system is not None:
+            system = walk_content(system, _SYSTEM, collect)
+        turns = [OUTSIDE_TURNS] * len(texts)
+        speakers: list[str | None] = [_SYSTEM] * len(texts)
         kept = []
         for index, message in enumerate(messages):
             speaker = self._speaker(message)
@@ -118,6 +131,8 @@ class ChatShape(RecordShape):
         identity = identifier_field(record, self._ids)
         frame = {key: record[key] for key in record if key in self._written or key == identity}
         frame[self._messages] = kept
+        if system is not None:
+            frame[_SYSTEM] = system
         return Parsed(
             id=identifier(record, self._ids),
             context=context_label(record, self._context),
@@ -133,10 +148,24 @@ class ChatShape(RecordShape):
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         """Write one record."""
         cells = iter(zip(texts, speakers, strict=True))
-        messages = [self._rewrite(message, cells) for message in frame[self._messages]]
+        written = dict(frame)
+        if frame.get(_SYSTEM) is not None:
+            written[_SYSTEM] = walk_content(frame[_SYSTEM], _SYSTEM, lambda path, text: next(cells)[0])
+        written[self._messages] = [self._rewrite(message, cells) for message in frame[self._messages]]
         if next(cells, None) is not None:
             raise ValueError("more cells than the record has places for")
-        return {**frame, self._messages: messages}
+        return written
+
+    def labels_of(self, frame: Record) -> Labels:
+        """Ids and names of tools; and what the definitions of tools say."""
+        identifiers: list[str] = []
+        for message in frame[self._messages]:
+            identifiers += identifiers_of(message.get(self._content))
+            calls = [*(message.get("tool_calls") or ()), {"function": message.get("function_call") or {}}]
+            of_calls = [value for call in calls for value in (call.get("id"), call["function"].get("name"))]
+            named = message.get(self._name) if message[self._role] in _TOOLS else None
+            identifiers += [v for v in (*of_calls, message.get("tool_call_id"), named) if v]
+        return Labels(identifiers, [text for name in DEFINITIONS for text in texts_of(frame.get(name))])
 
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written."""
@@ -181,7 +210,7 @@ class ChatShape(RecordShape):
             return new
 
         written = self._walk(message, replace)
-        if written.get(self._name) is not None:
+        if written.get(self._name) is not None and written[self._role] not in _TOOLS:
             # A message without a cell had no speaker to replace; its name must not pass as it is.
             written[self._name] = names[0] if names else None
         if written[self._role] not in ROLES:
@@ -195,14 +224,14 @@ class ChatShape(RecordShape):
             raise RecordError("MissingField")
         if type(role) is not str or not (name is None or type(name) is str):
             raise RecordError("WrongType")
-        return name or role
+        return role if role in _TOOLS else name or role
 
     def _walk(self, message: Record, visit: Visit) -> Record:
         """Return a message's declared and kept fields with every text that ``visit`` is shown replaced."""
         written: Record = {}
         for key, value in message.items():
             if key == self._content:
-                written[key] = value if value is None else _walk_content(value, visit)
+                written[key] = value if value is None else walk_content(value, "", visit)
             elif key == "tool_calls" and value is not None:
                 if type(value) is not list:
                     raise RecordError("WrongType")
@@ -210,7 +239,9 @@ class ChatShape(RecordShape):
             elif key == "function_call" and value is not None:
                 written[key] = _walk_function(value, key, visit)
             elif key == "tool_call_id":
-                written[key] = _label(value)
+                written[key] = label(value)
+            elif key == "weight":
+                written[key] = _number(value)
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
         # What is left of the calls counts, not what they came with: a walk over a walked message must agree.
@@ -223,23 +254,22 @@ class ChatShape(RecordShape):
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
         fields = select_fields(source, self.columns())
-        return pa.schema(
-            [
-                inside_list(f, self._in_message, self._content) if f.name == self._messages else f
-                for f in fields
-            ]
-        )
+        return pa.schema([self.messages_field(f) if f.name == self._messages else f for f in fields])
+
+    def messages_field(self, field: pa.Field) -> pa.Field:
+        """Return the column of written messages, of the column that is read."""
+        return inside_list(field, self._in_message, self._content)
 
     def _in_message(self, field: pa.Field) -> pa.Field | None:
-        if field.name == self._content and is_list_of_structs(field.type):
-            return inside_list(field, lambda item: item if item.name in ("type", "text") else None, "text")
-        if field.name in (self._content, self._name, self._role):
+        if field.name == self._content:
+            return content_field(field)
+        if field.name in (self._name, self._role):
             return as_text(field)
         if field.name == "tool_calls":
             return inside_list(field, _in_call, "id")
         if field.name == "function_call":
             return _in_function(field)
-        if field.name == "tool_call_id" or field.name in self._kept_in_messages:
+        if field.name in ("tool_call_id", "weight") or field.name in self._kept_in_messages:
             return pa.field(field.name, field.type)
         return None
 
@@ -269,41 +299,23 @@ class ChatShape(RecordShape):
         return of_calls, of_old_call
 
 
-def _walk_content(value: Any, visit: Visit) -> Any:
-    if type(value) is str:
-        return visit("", value)
-    if type(value) is not list:
-        raise RecordError("WrongType")
-    parts = []
-    for index, part in enumerate(value):
-        if type(part) is not dict:
-            raise RecordError("UnsupportedContent")
-        kind: Any = part.get("type")
-        # A set cannot be asked for a list or an object.
-        if type(kind) is not str or kind not in TEXT_PARTS:
-            raise RecordError("UnsupportedContent")
-        text: Any = part.get("text")
-        parts.append({"type": kind, "text": visit(f"content.{index}", text)})
-    return parts
-
-
 def _walk_call(call: Any, path: str, visit: Visit) -> Record:
     if as_object(call).get("function") is None:
         raise RecordError("UnsupportedContent")
-    written = {key: _label(call[key]) for key in ("id", "type") if key in call}
+    written = {key: label(call[key]) for key in ("id", "type") if key in call}
     return {**written, "function": _walk_function(call["function"], path, visit)}
 
 
 def _walk_function(function: Any, path: str, visit: Visit) -> Record:
-    written = {key: _label(value) for key, value in as_object(function).items() if key == "name"}
+    written = {key: label(value) for key, value in as_object(function).items() if key == "name"}
     if "arguments" in function:
         written["arguments"] = walk_arguments(function["arguments"], f"{path}.arguments", visit)
     return written
 
 
-def _label(value: Any) -> Any:
-    """Return an id or the name of a tool, which is written as it is and so must not hold anything else."""
-    if not (value is None or type(value) is str):
+def _number(value: Any) -> Any:
+    """The weight of a message in training."""
+    if not (value is None or type(value) in (int, float, bool)):
         raise RecordError("WrongType")
     return value
 

@@ -7,7 +7,9 @@ escapes and repeated keys stay, since nothing is spelled anew but the values tha
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 
@@ -118,3 +120,23 @@ def _spelled(value: str, like: str) -> str:
     """A string of JSON, with the optional escapes that another one has."""
     spelled = json.dumps(value, ensure_ascii=_ESCAPED_LETTER.match(like) is not None)
     return spelled.replace("/", "\\/") if "\\/" in like else spelled
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """All texts in a JSON value, the keys of its objects among them, and those of JSON in its texts.
+
+    >>> list(texts_of({"a": [1, "b"], "c": '{"d": "e"}'}))
+    ['a', 'b', 'c', 'd', 'e']
+    """
+    if type(value) is str:
+        if is_json(value):
+            yield from texts_of(orjson.loads(value))
+        else:
+            yield value
+    elif type(value) is list:
+        for item in value:
+            yield from texts_of(item)
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield key
+            yield from texts_of(item)

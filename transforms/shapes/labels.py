@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
@@ -13,6 +14,8 @@ LookPersonal = Callable[[Sequence[str], bool], list[bool]]
 """Says of labels whether they look personal; the second argument says that they are ids."""
 
 ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
+LABEL_ERROR = "LabelLooksPersonal"
+"""Of the id of a call, the name of a tool or its definition (``Shape.labels_of``)."""
 
 _HASH_CHARS = 32
 
@@ -37,7 +40,7 @@ def keyed_hash(key: bytes, label: str) -> str:
 
 def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal) -> Reading:
     """The conversations that were read whose labels may be written, hashed where the rules say so."""
-    batch, rejections = reading
+    batch, rejections = _without_personal_labels(reading, shape, look) if rules.ids else reading
     personal = _personal_contexts(batch, look) if rules.contexts else frozenset()
     if rules.key is not None:
         return _hashed(batch, shape, rules, personal), rejections
@@ -51,6 +54,26 @@ def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: Lo
         for i, error in sorted(found.items())
     ]
     return batch.without(set(found)), [*rejections, *lost]
+
+
+def _without_personal_labels(reading: Reading, shape: Shape, look: LookPersonal) -> Reading:
+    """The conversations whose labels beside id and context do not look personal; a hash could not take their
+    place, as what a model learns to call has to stay what it is.
+    """
+    batch, rejections = reading
+    labels = [shape.labels_of(frame) for frame in batch.frames]
+    personal: set[str] = set()
+    for kind, are_ids in (("identifiers", True), ("definitions", False)):
+        different = list(dict.fromkeys(text for one in labels for text in getattr(one, kind)))
+        if different:
+            personal.update(compress(different, look(different, are_ids)))
+    if not personal:
+        return reading
+    bad = [i for i, one in enumerate(labels) if not personal.isdisjoint((*one.identifiers, *one.definitions))]
+    lost = [
+        Rejection(batch.positions[i], Stage.READ, LABEL_ERROR, batch.rows[i], batch.origins[i]) for i in bad
+    ]
+    return batch.without(set(bad)), [*rejections, *lost]
 
 
 def _personal_contexts(batch: ConversationBatch, look: LookPersonal) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Recognise which of the six shapes an input has, from its fields."""
+"""Recognise which of the shapes an input has, from its fields."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -11,6 +11,7 @@ from tacenda.transforms.shapes.arrow_fields import is_list, is_text, plain
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.conversation import ConversationShape
 from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.fields import AlpacaShape, FieldsShape, PreferenceShape, PromptCompletionShape
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.sharegpt import ShareGptShape
@@ -24,6 +25,9 @@ SHAPES: dict[str, type[Shape]] = {
     "sharegpt": ShareGptShape,
     "document": DocumentShape,
     "vcon": VconShape,
+    "preference": PreferenceShape,
+    "prompt_completion": PromptCompletionShape,
+    "alpaca": AlpacaShape,
 }
 
 
@@ -129,13 +133,20 @@ def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list
 
     ordered = any(has(name) for name in ("turn_index", "time", "timestamp", "start"))
     text = has("text", FieldKind.TEXT)
+    in_fields = {
+        name: all(has(needed) for needed in shape.needed)
+        for name, shape in SHAPES.items()
+        if issubclass(shape, FieldsShape)
+    }
     row = text and has("conversation_id") and ordered
     fits = {
         "conversation": has("turns", FieldKind.LIST),
         "turns": row,
         "chat": has("messages", FieldKind.LIST),
         "sharegpt": has("conversations", FieldKind.LIST),
-        "document": text and not row and not has("speaker"),
+        # Alpaca often comes with all of it in one more text.
+        "document": text and not row and not has("speaker") and not any(in_fields.values()),
         "vcon": has("vcon") and has("dialog", FieldKind.LIST),
+        **in_fields,
     }
     return [name for name, fit in fits.items() if fit]

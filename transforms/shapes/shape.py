@@ -1,4 +1,4 @@
-"""Shape: the interface of the six shapes, with defaults for record-wise ones."""
+"""Shape: the interface of all shapes, with defaults for record-wise ones."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -30,6 +30,13 @@ class Parsed(NamedTuple):
     spans: Sequence[Sequence[AnnotatedSpan]]
     frame: Any
     reader: str | None = None
+
+
+class Labels(NamedTuple):
+    """What a conversation holds beside its texts that is written as it is: ids, and words of a definition."""
+
+    identifiers: Sequence[str] = ()
+    definitions: Sequence[str] = ()
 
 
 class Shape(ABC):
@@ -110,6 +117,10 @@ class Shape(ABC):
     @abstractmethod
     def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
         """Return a frame with another id and context, where it has them."""
+
+    def labels_of(self, frame: Any) -> Labels:
+        """Return what is written as it is, beside the id and the context of the conversation."""
+        return Labels()
 
     @abstractmethod
     def map_kept(self, frame: Any, visit: VisitValue) -> Any:

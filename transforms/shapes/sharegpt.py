@@ -14,3 +14,4 @@ class ShareGptShape(TurnListShape):
     text_field = "conversations.value"
     speaker_field = "conversations.from"
     needs_id = False
+    definitions = ("tools",)

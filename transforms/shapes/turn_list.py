@@ -32,9 +32,10 @@ from tacenda.transforms.shapes.declared import (
     relabelled_record,
     speaker_names,
 )
+from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Parsed, Reading, Record, RecordShape
+from tacenda.transforms.shapes.shape import Labels, Parsed, Reading, Record, RecordShape
 from tacenda.transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
 
 
@@ -57,6 +58,8 @@ class TurnListShape(RecordShape):
     text_field: ClassVar[str]
     speaker_field: ClassVar[str]
     needs_id: ClassVar[bool]
+    definitions: ClassVar[tuple[str, ...]] = ()
+    """Fields of a record that say what tools there are: written as they are, and checked for personal data."""
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -71,8 +74,9 @@ class TurnListShape(RecordShape):
         # What is replaced can never be kept: a kept text would be the original one.
         replaced = {self._text, self._speaker, self._spans}
         self._kept_in_turns = tuple(n for n in options.kept(self.entries_field) if n not in replaced)
-        self._written = frozenset({self._context, self._turns, *self._kept})
-        self._opened = options.opened() - {self._context, self._turns}
+        read = {self._context, self._turns, *self.definitions}
+        self._written = frozenset({*read, *self._kept})
+        self._opened = options.opened() - read
         self._opened_in_turns = options.opened(self.entries_field)
 
     def columns(self) -> list[str]:
@@ -153,6 +157,12 @@ class TurnListShape(RecordShape):
         """Return a frame with another id and context."""
         return frame._replace(
             record=relabelled_record(frame.record, self._ids, self._context, conversation_id, context)
+        )
+
+    def labels_of(self, frame: Frame) -> Labels:
+        """Return what the definitions of tools say."""
+        return Labels(
+            definitions=[text for name in self.definitions for text in texts_of(frame.record.get(name))]
         )
 
     def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:

@@ -16,7 +16,7 @@ CALL = {
 }
 RECORD = {
     "id": "x",
-    "tools": [{"dropped": True}],
+    "metadata": [{"dropped": True}],
     "messages": [
         {"role": "system", "content": "Be kind", "cache": "dropped"},
         {
@@ -140,8 +140,8 @@ def test_an_old_function_call_is_read_too():
         ({"role": "user", "content": None}, "NullText"),
         ({"role": "user", "content": 5}, "WrongType"),
         ({"role": "user", "content": ["x"]}, "UnsupportedContent"),
-        ({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}, "UnsupportedContent"),
-        ({"role": "user", "content": [{"type": "input_audio", "text": "x"}]}, "UnsupportedContent"),
+        ({"role": "user", "content": [{"type": "hologram", "hologram": {}}]}, "UnsupportedContent"),
+        ({"role": "user", "content": [{"type": "spoken", "text": "x"}]}, "UnsupportedContent"),
         ({"role": "user", "content": [{"type": "text"}]}, "NullText"),
         ({"role": "user", "content": "x" * 1001}, "TurnTooLong"),
         ({"role": "assistant", "tool_calls": "x"}, "WrongType"),

@@ -1,0 +1,142 @@
+"""Sets for fine-tuning come out in the shape in which they went in, with the same calls and values."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LOCAL = ("--workers", "1", "--detector", "rules", "--detector", "gazetteer")
+
+
+def chat(
+    name: str = "find_patient", call: str = "call_1", description: str = "Look somebody up."
+) -> dict[str, Any]:
+    arguments = json.dumps({"patient_id": 882713, "email": "grace.lee@example.com"})
+    return {
+        "messages": [
+            {"role": "user", "content": "My mail is grace.lee@example.com.", "weight": 0},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {"id": call, "type": "function", "function": {"name": name, "arguments": arguments}}
+                ],
+            },
+            {
+                "role": "tool",
+                "name": name,
+                "tool_call_id": call,
+                "content": '{"email":"grace.lee@example.com", "open": true, "rooms": [4]}',
+            },
+        ],
+        "tools": [{"type": "function", "function": {"name": name, "description": description}}],
+        "parallel_tool_calls": False,
+    }
+
+
+@pytest.fixture
+def anonymized(tacenda: Any, tmp_path: Path) -> Callable[..., Any]:
+    def run(*records: dict[str, Any]) -> Any:
+        source = tmp_path / "set.jsonl"
+        source.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+        return tacenda("anonymize", "--input", source, *LOCAL)
+
+    return run
+
+
+def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymized: Callable[..., Any]) -> None:
+    before = chat()
+    (after,) = anonymized(before).corpus()
+    assert "grace" not in json.dumps(after)
+    assert list(after) == list(before)
+    assert after["tools"] == before["tools"]
+    asked, called, told = after["messages"]
+    assert asked["weight"] == 0
+    assert called["tool_calls"][0]["id"] == told["tool_call_id"] == "call_1"
+    assert called["tool_calls"][0]["function"]["name"] == told["name"] == "find_patient"
+    token = asked["content"].removeprefix("My mail is ").removesuffix(".")
+    assert json.loads(called["tool_calls"][0]["function"]["arguments"])["email"] == token
+    assert told["content"] == f'{{"email":"{token}", "open": true, "rooms": [4]}}'
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"name": "ring_grace.lee@example.com"},
+        {"call": "+46 70 123 45 67"},
+        {"description": "Ask grace.lee@example.com first."},
+    ],
+)
+def test_a_call_that_names_somebody_goes_to_quarantine(
+    anonymized: Callable[..., Any], told: dict[str, str]
+) -> None:
+    run = anonymized(chat(**told), chat())
+    assert len(run.corpus()) == 1
+    assert [row["error"] for row in run.quarantine()] == ["LabelLooksPersonal"]
+    (value,) = told.values()
+    for path, data in run.files().items():
+        assert value.encode() not in data, path
+
+
+def test_a_preference_has_one_token_for_one_person(anonymized: Callable[..., Any]) -> None:
+    record = {
+        "prompt": [{"role": "user", "content": "Who wrote?"}],
+        "chosen": "It was grace.lee@example.com.",
+        "rejected": "grace.lee@example.com, I think.",
+        "score_chosen": 7,
+    }
+    run = anonymized(record)
+    assert run.corpus() == [
+        json.loads(json.dumps(record).replace("grace.lee@example.com", "[EMAIL_ADDRESS_1]"))
+    ]
+
+
+SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
+
+
+@pytest.mark.skipif(not SHAPES.exists(), reason="needs the files of ../shared/data/shapes")
+@pytest.mark.parametrize(
+    ("name", "keep"),
+    [
+        ("anthropic-blocks.jsonl", ()),
+        ("dpo-messages.jsonl", ()),
+        ("dpo-strings.jsonl", ()),
+        ("kto.jsonl", ()),
+        ("openai-tools.jsonl", ()),
+        ("openai-tools.jsonl.gz", ()),
+        ("prompt-completion.jsonl", ()),
+        ("sharegpt.jsonl", ("source", "lang")),
+    ],
+)
+def test_files_of_other_makers_come_out_in_their_shape(
+    tacenda: Any, name: str, keep: tuple[str, ...]
+) -> None:
+    flags = [word for field in keep for word in ("--keep", field)]
+    run = tacenda("anonymize", "--input", SHAPES / name, "--workers", "1", *flags)
+    assert not run.quarantine()
+    expected = json.loads((SHAPES / "EXPECTED.json").read_text("utf-8"))["files"][name]
+    raw = (SHAPES / name).read_bytes()
+    before = [
+        json.loads(line) for line in (gzip.decompress(raw) if name.endswith("gz") else raw).splitlines()
+    ]
+    after = run.corpus()
+    assert len(after) == expected["rows"]
+    for one, other in zip(before, after, strict=True):
+        for pointer in expected["identical"]:
+            path = pointer.strip("/").split("/")
+            assert list(at(one, path)) == list(at(other, path)), pointer
+    text = "\n".join(json.dumps(record, ensure_ascii=False) for record in after).replace('\\"', '"')
+    assert [planted["label"] for planted in expected["planted"] if planted["value"] in text] == []
+
+
+def at(value: Any, path: list[str]) -> Any:
+    if not path:
+        yield json.dumps(value)
+    elif path[0] == "*" and isinstance(value, list):
+        for item in value:
+            yield from at(item, path[1:])
+    elif isinstance(value, dict) and path[0] in value:
+        yield from at(value[path[0]], path[1:])

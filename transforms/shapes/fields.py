@@ -1,0 +1,198 @@
+"""Shapes whose records have a field for each text: prompt and completion, Alpaca, preferences.
+
+A field holds a text, which is one turn, or a list of chat messages, of which each is one.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import pyarrow as pa
+
+from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.arrow_fields import as_text, is_list_of_structs, select_fields
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.declared import (
+    check_texts,
+    context_label,
+    identifier,
+    identifier_field,
+    relabelled_record,
+)
+from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
+
+_MESSAGES = "messages"
+
+
+class _Field(NamedTuple):
+    """A field that was read: how many cells it has, and its messages without their texts, if it has some."""
+
+    cells: int
+    messages: Record | None
+
+
+class Frame(NamedTuple):
+    """What is left of a record: ``record`` has None in the place of each of the ``fields``."""
+
+    record: Record
+    fields: dict[str, _Field]
+
+
+class FieldsShape(RecordShape):
+    """A record with several fields of text; which ones, a shape says.
+
+    ``texts`` are searched, in the order of the record; ``needed`` of them are there in every record.
+    ``values`` are numbers, or yes and no, that training needs: they are written as they are.
+    """
+
+    texts: ClassVar[tuple[str, ...]]
+    needed: ClassVar[tuple[str, ...]]
+    values: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        mapped = options.fields.get("conversation_id")
+        self._ids = (mapped,) if mapped else ("conversation_id", "id")
+        self._context = options.actual("context")
+        self._texts = frozenset(map(options.actual, self.texts))
+        self._needed = frozenset(map(options.actual, self.needed))
+        self._written = frozenset({self._context, *self._texts, *self.values, *options.kept()})
+        self._opened = options.opened() - {self._context, *self._texts, *self.values}
+        self._chat = ChatShape(ReadOptions(max_turn_chars=options.max_turn_chars))
+
+    def columns(self) -> list[str]:
+        """Return the fields that are read."""
+        return sorted({*self._written, *self._ids})
+
+    def parse(self, record: Record) -> Parsed:
+        """Read one record."""
+        if not self._needed <= record.keys():
+            raise RecordError("MissingField")
+        identity = identifier_field(record, self._ids)
+        written: Record = {}
+        fields: dict[str, _Field] = {}
+        texts: list[str] = []
+        speakers: list[str | None] = []
+        turns: list[int] = []
+        parts: list[str | None] = []
+        turn = 0
+        for key, value in record.items():
+            if key in self._texts and value is not None:
+                spoken = self._read(value)
+                written[key], fields[key] = None, _Field(len(spoken.texts), spoken.frame)
+                texts += spoken.texts
+                speakers += spoken.speakers
+                turns += [turn + own for own in spoken.turns]
+                parts += [f"{key}.{part}" if part else key for part in spoken.parts]
+                turn += 1 if type(value) is str else len(value)
+            elif key in self.values and not (value is None or type(value) in (int, float, bool)):
+                raise RecordError("WrongType")
+            elif key in self._written or key == identity:
+                written[key] = value
+        return Parsed(
+            id=identifier(record, self._ids),
+            context=context_label(record, self._context),
+            annotation=Annotation.NONE,
+            texts=texts,
+            speakers=speakers,
+            turns=turns,
+            parts=parts,
+            spans=[()] * len(texts),
+            frame=Frame(written, fields),
+        )
+
+    def _read(self, value: Any) -> Parsed:
+        """The cells of one field."""
+        if type(value) is not str:
+            return self._chat.parse({_MESSAGES: value})
+        check_texts([value], self.options.max_turn_chars)
+        return Parsed(None, "", Annotation.NONE, [value], [None], [0], [None], [()], None)
+
+    def render(self, frame: Frame, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        """Write one record."""
+        written = dict(frame.record)
+        done = 0
+        for key, (cells, messages) in frame.fields.items():
+            own = slice(done, done + cells)
+            done += cells
+            if messages is None:
+                (written[key],) = texts[own]
+            else:
+                written[key] = self._chat.render(messages, texts[own], speakers[own])[_MESSAGES]
+        if done != len(texts):
+            raise ValueError("more cells than the record has places for")
+        return written
+
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written."""
+        return self._written.union(self._ids)
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The first of them that a record has."""
+        return self._ids
+
+    def relabelled(self, frame: Frame, conversation_id: str, context: str) -> Frame:
+        """Return a frame with another id and context."""
+        return frame._replace(
+            record=relabelled_record(frame.record, self._ids, self._context, conversation_id, context)
+        )
+
+    def labels_of(self, frame: Frame) -> Labels:
+        """Ids and names of tools in its messages."""
+        of_messages = [
+            self._chat.labels_of(field.messages)
+            for field in frame.fields.values()
+            if field.messages is not None
+        ]
+        return Labels([text for labels in of_messages for text in labels.identifiers])
+
+    def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
+        """Visit the kept fields of a record."""
+        identity = identifier_field(frame.record, self._ids)
+        return frame._replace(
+            record={
+                key: visit(None, key, value) if key in self._opened and key != identity else value
+                for key, value in frame.record.items()
+            }
+        )
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        """Return the schema of every Parquet part."""
+        return pa.schema([self._field(field) for field in select_fields(source, self.columns())])
+
+    def _field(self, field: pa.Field) -> pa.Field:
+        if field.name not in self._texts:
+            return field
+        return self._chat.messages_field(field) if is_list_of_structs(field.type) else as_text(field)
+
+
+class PreferenceShape(FieldsShape):
+    """An answer that people chose and one that they rejected, as DPO reads them."""
+
+    name = "preference"
+    declared = frozenset({"conversation_id", "context", "system", "prompt", "chosen", "rejected"})
+    texts = ("system", "prompt", "question", "input", "chosen", "rejected")
+    needed = ("chosen", "rejected")
+    values = ("margin", "score_chosen", "score_rejected", "chosen_score", "rejected_score")
+
+
+class PromptCompletionShape(FieldsShape):
+    """A prompt and its completion; with a label, an answer that was good or not, as KTO reads it."""
+
+    name = "prompt_completion"
+    declared = frozenset({"conversation_id", "context", "system", "prompt", "completion"})
+    texts = ("system", "prompt", "completion")
+    needed = ("prompt", "completion")
+    values = ("label",)
+
+
+class AlpacaShape(FieldsShape):
+    """An instruction, what it is about, and the answer."""
+
+    name = "alpaca"
+    declared = frozenset({"conversation_id", "context", "system", "instruction", "input", "output"})
+    texts = ("system", "instruction", "input", "output")
+    needed = ("instruction", "output")

@@ -99,7 +99,7 @@ SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
 
 @pytest.mark.skipif(not SHAPES.exists(), reason="needs the files of ../shared/data/shapes")
 @pytest.mark.parametrize(
-    ("name", "keep"),
+    ("name", "labels"),
     [
         ("anthropic-blocks.jsonl", ()),
         ("dpo-messages.jsonl", ()),
@@ -112,9 +112,9 @@ SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
     ],
 )
 def test_files_of_other_makers_come_out_in_their_shape(
-    tacenda: Any, name: str, keep: tuple[str, ...]
+    tacenda: Any, name: str, labels: tuple[str, ...]
 ) -> None:
-    flags = [word for field in keep for word in ("--keep", field)]
+    flags = [word for field in labels for word in ("--opaque", f"{field}=a label of ours")]
     run = tacenda("anonymize", "--input", SHAPES / name, "--workers", "1", *flags)
     assert not run.quarantine()
     expected = json.loads((SHAPES / "EXPECTED.json").read_text("utf-8"))["files"][name]

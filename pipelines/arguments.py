@@ -42,8 +42,8 @@ class Parser(argparse.ArgumentParser):
         raise UserError(f"{message}; see '{self.prog} --help'")
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Arguments of every command that reads conversations."""
+def add_looking(parser: argparse.ArgumentParser) -> None:
+    """Arguments of every command that reads conversations, of files of any size."""
     parser.add_argument(
         "--input",
         nargs="+",
@@ -85,6 +85,11 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="a longer turn sends its conversation to quarantine (%(default)s)",
     )
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """The same for commands that run as a job."""
+    add_looking(parser)
     parser.add_argument(
         "--unit-bytes",
         type=positive,
@@ -205,8 +210,8 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         fields=fields,
         keep=tuple(arguments.keep),
         max_turn_chars=arguments.max_turn_chars,
-        unit_bytes=arguments.unit_bytes,
-        part_bytes=arguments.part_bytes,
+        unit_bytes=getattr(arguments, "unit_bytes", ReadOptions().unit_bytes),
+        part_bytes=getattr(arguments, "part_bytes", ReadOptions().part_bytes),
         limit=getattr(arguments, "limit", None),
     )
 

@@ -144,6 +144,18 @@ class Outcome:
         )
 
 
+@dataclass(slots=True)
+class Traces:
+    """What is left of conversations, by their numbers in the batch, for whoever explains what became of them.
+
+    ``linked`` has those in which something was replaced. ``residuals`` are what each risk is made of; their
+    places are in the audit text, or of annotations in the original.
+    """
+
+    linked: dict[int, LinkedConversation] = field(default_factory=dict)
+    residuals: dict[int, list[Residual]] = field(default_factory=dict)
+
+
 class Chain:
     """Detect, link, replace, look again, score.
 
@@ -193,10 +205,16 @@ class Chain:
         self._kept = frozenset(kept)
         self._looks_again = remembering or bool(second_look)
 
-    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
+    def run(
+        self,
+        batch: ConversationBatch,
+        known: Sequence[ModelResults] = (),
+        traces: "Traces | None" = None,
+    ) -> Outcome:
         """Take a batch through all steps; what fails is rejected conversation by conversation.
 
         ``known`` are the results of detectors that were run before (``DetectedBefore``), by their numbers.
+        ``traces`` are left of each conversation for whoever explains it.
         """
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         sampling: Counter[str] = Counter()
@@ -218,6 +236,8 @@ class Chain:
                     linked[i] = self._replace(outcome, audit, i, speaker_types)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
+        if traces is not None:
+            traces.linked.update(linked)
         annotated = self._annotated(outcome, failed)
         for cell, kept in readable.findings.items():
             readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])
@@ -231,6 +251,8 @@ class Chain:
                     second = self._score([*seen.get(i, ()), *labels]) if not annotation.is_whole else None
                     first = self._score([*annotated[i], *labels]) if i in annotated else None
                     risk, beside = (second, None) if annotation is Annotation.NONE else (first, second)
+                    if traces is not None:
+                        traces.residuals[i] = [*annotated.get(i, seen.get(i, ())), *labels]
                 except Exception as error:  # noqa: BLE001 - a risk nobody could compute is not a risk of zero
                     failed[i] = (Stage.SCORE, error_class(error))
             outcome.risks.append(risk)

@@ -31,6 +31,9 @@ class Command(NamedTuple):
 COMMANDS = {
     "anonymize": Command("anonymize", "conversations in, anonymised corpus and its risk out"),
     "inspect": Command("inspect", "findings only, text untouched"),
+    "preview": Command("preview", "conversations before and after, side by side or as an HTML page"),
+    "explain": Command("explain", "why each span, number and point of one conversation"),
+    "redact": Command("redact", "a text from stdin, anonymised, to stdout"),
     "score": Command("score", "residual risk of reviewed or gold conversations"),
     "review": Command("review", "draw anonymised conversations for people to read and mark"),
     "reidentify": Command("reidentify", "put originals back where the config has the key"),

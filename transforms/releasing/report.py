@@ -7,7 +7,6 @@ is escaped, and characters that could change how other text is displayed are sho
 import marshal
 import math
 import platform
-import unicodedata
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -22,6 +21,7 @@ from tacenda.transforms.releasing import charts, number_format
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.visible import visible
 
 Source = Literal["human", "gold", "model"]
 
@@ -33,9 +33,6 @@ _MOST_WORST, _MOST_REASONS = 8, 5
 
 _LONGEST = 80
 """Characters of an id, a context or a URL on the first page."""
-
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-_HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that some scripts are spelled with
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,15 +496,5 @@ def _cut(text: str) -> str:
 
 
 def _displayed(value: object) -> object:
-    """Text with every control, formatting or unpaired character spelled out.
-
-    A right-to-left override in the name of a context would otherwise turn round the figures beside it.
-    """
-    if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
-        return value
-    return "".join(
-        f"\\u{ord(character):04x}"
-        if unicodedata.category(character) in _UNSEEN and character not in _HARMLESS
-        else character
-        for character in value
-    )
+    """Text as :func:`visible`: an override in a context's name would turn round the figures beside it."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

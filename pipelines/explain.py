@@ -1,0 +1,37 @@
+"""``tacenda explain``: why each span, each number and each point of the score of one conversation."""
+
+from collections.abc import Sequence
+
+from tacenda.pipelines.arguments import Parser, add_detecting, add_looking, add_risk
+from tacenda.transforms.schema.errors import UserError
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacenda explain", description=__doc__, allow_abbrev=False)
+    parser.add_argument("id", nargs="?", metavar="ID", help="the id of a conversation, as the input has it")
+    add_looking(parser)
+    add_detecting(parser)
+    add_risk(parser)
+    parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    if arguments.id is None:
+        # --input takes several files: an ID behind them was taken for one.
+        *arguments.input, arguments.id = arguments.input
+    if not arguments.input:
+        raise UserError("name the ID of a conversation and its files, as in tacenda explain ID --input FILE")
+    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    from tacenda.pipelines.explaining import explain
+
+    return explain(arguments)
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("explain")

@@ -1,0 +1,32 @@
+"""``tacenda redact``: a text from stdin, anonymised, to stdout."""
+
+from collections.abc import Sequence
+
+from tacenda.pipelines.arguments import Parser, add_detecting, add_risk
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser("tacenda redact", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
+    add_detecting(parser)
+    add_risk(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print text, findings, entities and risk as one JSON object"
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments = parser().parse_args(argv)
+    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    from tacenda.pipelines.redacting import redact
+
+    return redact(arguments)
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("redact")

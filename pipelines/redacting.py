@@ -1,0 +1,49 @@
+"""Anonymise one text from stdin: all of it, and nothing of it where something goes wrong."""
+
+import sys
+from argparse import Namespace
+from dataclasses import asdict
+
+import orjson
+
+from tacenda.pipelines.chains import chain_of
+from tacenda.pipelines.conversations import after
+from tacenda.pipelines.error_sanitizing import sanitize_errors
+from tacenda.pipelines.exit_codes import ExitCode
+from tacenda.pipelines.intake import TEXT, Intake
+from tacenda.pipelines.picking import look_of
+from tacenda.pipelines.terminal import answer
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.labels import LabelRules
+from tacenda.transforms.shapes.options import ReadOptions
+
+
+def redact(arguments: Namespace) -> int:
+    """Do what the checked arguments say; returns the exit code.
+
+    Raises:
+        UserError: a mistake in the config, or a text that cannot be processed.
+    """
+    look = look_of(arguments, ReadOptions())
+    try:
+        text = sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise UserError("stdin: not UTF-8; convert the text first, as with iconv") from None
+    with sanitize_errors("the text"):
+        (read,) = Intake(look.reading, LabelRules(ids=False, contexts=False)).items([text])
+        done = after(read, chain_of(look.chain), "anonymize")
+    for rejection in done.rejections():
+        raise UserError(f"stdin: the text cannot be processed: {rejection.stage}/{rejection.error}")
+    (result,) = done.results()
+    written = result.conversation[TEXT]
+    if arguments.json:
+        told = asdict(result)
+        for finding in told["findings"]:
+            finding["likelihood"] = finding["likelihood"].name
+        parts = ("findings", "entities", "risk")
+        answer(orjson.dumps({"text": written, **{part: told[part] for part in parts}}).decode())
+    else:
+        # As it was read, down to whether a line feed ends it.
+        sys.stdout.buffer.write(written.encode())
+        sys.stdout.flush()
+    return ExitCode.DONE

@@ -1,0 +1,214 @@
+"""``preview``, ``explain`` and ``redact`` as a user runs them."""
+
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import cli_main
+
+MAIL, OTHER = "ann.smith@example.com", "bo@example.com"
+TALK = {
+    "conversation_id": "c1",
+    "context": "sales",
+    "turns": [
+        {"speaker": "agent", "text": f"Is it {MAIL}, or {OTHER}?"},
+        {"speaker": "Pam Beesly", "text": f"{MAIL} <b>please</b>"},
+    ],
+}
+RULES = ("--detector", "rules")
+
+
+class Run(NamedTuple):
+    """A finished command."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    def run(*words: object) -> Run:
+        code = cli_main(cli.run, [*map(str, words), *RULES])
+        return Run(code, *capsys.readouterr())
+
+    return run
+
+
+def talks(count: int) -> list[dict[str, Any]]:
+    return [{**TALK, "conversation_id": f"c{i}"} for i in range(count)]
+
+
+def test_a_preview_shows_both_sides_and_warns(call: Callable[..., Run], lines: Callable[..., Path]) -> None:
+    run = call("preview", "--input", lines(*talks(5)), "-n", 2)
+    assert run.code == 0, run.err
+    assert "for restricted eyes" in run.err
+    assert [name for name in ("c0", "c1", "c2") if f"{name} · sales" in run.out] == ["c0", "c1"]
+    assert f"«{MAIL}»" in run.out
+    assert "[EMAIL_ADDRESS_1]" in run.out
+    assert "[PERSON_NAME_1]:" in run.out
+    assert "\x1b" not in run.out
+
+
+def test_a_page_is_for_its_owner_alone(
+    call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    run = call("preview", "--input", lines(*talks(3)), "--html", page)
+    assert run.code == 0, run.err
+    assert page.stat().st_mode & 0o777 == 0o600
+    text = page.read_text("utf-8")
+    assert text.count('class="talk"') == 3
+    assert "&lt;b&gt;please&lt;/b&gt;" in text
+    assert MAIL not in run.out + run.err
+
+
+def test_it_is_what_anonymize_writes(
+    call: Callable[..., Run], tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = lines(TALK)
+    written = tacenda("anonymize", "--input", path, *RULES).corpus()
+    told = json.loads(call("explain", "c1", "--input", path, "--json").out)
+    values = {
+        mention["text"]: entity["value"] for entity in told["entities"] for mention in entity["mentions"]
+    }
+    [record] = written
+    for before, after in zip(TALK["turns"], record["turns"], strict=True):
+        text = before["text"]  # type: ignore[index]
+        for original, value in values.items():
+            text = text.replace(original, value)
+        assert text == after["text"]
+    assert values["Pam Beesly"] == record["turns"][1]["speaker"]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
+@pytest.mark.parametrize("rows", [True, False], ids=["turn rows", "conversations"])
+def test_the_first_conversations_of_any_input(
+    call: Callable[..., Run], tmp_path: Path, rows: bool, suffix: str
+) -> None:
+    records: list[dict[str, Any]] = talks(9)
+    if rows:
+        records = [
+            {"conversation_id": talk["conversation_id"], "turn_index": i, **turn}
+            for i in range(2)
+            for talk in records
+            for turn in [talk["turns"][i]]
+        ]
+    data = "".join(json.dumps(record) + "\n" for record in records).encode()
+    path = tmp_path / f"in.{suffix}"
+    path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+    run = call("preview", "--input", path, "-n", 3)
+    shown = sorted(line.split()[0] for line in run.out.splitlines() if line.startswith("c"))
+    assert shown == ["c0", "c1", "c2"]
+    assert run.out.count(f"«{MAIL}»") == 6
+    assert call("explain", "c7", "--input", path).out.startswith("c7")
+
+
+def test_an_explanation_says_why(call: Callable[..., Run], lines: Callable[..., Path]) -> None:
+    told = call("explain", "--input", lines(*talks(3)), "c1").out
+    assert told.startswith("c1 · sales")
+    assert "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions" in told
+    assert "rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern " in told
+    assert "its number: the same value, as in turn 0" in told
+    assert '"Pam Beesly"  by speaker label' in told
+    assert "What is left: risk 0, by model" in told
+
+
+def test_an_explanation_adds_up_to_the_score(call: Callable[..., Run], lines: Callable[..., Path]) -> None:
+    mails = [{"start": 6, "end": 27, "label": "EMAIL_ADDRESS"}]
+    names = [
+        {"start": start, "end": start + 10, "label": "PERSON_NAME"}
+        for start in (len("and "), len("and xqzz vobly, yes "))
+    ]
+    gold = {
+        "conversation_id": "g",
+        "gold": "complete",
+        "turns": [
+            {"text": f"Is it {MAIL}?", "spans": mails},
+            {"text": "and xqzz vobly, yes xqzz vobly", "spans": names},
+        ],
+    }
+    told = json.loads(call("explain", "g", "--input", lines(gold), "--json").out)
+    assert told["source"] == "gold"
+    points = [(one["text"], one["tag"], one["points"]) for one in told["residuals"]]
+    assert points == [("xqzz vobly", "PERSON_NAME", told["score"]), ("xqzz vobly", "PERSON_NAME", 0)]
+    assert told["score"] > 0
+
+
+def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n\t\n"])
+def test_redact_keeps_what_it_does_not_replace(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    stdin(monkeypatch, f"Åsa: {MAIL}{end}".encode())
+    assert cli_main(cli.run, ["redact", *RULES]) == 0
+    assert capfdbinary.readouterr().out.decode() == f"Åsa: [EMAIL_ADDRESS_1]{end}"
+
+
+def test_redact_can_tell_what_it_did(call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin(monkeypatch, f"to {MAIL}".encode())
+    told = json.loads(call("redact", "--json").out)
+    assert told["text"] == "to [EMAIL_ADDRESS_1]"
+    [finding] = told["findings"]
+    assert (finding["start"], finding["end"], finding["likelihood"]) == (3, 24, "VERY_LIKELY")
+    assert told["risk"]["score"] == 0
+
+
+def test_redact_takes_a_config(
+    call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        "inspect:\n"
+        "  custom_info_types:\n"
+        "    - info_type: {name: BEAST}\n"
+        "      dictionary: {word_list: {words: [quokka]}}\n"
+        "risk: {labels: {BEAST: unscored}}\n"
+    )
+    stdin(monkeypatch, b"a quokka")
+    run = call("redact", "--config", config, "--json")
+    assert json.loads(run.out)["text"] == "a [BEAST_1]", run.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["preview", "--input", "{folder}/none.jsonl"], "no input file matches"),
+        (["preview", "--input", "{talks}", "-n", "0"], "above 0"),
+        (["preview", "--input", "{talks}", "--html", "{talks}/below.html"], "--html"),
+        (["preview", "--input", "{broken}"], "no conversation can be read"),
+        (["explain", "c9", "--input", "{talks}"], "c9: no conversation of 1 files has this id"),
+        (["explain", "--input", "{talks}"], "name the ID"),
+        (["explain", "c1"], "--input"),
+        (["redact", "--config", "{folder}/none.yaml"], "none.yaml"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path, words: list[str], said: str
+) -> None:
+    places = {
+        "folder": tmp_path,
+        "talks": lines(TALK),
+        "broken": lines(b'{"turns": [{"text": 7}], "conversation_id": 1}'),
+    }
+    run = call(*(word.format(**places) for word in words))
+    assert run.code == 2
+    assert run.err.startswith("tacenda: ")
+    assert len(run.err.splitlines()) == 1
+    assert said in run.err
+
+
+def test_text_that_is_no_utf8_is_a_mistake(call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin(monkeypatch, b"\xff\xfe")
+    run = call("redact")
+    assert (run.code, run.out) == (2, "")
+    assert run.err == "tacenda: stdin: not UTF-8; convert the text first, as with iconv\n"

@@ -1,0 +1,53 @@
+"""Small conversations, cut into pieces."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tacenda.transforms.previewing.conversation import SPEAKER, Columns, Mention, Previewed, previewed
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+@pytest.fixture
+def talk() -> Callable[..., Previewed]:
+    """``talk(("Pam", "Hi Ann!", {"Ann": (1, "[PERSON_NAME_1]")}), …)``: entity and value by what is replaced.
+
+    ``labels`` has them of the speakers.
+    """
+
+    def make(
+        *turns: tuple[str | None, str, dict[str, tuple[int, str]]],
+        labels: dict[str, tuple[int, str]] | None = None,
+        name: str = "c1",
+        risk: str = "risk 3, by model",
+    ) -> Previewed:
+        replaced = labels or {}
+        findings: list[Sequence[Finding]] = []
+        written = []
+        for _, text, found in turns:
+            places = sorted((text.index(word), word) for word in found)
+            findings.append(
+                [Finding(at, at + len(w), "PERSON_NAME", Likelihood.LIKELY, "rules") for at, w in places]
+            )
+            for _, word in places:
+                text = text.replace(word, found[word][1], 1)
+            written.append(text)
+        of_cells = [
+            sorted(found.items(), key=lambda pair, text=text: text.index(pair[0])) for _, text, found in turns
+        ]
+        columns = Columns(
+            list(range(len(turns))),
+            [None] * len(turns),
+            [speaker for speaker, _, _ in turns],
+            [text for _, text, _ in turns],
+            [replaced[s][1] if s in replaced else s for s, _, _ in turns],
+            written,
+            findings,
+            [[entity for _, (entity, _) in cell] for cell in of_cells],
+            [[value for _, (_, value) in cell] for cell in of_cells],
+        )
+        mentions = {s: Mention(entity, "PERSON_NAME", "", SPEAKER) for s, (entity, _) in replaced.items()}
+        return previewed(name, "sales", risk, columns, mentions)
+
+    return make

@@ -1,0 +1,18 @@
+import pytest
+
+from tacenda.transforms.text.visible import visible
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é 中 😀", "plain é 中 😀"),
+        ("\x1b[31mred\x07", "\\u001b[31mred\\u0007"),
+        ("a\u202eb\u2066c\ufeff", "a\\u202eb\\u2066c\\ufeff"),
+        ("\ud800", "\\ud800"),
+        ("a\tb\nc", "a\tb\nc"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+    ],
+)
+def test_what_changes_other_text_is_spelled_out(text, shown):
+    assert visible(text) == shown

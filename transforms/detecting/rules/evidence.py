@@ -1,0 +1,83 @@
+"""Why the rules found something: the patterns and word lists that match there, and the hotwords near it."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tacenda.transforms.detecting.candidates import Places
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.patterns.scanning import scan
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
+from tacenda.transforms.detecting.settings import (
+    CustomInfoType,
+    Hotword,
+    InspectSettings,
+    Regex,
+    WordDictionary,
+)
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.column import TextColumn
+
+
+class Evidence(NamedTuple):
+    """``matches`` say which patterns and lists match; ``hotwords`` are those near, as written there."""
+
+    matches: tuple[str, ...]
+    hotwords: tuple[str, ...]
+
+
+def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectSettings) -> Evidence:
+    """Look anew at one place of a column, which is one conversation.
+
+    Args:
+        column: its cells.
+        cell: the one with the finding.
+        finding: what the rules found there.
+        settings: theirs.
+    """
+    name = finding.info_type
+    info_type = catalogue().get(name) if name in settings.info_types else None
+    customs = [one for one in settings.custom if one.info_type == name and not one.excluding]
+    matches: list[str] = []
+    hotwords: list[Hotword] = [rule for rule in settings.rules([name])[name] if isinstance(rule, Hotword)]
+    buffer = column.utf8.select(np.asarray([cell]))
+    if info_type is not None:
+        hotwords += info_type.hotwords
+        for number, pattern in enumerate(info_type.patterns, 1):
+            found = pattern_candidates(column.utf8, buffer, pattern)
+            if _touches(found.cells, found.starts, found.ends, cell, finding):
+                matches.append(f"pattern {number} of {len(info_type.patterns)}, {pattern.likelihood.name}")
+    for custom in customs:
+        hotwords += custom.hotwords
+        if _touches(*_places(custom, column), cell, finding):
+            kind = "word list" if isinstance(custom.source, WordDictionary) else "pattern"
+            matches.append(f"{kind} of the config, {custom.likelihood.name}")
+    return Evidence(tuple(matches), tuple(dict.fromkeys(_hotwords_near(column, cell, finding, hotwords))))
+
+
+def _places(custom: CustomInfoType, column: TextColumn) -> tuple[Places, Places, Places]:
+    if isinstance(custom.source, WordDictionary):
+        return FoldedCells(column).find(load(custom.source))
+    buffer = column.utf8.everything
+    pattern = custom.source.pattern if isinstance(custom.source, Regex) else rf"{custom.info_type}\([0-9]+\):"
+    groups = custom.source.groups if isinstance(custom.source, Regex) else (0,)
+    return buffer.locate(*scan(buffer, pattern, groups))
+
+
+def _touches(cells: Places, starts: Places, ends: Places, cell: int, finding: Finding) -> bool:
+    return bool(((cells == cell) & (starts < finding.end) & (ends > finding.start)).any())
+
+
+def _hotwords_near(
+    column: TextColumn, cell: int, finding: Finding, hotwords: Sequence[Hotword]
+) -> Iterator[str]:
+    buffer, origins = column.utf8.everything, column.utf8.origins
+    for hotword in dict.fromkeys(hotwords):
+        low = origins[cell] + finding.start - hotword.window_before
+        high = origins[cell] + finding.end + hotword.window_after
+        for where, start, end in zip(*buffer.locate(*scan(buffer, hotword.regex)), strict=True):
+            if low <= origins[where] + start and origins[where] + end <= high:
+                yield column.texts[where][start:end]

@@ -1,0 +1,134 @@
+"""Conversations before and after as one HTML file, which needs no network and no script.
+
+What mentions are coloured by is chosen with the radio buttons on top; pointing at one, or clicking on it,
+lights up all that mean the same. Both are done by the style sheet. Every text is escaped.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from tacenda.transforms.previewing.columns import WARNING
+from tacenda.transforms.previewing.conversation import Mention, Piece, Previewed
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.visible import visible
+
+GOLDEN_ANGLE = 137.508
+"""Degrees: colours that follow one another this far around the circle stay apart, however many there are."""
+
+_FIRST_HUE = 205.0
+_LIKELIHOOD_HUES = {
+    "": 265,
+    "VERY_UNLIKELY": 0,
+    "UNLIKELY": 22,
+    "POSSIBLE": 48,
+    "LIKELY": 95,
+    "VERY_LIKELY": 150,
+}
+_UNLIT = 0
+"""The number of no entity."""
+
+
+class Key(NamedTuple):
+    """One colour of a legend: its hue, what it stands for, and how many mentions have it."""
+
+    hue: int
+    name: str
+    mentions: int
+
+
+def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]]) -> str:
+    """The page as HTML.
+
+    Args:
+        conversations: cut into pieces.
+        facts: what the page says of itself, as names and values.
+    """
+    mentions = [mention for one in conversations for mention in _mentions(one)]
+    types, detectors = (_hues([name for m in mentions for name in [pick(m)]]) for pick in (_type, _detector))
+    keys = {
+        "infoType": _legend(mentions, _type, types),
+        "likelihood": _legend(mentions, _likelihood, {k or "–": v for k, v in _LIKELIHOOD_HUES.items()}),
+        "detector": _legend(mentions, _detector, detectors),
+    }
+
+    def mark(piece: Piece, *, replaced: bool) -> Markup:
+        text = Markup.escape(visible(piece.text))
+        if piece.mention is None:
+            return text
+        m = piece.mention
+        told = " · ".join(filter(None, (m.info_type, m.likelihood, m.detector, f"entity {m.entity}")))
+        hues = (hue_of(m.entity), types[m.info_type], _LIKELIHOOD_HUES[m.likelihood], detectors[m.detector])
+        named = ";".join(f"--{name}:{hue}" for name, hue in zip("etld", hues, strict=True))
+        empty = "" if piece.text else " empty"
+        return Markup('<mark class="e{}{}{}" style="{}" tabindex="0" data-told="{}">{}</mark>').format(
+            m.entity, " new" if replaced else "", empty, named, visible(told), text
+        )
+
+    page: str = _template().render(
+        conversations=conversations,
+        facts=facts,
+        keys=keys,
+        mark=mark,
+        hue_of=hue_of,
+        warning=WARNING,
+        numbers=sorted({mention.entity for mention in mentions} - {_UNLIT}),
+        style=Markup((files(__package__) / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
+    )
+    return page
+
+
+def hue_of(number: int) -> int:
+    """The hue of the nth colour, in degrees."""
+    return round(_FIRST_HUE + (number - 1) * GOLDEN_ANGLE) % 360
+
+
+def _mentions(conversation: Previewed) -> list[Mention]:
+    pieces = (piece for cell in conversation.cells for piece in (cell.speaker_before, *cell.before))
+    return [piece.mention for piece in pieces if piece.mention is not None]
+
+
+def _type(mention: Mention) -> str:
+    return mention.info_type
+
+
+def _detector(mention: Mention) -> str:
+    return mention.detector
+
+
+def _likelihood(mention: Mention) -> str:
+    return mention.likelihood or "–"
+
+
+def _hues(names: Sequence[str]) -> dict[str, int]:
+    """A hue for each name; those that stand most often are furthest apart."""
+    ordered = sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0]))
+    return {name: hue_of(i) for i, (name, _) in enumerate(ordered, 1)}
+
+
+def _legend(mentions: Sequence[Mention], pick: Any, hues: dict[str, int]) -> list[Key]:
+    counts = Counter(map(pick, mentions))
+    order = {name: -i for i, name in enumerate(["–", *(one.name for one in Likelihood)])}
+    return [
+        Key(hues[name], name, count)
+        for name, count in sorted(counts.items(), key=lambda pair: (order.get(pair[0], 0), -pair[1], pair[0]))
+    ]
+
+
+@built_once
+def _template() -> Any:
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: (
+            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.from_string((files(__package__) / "page.html.j2").read_text("utf-8"))

@@ -3,12 +3,11 @@
 Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
 """
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tacenda.models.detection import (
     DetectedBefore,
@@ -21,6 +20,14 @@ from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
+from tacenda.transforms.detecting.correcting.marks import (
+    Marking,
+    Marks,
+    Protected,
+    all_marks,
+    divided,
+    overlaid,
+)
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.fitting.conversation import fit_conversation
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
@@ -35,11 +42,14 @@ from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
+
+T = TypeVar("T")
 
 MODEL = "model"
 """The source of a risk score that no annotator stands behind."""
@@ -175,6 +185,8 @@ class Chain:
         drop_over: conversations that score so much or more, by whatever source, are dropped; None drops none.
         replacer: chooses what is written; None for tokens.
         kept: infoTypes that stay readable, and are scored as what they are.
+        markings: what says where findings are left readable, and not scored, and where something is always
+            replaced.
     """
 
     def __init__(
@@ -189,6 +201,7 @@ class Chain:
         drop_over: int | None = None,
         replacer: Replacer | None = None,
         kept: Collection[str] = (),
+        markings: Sequence[Marking] = (),
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -203,6 +216,7 @@ class Chain:
         self._tokens = TokenReplacer()
         self._replacer = self._tokens if replacer is None else replacer
         self._kept = frozenset(kept)
+        self._markings = markings
         self._looks_again = remembering or bool(second_look)
 
     def run(
@@ -222,6 +236,8 @@ class Chain:
         found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
         languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
+        marks = all_marks(self._markings, batch, column)
+        self._mark(batch, marks, found)
         readable = self._keep(found, speaker_types)
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         cells = len(batch.texts)
@@ -233,7 +249,7 @@ class Chain:
         for i in _with_something(batch, found, speaker_types):
             if i not in failed:
                 try:
-                    linked[i] = self._replace(outcome, audit, i, speaker_types)
+                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         if traces is not None:
@@ -242,7 +258,7 @@ class Chain:
         for cell, kept in readable.findings.items():
             readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])
             unsure[cell] = unsure[cell] + kept
-        seen = self._seen_again(outcome, audit, unsure, failed)
+        seen = self._seen_again(outcome, audit, unsure, failed, marks)
         for i, annotation in enumerate(batch.annotations):
             risk = beside = None
             if i not in failed:
@@ -260,9 +276,13 @@ class Chain:
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
         dropped = {i for i, _, risk in outcome.scored() if i not in failed and self._is_over(risk)}
         for cell, kept in readable.findings.items():
-            i = bisect_right(batch.first_cell, cell) - 1
+            i = batch.conversation_of(cell)
             if i not in failed and i not in dropped:
                 outcome.readable.update(f"{KEPT}/{finding.info_type}" for finding in kept)
+        for cell, why in marks.counts.items():
+            i = batch.conversation_of(cell)
+            if i not in failed and i not in dropped:
+                outcome.readable.update(why)
         for i, conversation in linked.items():
             if i not in failed and i not in dropped:
                 for info_type, count in conversation.entity_counts().items():
@@ -293,6 +313,19 @@ class Chain:
             )
         return found
 
+    def _mark(self, batch: ConversationBatch, marks: Marks, found: list[list[Finding]]) -> None:
+        """Add what is always replaced, and take away what is left."""
+        for cell, suppressed in marks.suppressed.items():
+            found[cell] = [*found[cell], *suppressed]
+        for cell, protected in marks.protected.items():
+            if found[cell]:
+                found[cell], readable = divided(batch.texts[cell], found[cell], protected)
+                marks.counts[cell] = Counter(
+                    f"{why}/{finding.info_type}"
+                    for why, several in readable.items()
+                    for finding in merge_overlapping(several, self._rank)
+                )
+
     def _keep(self, found: list[list[Finding]], speaker_types: dict[str, str]) -> "_Readable":
         """Take out of what is replaced, cells and speaker labels, what is to stay readable."""
         findings: dict[int, list[Finding]] = {}
@@ -316,7 +349,12 @@ class Chain:
         return [Residual(info_types[label], label, speaker=True) for label in sorted(own & info_types.keys())]
 
     def _replace(
-        self, outcome: Outcome, audit: list[str], i: int, speaker_types: Mapping[str, str]
+        self,
+        outcome: Outcome,
+        audit: list[str],
+        i: int,
+        speaker_types: Mapping[str, str],
+        marks: Marks,
     ) -> LinkedConversation:
         """Put what became of a conversation in its place in the columns of the outcome."""
         cells = outcome.batch.cells(i)
@@ -324,6 +362,8 @@ class Chain:
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
         found = outcome.findings[own]
         found = fit_conversation(texts, found, self._rank)
+        for k, suppressed in _own(marks.suppressed, cells):
+            found[k] = overlaid(found[k], suppressed)
         labels = {
             label: speaker_types[label]
             for label in dict.fromkeys(speakers)
@@ -331,6 +371,8 @@ class Chain:
         }
         for k, more in find_mentions(texts, found, labels):
             found[k] = merge_overlapping([*found[k], *more], self._rank)
+        for k, protected in _own(marks.protected, cells):
+            found[k] = divided(texts[k], found[k], protected)[0]
         conversation = link_conversation(texts, speakers, found, speaker_types, outcome.batch.ids[i])
         values = self._replacer.values(conversation)
         replacement = replace_conversation(conversation, values)
@@ -406,6 +448,7 @@ class Chain:
         audit: Sequence[str],
         unsure: Sequence[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
+        marks: Marks,
     ) -> dict[int, list[Residual]]:
         """What a second look sees of each conversation whose annotations do not tell all."""
         batch = outcome.batch
@@ -422,6 +465,9 @@ class Chain:
         self._read_again(outcome.batch, audit, unannotated, self._second_look, found, failed)
         cut = [i for i in unannotated if _is_cut(outcome, i)]
         self._read_again(outcome.batch, audit, cut, self._where_cut, found, failed)
+        for cell, protected in marks.protected.items():
+            if found[cell] and batch.conversation_of(cell) not in failed:
+                found[cell] = _not_protected(found[cell], protected, outcome.findings[cell], audit[cell])
         for i in unannotated:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
@@ -470,6 +516,23 @@ class _Readable(NamedTuple):
 
     findings: dict[int, list[Finding]]
     labels: dict[str, str]
+
+
+def _own(marks: Mapping[int, T], cells: range) -> Iterator[tuple[int, T]]:
+    """The marks of the cells of a conversation, by their place in it."""
+    if marks:
+        yield from ((cell - cells.start, marks[cell]) for cell in cells if cell in marks)
+
+
+def _not_protected(
+    found: Sequence[Finding], protected: Sequence[Protected], replaced: Sequence[Finding], text: str
+) -> list[Finding]:
+    """What a second look found, less what lies within what is protected, wherever that stands now."""
+    for one in protected:
+        place = Finding(one.start, one.end, "", Likelihood.POSSIBLE, "")
+        for now in still_readable([place], replaced, text):
+            found, _ = divided(text, found, [one._replace(start=now.start, end=now.end)])
+    return list(found)
 
 
 def _is_cut(outcome: Outcome, i: int) -> bool:

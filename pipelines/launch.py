@@ -128,7 +128,9 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacenda"),
-        "config_hash": config_hash([config.effective, dictionary_hashes(rules)]),
+        "config_hash": config_hash(
+            [config.effective, dictionary_hashes(rules), config.replacement.list_hashes()]
+        ),
         "score_table": {"version": config.table.version, "preset": config.risk.preset},
         "shape": plan.shape.name,
         "inputs": plan.inputs(),

@@ -67,6 +67,7 @@ class RunConfig:
             file_hashes(spans),
             all_reviewed,
             key_fingerprints(self.replacement),
+            self.replacement.list_hashes(),
         ]
         return ChainSettings(
             command=command,

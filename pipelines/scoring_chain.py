@@ -6,6 +6,7 @@ from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.markings import build_markings
 from tacenda.pipelines.replacers import build_replacer
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -45,4 +46,5 @@ def scoring_chain(
         drop_over,
         build_replacer(replacement),
         [info_type for info_type, _ in replacement.kept],
+        build_markings(replacement),
     )

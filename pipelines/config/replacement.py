@@ -1,17 +1,28 @@
 """What replaces what: the sections ``replacement`` and ``deidentify`` together, and where secrets are."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tacenda.pipelines.config.deidentify import deidentification
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.schema import check_section
+from tacenda.pipelines.markings import read_list
+from tacenda.transforms.detecting.correcting.lists import counts_of
 from tacenda.transforms.replacing.deidentify_config import KeyRing
 from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.settings import SURROGATES, TOKENS, ReplacementSettings, Scope
+from tacenda.transforms.replacing.settings import (
+    SURROGATES,
+    TOKENS,
+    ListFile,
+    ReplacementSettings,
+    Scope,
+)
 from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute, read_bytes
 
 _SECTION = "replacement"
 
@@ -64,6 +75,8 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         info_types=tuple(sorted((section.get("info_types") or {}).items())),
         kept=tuple(sorted((section.get("keep") or {}).items())),
         secret=secret,
+        lists=tuple(_list_file(document, url, i) for i, url in enumerate(section.get("lists") or ())),
+        eponyms=bool(section.get("eponyms")),
         policies=asked.policies,
         on_error=asked.on_error,
         surrogates=SurrogateSettings(**_given(section.get("surrogates"))),
@@ -113,11 +126,33 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         **({"drawn": list(settings.drawn)} if settings.drawn else {}),
         **({"surrogates": settings.surrogates.to_dict()} if SURROGATES in settings.drawn else {}),
         "secret": None if settings.secret is None else str(settings.secret),
+        "lists": [_list_told(file) for file in settings.lists],
+        "eponyms": settings.eponyms,
         "policies": [_policy_told(policy) for policy in settings.policies],
         "on_error": settings.on_error,
         "scope": settings.scope,
         "pseudonymised": settings.is_pseudonymous(),
     }
+
+
+def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
+    """The list, checked, and the hash that every worker has to find."""
+    path = f"{_SECTION}.lists[{i}]"
+    try:
+        data = read_bytes(absolute(url))
+    except (OSError, UserError):
+        raise document.error(path, "cannot be read; check the path") from None
+    file = ListFile(absolute(url), hashlib.sha256(data).hexdigest())
+    try:
+        read_list(file)
+    except UserError as error:
+        raise document.error(path, str(error)) from None
+    return file
+
+
+def _list_told(file: ListFile) -> dict[str, Any]:
+    """The list without its words: the hash of a short one would tell them as well."""
+    return {"file": redact_url(file.url), **counts_of(read_list(file))}
 
 
 def _policy_told(policy: Policy) -> dict[str, Any]:

@@ -246,3 +246,43 @@ def test_one_worker_or_several_write_the_same(tacenda: Tacenda, lines: Lines, co
     words = ["anonymize", "--input", source, "--detector", "rules", "--config", file, "--unit-bytes", "2000"]
     one, two = (tacenda(*words, "--workers", workers) for workers in ("1", "2"))
     assert one.hashes() == two.hashes()
+
+
+def test_a_list_of_decisions_is_applied_and_never_told(
+    tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path
+) -> None:
+    decided = tmp_path / "decided.yaml"
+    decided.write_text(
+        "- {protect: 10.1.2.3}\n"
+        "- {suppress: again, info_type: AGE}\n"
+        "- {protect: {turn: 1, start: 6, end: 21}, conversation_id: c3}\n"
+    )
+    source = lines(*_conversations())
+    file = config({"replacement": {"lists": [str(decided)], "eponyms": True}})
+    words = ["anonymize", "--input", source, "--detector", "rules", "--config", file]
+    run = tacenda(*words)
+    texts = {one["conversation_id"]: one["turns"][1]["text"] for one in run.corpus()}
+    assert texts.pop("c3") == "[AGE_1] ann@example.com, and 10.1.2.3"
+    assert {*texts.values()} == {"[AGE_1] [EMAIL_ADDRESS_1], and 10.1.2.3"}
+    manifest = run.json("manifest.json")
+    assert manifest["totals"]["readable"] == {"protect/EMAIL_ADDRESS": 1, "protect/IP_ADDRESS": 30}
+    assert manifest["config"]["replacement"]["lists"] == [{"file": str(decided), "protect": 2, "suppress": 1}]
+    grounds = [ground["what"] for ground in manifest["verdict"]["rests_on"] if ground["weakens"]]
+    assert "lists of words and places that stay: 31 findings are readable and not scored" in grounds
+    assert "10.1.2.3" not in json.dumps(manifest) + (run.folder / "report.html").read_text("utf-8")
+    decided.write_text("- {protect: 10.1.2.4}\n")
+    other = tacenda(*words).json("manifest.json")
+    assert other["config_hash"] != manifest["config_hash"]
+
+
+def test_a_mistake_in_a_list_is_one_line(tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path) -> None:
+    decided = tmp_path / "decided.yaml"
+    decided.write_text("- {suppress: Pepperland}\n")
+    file = config({"replacement": {"lists": [str(decided)]}})
+    run = tacenda("anonymize", "--input", lines(*_conversations()), "--config", file)
+    assert run.code == 2
+    assert "template.json:1: replacement.lists[0]: decided.yaml: entry 1: needs info_type" in run.err
+    assert "Pepperland" not in run.err
+    decided.unlink()
+    gone = tacenda("anonymize", "--input", lines(*_conversations()), "--config", file)
+    assert "replacement.lists[0]: cannot be read" in gone.err

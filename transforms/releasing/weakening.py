@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tacenda.transforms.detecting.correcting.eponyms import EPONYM
+from tacenda.transforms.detecting.correcting.lists import PROTECTED
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -55,6 +57,13 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
     for info_type, reason in sorted(told["keep"].items()):
         count = readable.get(f"{KEPT}/{info_type}", 0)
         yield Ground(f"{info_type} is kept: {count:,} findings stay readable ({reason})", True)
+    for asked, why, what in (
+        (told["lists"], PROTECTED, "lists of words and places that stay"),
+        (told["eponyms"], EPONYM, "names in medical terms stay (replacement.eponyms)"),
+    ):
+        if asked:
+            count = sum(number for key, number in readable.items() if key.partition("/")[0] == why)
+            yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
 
 
 def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:

@@ -20,20 +20,31 @@ KEPT = "keep"
 
 
 @dataclass(frozen=True, slots=True)
+class ListFile:
+    """A list of what people decided, and what its bytes have to hash to wherever it is read."""
+
+    url: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplacementSettings:
     """How values are chosen.
 
     ``policies`` are asked first, and ``on_error`` says what becomes of a value that they cannot take.
     ``default`` names the replacer of all infoTypes that nothing else speaks of, ``info_types`` that of single
-    ones. ``kept`` are infoTypes that stay readable, each with the reason. ``secret`` is what keyed replacers
-    depend on, ``surrogates`` how those are made. ``scope`` is where one entity has one token: beyond a
-    conversation only with a secret.
+    ones. ``kept`` are infoTypes that stay readable, each with the reason; ``lists`` say the same of words, or
+    what is always replaced, and ``eponyms`` that diseases named after somebody stay. ``secret`` is what keyed
+    replacers depend on, ``surrogates`` how those are made. ``scope`` is where one entity has one token: beyond
+    a conversation only with a secret.
     """
 
     default: str = TOKENS
     info_types: tuple[tuple[str, str], ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
     secret: KeyReference | None = None
+    lists: tuple[ListFile, ...] = ()
+    eponyms: bool = False
     policies: tuple[Policy, ...] = ()
     on_error: OnError = "quarantine"
     surrogates: SurrogateSettings = field(default_factory=SurrogateSettings)
@@ -44,6 +55,10 @@ class ReplacementSettings:
         """The replacers in use whose values a secret determines."""
         used = {self.default, *(name for _, name in self.info_types)}
         return tuple(sorted(used & DRAWN))
+
+    def list_hashes(self) -> list[str]:
+        """What tells the lists of a run from those of another; no manifest has them."""
+        return [file.sha256 for file in self.lists]
 
     def is_pseudonymous(self) -> bool:
         """Whether who has a key can find out whom values mean: in law, they are personal data still.

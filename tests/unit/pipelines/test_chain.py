@@ -4,6 +4,8 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines.chain import Chain
+from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
+from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
@@ -146,6 +148,55 @@ def test_what_lies_in_something_replaced_is_not_kept(batch: Batch, words: Any) -
     outcome = _replacing(seen, second_look=[words()], kept=["DATE"]).run(batch([("agent", "at May 3 Road")]))
     assert outcome.texts == ["at [PERSON_NAME_1]"]
     assert not outcome.readable
+
+
+def _decided(text: str) -> list[ListMarking]:
+    return [ListMarking(read_entries(text, "decided.yaml"))]
+
+
+def test_what_is_protected_stays_is_counted_and_not_scored(batch: Batch, words: Any) -> None:
+    seen = words(Will="PERSON_NAME", Pam="PERSON_NAME")
+    chain = _replacing(seen, second_look=[words(Will="PERSON_NAME")], markings=_decided("- protect: will"))
+    outcome = chain.run(batch([("agent", "Pam, Will you?"), ("agent", "Will Pam?")], [("agent", "Will")]))
+    assert outcome.texts == ["[PERSON_NAME_1], Will you?", "Will [PERSON_NAME_1]?", "Will"]
+    assert outcome.readable == {"protect/PERSON_NAME": 3}
+    assert [risk.score for risk in outcome.risks if risk] == [0, 0]
+
+
+def test_a_name_around_what_is_protected_is_replaced(batch: Batch, words: Any) -> None:
+    seen = words(**{"Will Lee": "PERSON_NAME", "Will": "PERSON_NAME"})
+    outcome = _replacing(seen, markings=_decided("- protect: Will")).run(batch([("agent", "Will Lee")]))
+    assert "Lee" not in outcome.texts[0]
+
+
+def test_a_speaker_of_that_name_is_replaced_among_the_labels(batch: Batch, words: Any) -> None:
+    outcome = _replacing(words(), markings=_decided("- protect: Will")).run(batch([("Will", "Will you?")]))
+    assert outcome.texts == ["Will you?"]
+    assert outcome.speakers == ["[PERSON_NAME_1]"]
+
+
+def test_what_is_suppressed_is_always_replaced(batch: Batch, words: Any) -> None:
+    listed = "- {suppress: blue moon, info_type: ORGANIZATION_NAME}"
+    chain = _replacing(words(), second_look=[words()], markings=_decided(listed))
+    outcome = chain.run(batch([("agent", "at Blue Moon now"), ("agent", "blue moon")], [("agent", "hi")]))
+    assert outcome.texts == ["at [ORGANIZATION_NAME_1] now", "[ORGANIZATION_NAME_1]", "hi"]
+    assert outcome.findings[0][0].detector == "list"
+
+
+def test_gold_that_is_protected_is_missed(batch: Batch, words: Any) -> None:
+    gold = batch([("agent", "it is Pam")], spans={(0, 0): [AnnotatedSpan(6, 9, "PERSON_NAME", None)]})
+    gold.annotations = [Annotation.GOLD]
+    (risk,) = _replacing(words(Pam="PERSON_NAME"), markings=_decided("- protect: Pam")).run(gold).risks
+    assert risk is not None
+    assert risk.score == TABLE.rows["PERSON_NAME"].partial_score
+
+
+def test_eponyms_stay_and_their_namesakes_go(batch: Batch, words: Any) -> None:
+    seen = words(Sjögren="PERSON_NAME")
+    chain = _replacing(seen, second_look=[seen], markings=[EponymMarking()])
+    outcome = chain.run(batch([("agent", "Dr. Sjögren called"), ("agent", "it is Sjögren's syndrome")]))
+    assert outcome.texts == ["Dr. [PERSON_NAME_1] called", "it is Sjögren's syndrome"]
+    assert outcome.readable == {"eponym/PERSON_NAME": 1}
 
 
 class Short:

@@ -2,7 +2,7 @@ from typing import Any
 
 from tacenda.transforms.releasing.weakening import of_the_replacement
 
-NOTHING: dict[str, Any] = {"policies": [], "keep": {}}
+NOTHING: dict[str, Any] = {"policies": [], "keep": {}, "lists": [], "eponyms": False}
 
 
 def test_what_is_replaced_so_that_it_still_tells_something_is_told() -> None:
@@ -19,12 +19,17 @@ def test_what_is_replaced_so_that_it_still_tells_something_is_told() -> None:
             {"info_types": [], "what": "a keyed hash", "readable": "it links", "pseudonymised": True},
         ],
         "keep": {"DATE": "the season matters"},
+        "lists": [{"file": "a.yaml", "protect": 2, "suppress": 0}],
+        "eponyms": True,
     }
-    grounds = list(of_the_replacement(told, {"keep/DATE": 1200, "keep/AGE": 3}))
+    readable = {"keep/DATE": 1200, "keep/AGE": 3, "protect/AGE": 2, "protect/DATE": 5, "eponym/LOCATION": 4}
+    grounds = list(of_the_replacement(told, readable))
     assert [ground.what for ground in grounds] == [
         "PHONE, FAX: masked; all but 4",
         "all other infoTypes: pseudonymised, not anonymised: a keyed hash; it links",
         "DATE is kept: 1,200 findings stay readable (the season matters)",
+        "lists of words and places that stay: 7 findings are readable and not scored",
+        "names in medical terms stay (replacement.eponyms): 4 findings are readable and not scored",
     ]
     assert all(ground.weakens for ground in grounds)
 

@@ -64,6 +64,8 @@ def test_the_run_is_another_with_another_key_and_tells_neither(
         "policies": [],
         "on_error": "quarantine",
         "scope": "conversation",
+        "lists": [],
+        "eponyms": False,
         "pseudonymised": False,
     }
     monkeypatch.setenv("A_KEY", "hunter2hunter2hunter2")

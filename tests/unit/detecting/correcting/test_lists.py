@@ -1,0 +1,86 @@
+import pytest
+
+from tacenda.transforms.detecting.correcting.lists import Entry, ListMarking, Place, counts_of, read_entries
+from tacenda.transforms.detecting.correcting.marks import Marks, Protected, listed
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
+
+LIST = """
+- {protect: Pepper, info_types: [PERSON_NAME]}
+- {suppress: Blue Moon, info_type: ORGANIZATION_NAME, because: a client}
+- {protect: Will, conversation_id: "1"}
+- {suppress: {turn: 0, start: 3, end: 7}, conversation_id: 1, info_type: AGE}
+"""
+ENTRIES = [
+    Entry("protect", "Pepper", ("PERSON_NAME",)),
+    Entry("suppress", "Blue Moon", ("ORGANIZATION_NAME",)),
+    Entry("protect", "Will", (), "1"),
+    Entry("suppress", Place(0, 3, 7), ("AGE",), "1"),
+]
+
+
+def _marks(entries: list[Entry], *conversations: list[str]) -> Marks:
+    batch = ConversationBatch.of_turns([[("agent", text) for text in turns] for turns in conversations])
+    return ListMarking(entries).marks(batch, TextColumn(batch.texts, batch.first_cell))
+
+
+def test_yaml_and_json_lines_say_the_same() -> None:
+    lines = (
+        '{"protect": "Pepper", "info_types": ["PERSON_NAME"]}\n\n'
+        '{"suppress": "Blue Moon", "info_type": "ORGANIZATION_NAME"}\n'
+        '{"protect": "Will", "conversation_id": "1"}\n'
+        '{"suppress": {"turn": 0, "start": 3, "end": 7}, "conversation_id": "1", "info_type": "AGE"}\n'
+    )
+    assert read_entries(LIST, "decided.yaml") == read_entries(lines, "decided.jsonl") == ENTRIES
+    assert counts_of(ENTRIES) == {"protect": 2, "suppress": 2}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("Pepper", "must be a mapping"),
+        ("{protect: Pepper, suppress: Salt}", "must be a mapping"),
+        ("{protect: Pepper, reason: x}", "must be a mapping"),
+        ("{suppress: Pepper}", "needs info_type"),
+        ("{suppress: Pepper, info_type: spice}", "needs info_type"),
+        ("{protect: Pepper, info_types: PERSON_NAME}", "info_types must be a list"),
+        ("{protect: '!'}", "must say a phrase"),
+        ("{protect: {turn: 0, start: 3, end: 3}, conversation_id: a}", "must say a phrase"),
+        ("{protect: {turn: 0, start: 3, end: 4}}", "needs a conversation_id"),
+        ("{protect: {turn: 0, start: 3}, conversation_id: a}", "must say a phrase"),
+    ],
+)
+def test_a_mistake_is_told_by_its_number_and_without_its_words(entry: str, message: str) -> None:
+    with pytest.raises(UserError, match=r"list\.yaml: entry 2: ") as told:
+        read_entries(f"- protect: Salt\n- {entry}\n", "list.yaml")
+    assert message in str(told.value)
+    assert "Pepper" not in str(told.value)
+
+
+@pytest.mark.parametrize(("text", "name"), [("{a: 1}", "l.yaml"), ("[1", "l.yaml"), ("{", "l.jsonl")])
+def test_what_is_no_list_is_refused(text: str, name: str) -> None:
+    with pytest.raises(UserError, match="l"):
+        read_entries(text, name)
+
+
+def test_a_phrase_is_found_whole_whatever_its_case() -> None:
+    marks = _marks(ENTRIES[:2], ["PEPPER and peppermint", "no"], ["the blue  moon, Pepper"])
+    assert marks.protected == {
+        0: [Protected(0, 6, frozenset({"PERSON_NAME"}), "protect")],
+        2: [Protected(16, 22, frozenset({"PERSON_NAME"}), "protect")],
+    }
+    assert marks.suppressed == {2: [listed(4, 14, "ORGANIZATION_NAME")]}
+
+
+def test_one_conversation_is_one() -> None:
+    marks = _marks([ENTRIES[2]], ["Will"], ["hi", "Will"], ["Will"])
+    assert marks.protected == {2: [Protected(0, 4, None, "protect")]}
+
+
+def test_a_place_is_where_it_says_and_nowhere_beyond_the_text() -> None:
+    far = Entry("protect", Place(0, 9, 12), (), "1")
+    other_part = Entry("protect", Place(0, 1, 2, "tool_calls.0"), (), "1")
+    marks = _marks([ENTRIES[3], far, other_part], ["it is"], ["it is"])
+    assert marks.suppressed == {1: [listed(3, 5, "AGE")]}
+    assert not marks.protected

@@ -315,9 +315,9 @@ def _type_of_one(text: str, whole: Finding, parts: Sequence[Finding]) -> str | N
             return whole.info_type
         if gaps == {", "} and types <= _PLACES and _STATE.fullmatch(text, parts[-1].start, parts[-1].end):
             return "LOCATION"
-        if gaps <= _GAPS_IN_NAMES and types == {whole.info_type, "ORGANIZATION_NAME"}:
-            if parts[0].info_type == whole.info_type:
-                return whole.info_type
+        with_organization = types == {whole.info_type, "ORGANIZATION_NAME"}
+        if gaps <= _GAPS_IN_NAMES and with_organization and parts[0].info_type == whole.info_type:
+            return whole.info_type
         if gaps == {" "} and len(parts) == 2 and all(_is_capitalised_word(text, part) for part in parts):
             return parts[0].info_type
         return None

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
 from tacenda.transforms.replacing.corpus_tokens import CorpusTokenReplacer
+from tacenda.transforms.replacing.hiding.replacer import HidingReplacer
 from tacenda.transforms.replacing.keys import fingerprint
 from tacenda.transforms.replacing.policies import PolicyReplacer
 from tacenda.transforms.replacing.replacement import Replacer
-from tacenda.transforms.replacing.settings import SURROGATES, TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.settings import HIDDEN, SURROGATES, TOKENS, ReplacementSettings
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.errors import UserError
@@ -21,6 +22,11 @@ def _surrogates(settings: ReplacementSettings) -> Replacer:
     return SurrogateReplacer(_secret(settings), settings.surrogates)
 
 
+def _hidden(settings: ReplacementSettings) -> Replacer:
+    secret = _secret(settings)
+    return HidingReplacer(secret, settings.hiding, SurrogateReplacer(secret, settings.surrogates))
+
+
 def _secret(settings: ReplacementSettings) -> bytes:
     if settings.secret is None:
         raise UserError("replacement.secret: values that are drawn need a secret, as env:NAME or file:PATH")
@@ -30,6 +36,7 @@ def _secret(settings: ReplacementSettings) -> bytes:
 REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {
     TOKENS: _tokens,
     SURROGATES: _surrogates,
+    HIDDEN: _hidden,
 }
 """By the name that the config calls them: what builds each on a worker, where keys are read."""
 

@@ -10,9 +10,11 @@ from tacenda.pipelines.config.schema import check_section
 from tacenda.pipelines.markings import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
 from tacenda.transforms.replacing.deidentify_config import KeyRing
+from tacenda.transforms.replacing.hiding.settings import HidingSettings
 from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.settings import (
+    HIDDEN,
     SURROGATES,
     TOKENS,
     ListFile,
@@ -81,6 +83,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         on_error=asked.on_error,
         surrogates=SurrogateSettings(**_given(section.get("surrogates"))),
         scope=scope,
+        hiding=HidingSettings(**_given(section.get("hidden_in_plain_sight"))),
     )
     if settings.drawn and secret is None:
         raise document.error(
@@ -124,7 +127,8 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
         **({"drawn": list(settings.drawn)} if settings.drawn else {}),
-        **({"surrogates": settings.surrogates.to_dict()} if SURROGATES in settings.drawn else {}),
+        **({SURROGATES: settings.surrogates.to_dict()} if settings.drawn else {}),
+        **({HIDDEN: settings.hiding.to_dict()} if HIDDEN in settings.drawn else {}),
         "secret": None if settings.secret is None else str(settings.secret),
         "lists": [_list_told(file) for file in settings.lists],
         "eponyms": settings.eponyms,

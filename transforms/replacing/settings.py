@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tacenda.transforms.replacing.hiding.settings import HidingSettings
 from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 
-TOKENS, SURROGATES = "tokens", "surrogates"
-DRAWN = frozenset({SURROGATES})
+TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
+DRAWN = frozenset({SURROGATES, HIDDEN})
 """Replacers whose values a secret determines."""
 
 Scope = Literal["conversation", "corpus"]
@@ -35,8 +36,8 @@ class ReplacementSettings:
     ``default`` names the replacer of all infoTypes that nothing else speaks of, ``info_types`` that of single
     ones. ``kept`` are infoTypes that stay readable, each with the reason; ``lists`` say the same of words, or
     what is always replaced, and ``eponyms`` that diseases named after somebody stay. ``secret`` is what keyed
-    replacers depend on, ``surrogates`` how those are made. ``scope`` is where one entity has one token: beyond
-    a conversation only with a secret.
+    replacers depend on, ``surrogates`` and ``hiding`` how those are made. ``scope`` is where one entity has one
+    token: beyond a conversation only with a secret.
     """
 
     default: str = TOKENS
@@ -49,6 +50,7 @@ class ReplacementSettings:
     on_error: OnError = "quarantine"
     surrogates: SurrogateSettings = field(default_factory=SurrogateSettings)
     scope: Scope = "conversation"
+    hiding: HidingSettings = field(default_factory=HidingSettings)
 
     @property
     def drawn(self) -> tuple[str, ...]:

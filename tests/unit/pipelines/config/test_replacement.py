@@ -95,3 +95,18 @@ def test_how_surrogates_are_made_is_told(tmp_path: Path) -> None:
 def test_surrogates_cannot_be_made_otherwise(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.surrogates"):
         _settings(tmp_path, f"replacement: {{surrogates: {{{wrong}}}}}")
+
+
+def test_hiding_in_plain_sight_is_told(tmp_path: Path) -> None:
+    hidden = "hidden_in_plain_sight: {t: 3, variant: per_value}"
+    text = (
+        f"replacement: {{info_types: {{PERSON_NAME: hidden_in_plain_sight}}, secret: 'env:A_KEY', {hidden}}}"
+    )
+    told = replacement_told(_settings(tmp_path, text))
+    assert told["hidden_in_plain_sight"] == {"variant": "per_value", "p": 0.5, "t": 3}
+
+
+@pytest.mark.parametrize("wrong", ["p: 2", "t: 0", "variant: any"])
+def test_hiding_has_its_bounds(tmp_path: Path, wrong: str) -> None:
+    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.hidden_in_plain_sight"):
+        _settings(tmp_path, f"replacement: {{hidden_in_plain_sight: {{{wrong}}}}}")

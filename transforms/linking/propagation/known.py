@@ -169,16 +169,15 @@ class Known:
 
 def _phrases_of(name: Name) -> list[tuple[str, ...]]:
     words, particles = name.words, name.particles
+    last = *particles, words[-1] if words else ""
     if len(words) < 2:
-        return [(*particles, *words)]
-    return [
-        words,
-        (*words[:-1], *particles, words[-1]),
-        (*particles, words[-1]),
-        (words[0], words[-1]),
-        (words[-1], words[0]),
-        (*particles, words[-1], *words[:-1]),
-    ]
+        return [last]
+    phrases = [words, (*last, *words[:-1])]
+    if particles:
+        phrases += (*words[:-1], *last), last
+    if len(words) > 2:
+        phrases += (words[0], words[-1]), (words[-1], words[0])
+    return phrases
 
 
 def _parts_of(name: Name, text: str) -> list[str]:

@@ -4,6 +4,7 @@ import re
 import sys
 import unicodedata
 from functools import lru_cache
+from itertools import chain, starmap
 
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.folding import UNSPACED
@@ -17,6 +18,8 @@ _NO_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 _PLAIN = re.compile(r"\w+(?:['’ʼ]\w+)*")
 _MAYBE_MARKED = re.compile("[\u0300-\u036f\u0483-\u1fff\u20d0-\u20ff\ua000-\U0010ffff]")
 """Parts of Unicode that have marks, and some that have none."""
+_WITH_MARKS = ((0x300, 0x2100), (0xA600, 0xAC00), (0xFE00, 0xFE30), (0x10A00, 0x12000))
+"""Where marks of living scripts are."""
 _ASCII = "".join(chr(code) if chr(code).isalnum() or chr(code) == "'" else " " for code in range(128))
 
 
@@ -47,7 +50,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 @built_once
 def _marked() -> re.Pattern[str]:
-    codes = range(0x300, 0x20000)
+    codes = chain.from_iterable(starmap(range, _WITH_MARKS))
     marks = "".join(chr(code) for code in codes if unicodedata.category(chr(code)) in ("Mn", "Mc"))
     return re.compile(rf"[\w{marks}]+(?:['’ʼ][\w{marks}]+)*")
 

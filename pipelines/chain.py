@@ -30,6 +30,7 @@ from tacenda.transforms.detecting.correcting.marks import (
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.fitting.conversation import fit_conversation
+from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
@@ -187,6 +188,7 @@ class Chain:
         kept: infoTypes that stay readable, and are scored as what they are.
         markings: what says where findings are left readable, and not scored, and where something is always
             replaced.
+        mention_rules: what the config says of mentions that are found because others were; None for nothing.
     """
 
     def __init__(
@@ -202,6 +204,7 @@ class Chain:
         replacer: Replacer | None = None,
         kept: Collection[str] = (),
         markings: Sequence[Marking] = (),
+        mention_rules: MentionRules | None = None,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -217,6 +220,7 @@ class Chain:
         self._replacer = self._tokens if replacer is None else replacer
         self._kept = frozenset(kept)
         self._markings = markings
+        self._mention_rules = mention_rules
         self._looks_again = remembering or bool(second_look)
 
     def run(
@@ -369,7 +373,10 @@ class Chain:
             for label in dict.fromkeys(speakers)
             if label is not None and label in speaker_types
         }
-        for k, more in find_mentions(texts, found, labels):
+        mentions: OfCells = find_mentions(texts, found, labels)
+        if mentions and self._mention_rules is not None:
+            mentions = self._mention_rules.left(texts, mentions)
+        for k, more in mentions:
             found[k] = merge_overlapping([*found[k], *more], self._rank)
         for k, protected in _own(marks.protected, cells):
             found[k] = divided(texts[k], found[k], protected)[0]

@@ -8,6 +8,7 @@ from tacenda.pipelines.detectors import build_detectors
 from tacenda.pipelines.score_chain import ScoreChain
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.pipelines.settings import ChainSettings
+from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import ConversationBatch
@@ -31,7 +32,8 @@ def chain_of(settings: ChainSettings) -> AnyChain:
     asked = settings.detectors, settings.inspect, settings.cloud_dlp, settings.models
     if settings.command == "inspect":
         detectors = build_detectors(*asked, models_apart=settings.models_apart)
-        return Chain(detectors, [], ranks(), None, languages=settings.languages)
+        mention_rules = MentionRules(settings.inspect)
+        return Chain(detectors, [], ranks(), None, languages=settings.languages, mention_rules=mention_rules)
     return scoring_chain(
         *asked,
         table,

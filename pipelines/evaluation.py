@@ -28,6 +28,7 @@ from tacenda.pipelines.detectors import DetectorSettings, build_detectors, check
 from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.outcome import refuse_undecodable
 from tacenda.pipelines.terminal import TERMINAL, answer, say
+from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
 from tacenda.transforms.evaluating.gold_labels import gold_labels
@@ -188,7 +189,7 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
 def _chain(config: DetectorSettings) -> Chain:
     """One chain a config and process, as that of ``inspect``."""
     detectors = build_detectors(config.names, config.rules, None, models=config.models)
-    return Chain(detectors, [], ranks(), None)
+    return Chain(detectors, [], ranks(), None, mention_rules=MentionRules(config.rules))
 
 
 def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:

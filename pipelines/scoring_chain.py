@@ -8,6 +8,7 @@ from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
 from tacenda.pipelines.markings import build_markings
 from tacenda.pipelines.replacers import build_replacer
+from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
@@ -47,4 +48,5 @@ def scoring_chain(
         build_replacer(replacement),
         [info_type for info_type, _ in replacement.kept],
         build_markings(replacement),
+        MentionRules(rules),
     )

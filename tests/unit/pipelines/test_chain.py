@@ -6,6 +6,8 @@ import pytest
 from tacenda.pipelines.chain import Chain
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
@@ -444,3 +446,20 @@ def test_what_was_annotated_needs_no_second_answer(batch: Batch) -> None:
     assert not detector.twice
     chain.run(batch([(None, "a")], [(None, "b")], annotations=[Annotation.GOLD, Annotation.NONE]))
     assert detector.twice == 1
+
+
+def test_other_mentions_of_what_was_found_are_found(batch: Batch, words: Any) -> None:
+    outcome = _chain(words(**{"Ann Lee": "PERSON_NAME"})).run(
+        batch([("agent", "I am Ann Lee"), ("customer", "thanks, Ann")], [("agent", "thanks, Ann")])
+    )
+    assert outcome.texts == ["I am [PERSON_NAME_1]", "thanks, [PERSON_NAME_1]", "thanks, Ann"]
+    assert [finding.detector for finding in outcome.findings[1]] == ["propagation"]
+
+
+def test_the_configs_rules_hold_for_other_mentions_too(batch: Batch, words: Any) -> None:
+    exclusion = {"matching_type": "MATCHING_TYPE_FULL_MATCH", "dictionary": {"word_list": {"words": ["ann"]}}}
+    rule_set = [{"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": exclusion}]}]
+    rules = MentionRules(parse_inspect_config({"rule_set": rule_set}))
+    chain = Chain([words(**{"Ann Lee": "PERSON_NAME"})], [], {}, None, mention_rules=rules)
+    outcome = chain.run(batch([("agent", "I am Ann Lee"), ("customer", "thanks, Ann, I mean Lee")]))
+    assert outcome.texts[1] == "thanks, Ann, I mean [PERSON_NAME_1]"

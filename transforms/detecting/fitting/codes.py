@@ -9,15 +9,20 @@ _LEADING = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[,:]? +(?=\S)")
 _HALF_A_WORD = 2
 
 
+def _is_filler(text: str, word: re.Match[str]) -> bool:
+    """Whether "oh" stands before a written number, and is no zero."""
+    return word[1].lower() == "oh" and text[word.end()].isdigit()
+
+
 def trim_code(text: str, finding: Finding) -> Finding:
     """A number or code without the words before it ("says 3-0-8", "It's 925-961-9090")."""
     start, end = finding.start, finding.end
     if not text[start].isalpha():
         return finding
-    lead = words("before_codes")
+    lead = words("before_addresses" if finding.info_type == "STREET_ADDRESS" else "before_codes")
     while word := _LEADING.match(text, start, end):
         half = start > 0 and text[start - 1] in "'’" and len(word[1]) <= _HALF_A_WORD
-        if not half and word[1].lower() not in lead:
+        if not half and word[1].lower() not in lead and not _is_filler(text, word):
             break
         start = word.end()
     return finding if start == finding.start else finding._replace(start=start)

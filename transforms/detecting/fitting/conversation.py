@@ -6,13 +6,14 @@ from functools import partial
 
 from tacenda.transforms.detecting.fitting.codes import trim_code
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
+from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
 from tacenda.transforms.detecting.fitting.numbers import whole_number
 from tacenda.transforms.detecting.fitting.persons import split_persons
-from tacenda.transforms.detecting.fitting.segments import ADDRESS, disjoint
+from tacenda.transforms.detecting.fitting.segments import disjoint
 from tacenda.transforms.schema.finding import Finding
 
-_UNTOUCHED = frozenset((ADDRESS, "USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "SPELLED_WORD"))
+_UNTOUCHED = frozenset(("USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "SPELLED_WORD"))
 
 _CONTEXT = 8
 """Cells before one that may say what a number in it is."""
@@ -45,7 +46,7 @@ def _fit_cell(
 ) -> list[Finding]:
     trimmed = [part for finding in findings for part in _parts(text, finding, before)]
     if len(trimmed) > 1:
-        trimmed = disjoint(text, trimmed, rank)
+        trimmed = join_firms(text, disjoint(text, trimmed, rank))
     if any(is_nothing(text, finding) for finding in trimmed):
         return [f for k, f in enumerate(trimmed) if not is_nothing(text, f) or _is_joint(text, trimmed, k)]
     return trimmed

@@ -32,6 +32,10 @@ class _Lists(NamedTuple):
     before_names: frozenset[str]
     behind_persons: frozenset[str]
     labels: frozenset[str]
+    behind_firms: frozenset[str]
+    behind_places: frozenset[str]
+    served: frozenset[str]
+    departments: frozenset[str]
     verbs: frozenset[str]
     behind_verbs: frozenset[str]
 
@@ -45,6 +49,10 @@ def _lists() -> _Lists:
         before_names,
         words("labels") | words("trailing"),
         words("labels"),
+        words("behind_firms"),
+        words("behind_firms") | words("behind_places"),
+        words("served"),
+        words("departments"),
         words("verbs_and_names"),
         words("after_verbs"),
     )
@@ -54,6 +62,8 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
     """A name without what stands around it; None where nothing of it is a name."""
     start, end, info_type, _, detector = finding
     said = text[start:end]
+    if said.isalpha():
+        return finding
     lists = _lists()
     if detector in _CAREFUL:
         return _without_label(text, finding, lists) if " " in said and info_type == PERSON else finding
@@ -109,9 +119,30 @@ def _inner(
                 first += 1
             while first < last and _is_no_name(found[last][0]):
                 last -= 1
+    else:
+        last = _end_of_firm_or_place(finding.info_type, found, first, last, lists)
     if 0 < first == last and plain_words[first] in before:
         first += 1
     return first, last
+
+
+def _end_of_firm_or_place(
+    info_type: str, found: list[re.Match[str]], first: int, last: int, lists: _Lists
+) -> int:
+    behind = lists.behind_places if info_type == "LOCATION" else lists.behind_firms
+    while first < last:
+        word = found[last][0]
+        if word in behind:
+            last -= 1
+        elif (
+            last - first > 1
+            and word.lower() in lists.departments
+            and found[last - 1][0].lower() in lists.served
+        ):
+            last -= 2
+        else:
+            break
+    return last
 
 
 def is_nothing(text: str, finding: Finding) -> bool:

@@ -8,6 +8,13 @@ from tacenda.transforms.schema.finding import Finding
 
 _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
 _WORD = re.compile(r"[^\s,]+")
+_TWICE = re.compile(r"([^\W\d_]{3,})[ ,.]+(\1)", re.IGNORECASE)
+_AND_SPELLED = re.compile(
+    r"([^\W\d_]{2,}(?: [^\W\d_]{2,})*)[ ,.:]+"
+    r"([^\W\d_](?:(?: as in [^\W\d_]+)?[-. ]+[^\W\d_](?![^\W\d_]))+(?: as in [^\W\d_]+)?\.?)"
+)
+"""A name and the same spelled out: they mean one person, and are two mentions."""
+
 _IN_SURNAMES = frozenset(("y", "e", "i"))
 """Stand between the names of one person, too: Ramón y Cajal."""
 
@@ -16,6 +23,10 @@ def split_persons(text: str, finding: Finding) -> list[Finding]:
     """The persons that a finding of PERSON_NAME names, one a finding."""
     start, end = finding.start, finding.end
     said = text[start:end]
+    if said.isalpha():
+        return [finding]
+    if (twice := _TWICE.fullmatch(said)) or (twice := _AND_SPELLED.fullmatch(said)):
+        return [finding._replace(end=start + twice.end(1)), finding._replace(start=start + twice.start(2))]
     if said.count(" ") < 1 and "\n" not in said and ":" not in said:
         return [finding]
     parts = [(start + a, start + b) for a, b in _parts(said)]

@@ -25,6 +25,9 @@ _CATCH_ALL = frozenset(("NUMERIC", "SPELLED_WORD"))
 _WITH_WORDS = frozenset((ADDRESS, "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "USER_NAME", "PASSWORD"))
 """What has words in it that are not names."""
 
+_EDGED = NAMES | {"EMAIL_ADDRESS"}
+"""Of these, one that lies over another does not only add to it: a person may stand before an address."""
+
 _FAMILY = {"DOMAIN_NAME": "URL"}
 
 _PLACES = frozenset(("LOCATION", "US_STATE"))
@@ -70,11 +73,19 @@ def _resolved(text: str, group: list[Finding], rank: Mapping[str, int]) -> list[
         return group
     if len(group) > _MOST:
         return merge_overlapping(group, rank)
+    first = group[0]
+    if all(f.start == first.start and f.end == first.end and f.info_type == first.info_type for f in group):
+        return [min(group, key=_surest)]
     group = _cut_firms(text, _cut_addresses(text, group))
     key = _preference(group, rank)
     if all(f.end == group[0].end and f.start == group[0].start for f in group):
         return [min(group, key=key)]
     return _segments(text, group, key)
+
+
+def _surest(finding: Finding) -> tuple[int, int, str]:
+    """What makes one of some findings of one place and infoType better than another."""
+    return heard_after(finding.detector), -finding.likelihood, finding.detector
 
 
 def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
@@ -178,7 +189,7 @@ def _cut_addresses(text: str, group: list[Finding]) -> list[Finding]:
             if f.start < finding.end
             and f.end > finding.start
             and (
-                f.info_type in _OF_ADDRESSES
+                (f.info_type in _OF_ADDRESSES and (f.start > first_street or not _lead(text, finding, f)))
                 or (
                     f.info_type in _BEFORE_ADDRESSES
                     and f.end <= first_street
@@ -216,6 +227,11 @@ def _cut_firms(text: str, group: list[Finding]) -> list[Finding]:
     return cut
 
 
+def _lead(text: str, address: Finding, part: Finding) -> bool:
+    """Whether words of an address stand before a part of it: the corner of Auenweg."""
+    return any(map(str.isalnum, text[address.start : part.start]))
+
+
 def _ends_a_firm(said: str, person: Finding, text: str) -> bool:
     if not said.endswith(" ") or not said[-2].isalnum():
         return False
@@ -243,7 +259,7 @@ def _segments(text: str, group: Sequence[Finding], key: Key) -> list[Finding]:
         over = [c for c in chosen if c.start < finding.end and finding.start < c.end]
         if not over:
             chosen.append(finding)
-        elif finding.info_type not in NAMES and all(_family(c) == _family(finding) for c in over):
+        elif finding.info_type not in _EDGED and all(_family(c) == _family(finding) for c in over):
             best = over[0]
             chosen = [c for c in chosen if c not in over]
             chosen.append(
@@ -315,8 +331,8 @@ def _type_of_one(text: str, whole: Finding, parts: Sequence[Finding]) -> str | N
             return whole.info_type
         if gaps == {", "} and types <= _PLACES and _STATE.fullmatch(text, parts[-1].start, parts[-1].end):
             return "LOCATION"
-        with_organization = types == {whole.info_type, "ORGANIZATION_NAME"}
-        if gaps <= _GAPS_IN_NAMES and with_organization and parts[0].info_type == whole.info_type:
+        is_first = parts[0].info_type == whole.info_type
+        if is_first and gaps <= _GAPS_IN_NAMES and types == {whole.info_type, "ORGANIZATION_NAME"}:
             return whole.info_type
         if gaps == {" "} and len(parts) == 2 and all(_is_capitalised_word(text, part) for part in parts):
             return parts[0].info_type

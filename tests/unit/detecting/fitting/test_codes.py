@@ -13,6 +13,8 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("the number is is 1234", "is 1234", "1234"),
         ("ends in oh one five five", "oh one five five", "oh one five five"),
         ("AB 1234", "AB 1234", "AB 1234"),
+        ("oh 8581 here", "oh 8581", "8581"),
+        ("MRN 9179097", "MRN 9179097", "9179097"),
         ("1234", "1234", "1234"),
     ],
 )
@@ -20,3 +22,12 @@ def test_words_that_lead_to_a_code_are_no_part_of_it(text: str, found: str, code
     start = text.rindex(found)
     fitted = trim_code(text, Finding(start, start + len(found), "GENERIC_ID", Likelihood.LIKELY, "rules"))
     assert text[fitted.start : fitted.end] == code
+
+
+def test_words_that_lead_to_an_address_are_no_part_of_it() -> None:
+    for text, address in (
+        ("That's 62 Rue Saint-Denis", "62 Rue Saint-Denis"),
+        ("no 4 Raju St", "no 4 Raju St"),
+    ):
+        fitted = trim_code(text, Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "rules"))
+        assert text[fitted.start : fitted.end] == address

@@ -54,6 +54,26 @@ def test_a_person_before_an_address_is_no_part_of_it() -> None:
     ) == [("Rafael Flores", "PERSON_NAME"), ("Av. Kansas City 92", "STREET_ADDRESS")]
 
 
+def test_a_crossing_stays_whole() -> None:
+    text = "the corner of Auenweg 85 and Kesä Street"
+    assert _found(
+        text,
+        (text, "STREET_ADDRESS", "rules", 4),
+        ("Auenweg", "LOCATION", "model", 5),
+        ("85 and Kesä Street", "STREET_ADDRESS", "model", 5),
+    ) == [(text, "STREET_ADDRESS")]
+
+
+def test_a_person_before_a_mail_address_is_apart() -> None:
+    text = "tim decker tim 54 gmailcom"
+    assert _found(
+        text,
+        (text, "EMAIL_ADDRESS", "model", 5),
+        ("tim 54 gmailcom", "EMAIL_ADDRESS", "spoken", 5),
+        ("tim decker", "PERSON_NAME", "gazetteer", 4),
+    ) == [("tim decker", "PERSON_NAME"), ("tim 54 gmailcom", "EMAIL_ADDRESS")]
+
+
 def test_lines_of_an_address_are_apart_where_a_model_says_so() -> None:
     text = "36 Folkestone Road\nsuite 482"
     streets = (

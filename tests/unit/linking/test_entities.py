@@ -1,9 +1,15 @@
+from collections.abc import Callable
+from itertools import cycle, islice
+
 import pytest
 
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import replace_conversation
+from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tests.growth import grows_linearly
 
 
 def _linked(text: str, *found: tuple[str, str], speaker: str | None = None) -> LinkedConversation:
@@ -37,3 +43,55 @@ def test_one_value_under_two_info_types_is_two_entities() -> None:
 def test_fewer_findings_than_cells_are_refused() -> None:
     with pytest.raises(ValueError, match="one entry a cell"):
         link_conversation(["a", "Pam"], [None, None], [[]], {})
+
+
+def _letters(number: int) -> str:
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+SURNAMES = "Smith", "Lee", "van der Berg"
+NAMES: dict[str, Callable[[int], str]] = {
+    "one name": lambda i: "Ann Lee",
+    "first names of one family": lambda i: f"{_letters(i)} Smith",
+    "families of one first name": lambda i: f"Ann {_letters(i)}",
+    "middle names": lambda i: f"John {_letters(i)} Smith",
+    "initials": lambda i: f"{'abcdefghijklmnop'[i % 16]}. {SURNAMES[i % 3]}",
+    "lone names": lambda i: _letters(i),
+    "titles": lambda i: f"{('Mr', 'Ms', 'Dr')[i % 3]} {_letters(i // 3)}",
+    "several that fit": lambda i: (
+        ("John Smith", "Jane Smith", "Smith")[i % 3] if i % 2 else f"{_letters(i)} Smith"
+    ),
+}
+
+
+def _run(texts: list[str], findings: list[list[Finding]], speakers: list[str | None]) -> None:
+    labels = {speaker: "PERSON_NAME" for speaker in speakers if speaker is not None}
+    conversation = link_conversation(texts, speakers, findings, labels)
+    replace_conversation(conversation, TokenReplacer().values(conversation))
+
+
+def _finding(start: int, length: int) -> Finding:
+    return Finding(start, start + length, "PERSON_NAME", Likelihood.LIKELY, "test")
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_turns_of_one_conversation(names: str) -> None:
+    def run(size: int) -> None:
+        texts = [NAMES[names](i) for i in range(size)]
+        speakers = islice(cycle([None, "Jo Berg", "Kim"]), size)
+        _run(texts, [[_finding(0, len(text))] for text in texts], list(speakers))
+
+    assert grows_linearly(run, 1_000)
+
+
+def test_findings_of_one_turn() -> None:
+    def run(size: int) -> None:
+        words = [_letters(i) for i in range(size)]
+        text = " ".join(words)
+        found, start = [], 0
+        for word in words:
+            found.append(_finding(start, len(word)))
+            start += len(word) + 1
+        _run([text], [found], [None])
+
+    assert grows_linearly(run, 1_500)

@@ -1,0 +1,90 @@
+"""Reconcile the clusters of a linked conversation: witnesses are replaced, and public roles stay readable."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.psilence.mention_types import mention_type
+from tacenda.transforms.linking.psilence.reconciling import PERSON, WITNESS, Decision, reconcile, roles
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+_SURE = frozenset({"same", "part"})
+
+
+class Reconciled(NamedTuple):
+    """``conversation`` has what is replaced; ``decisions`` are those on each entity of ``linked``, or None.
+
+    ``linked`` is the conversation before, with all clusters, and ``left`` has the findings of each cell that
+    stay readable.
+    """
+
+    conversation: LinkedConversation
+    linked: LinkedConversation
+    decisions: Sequence[Decision | None]
+    left: Sequence[Sequence[Finding]]
+
+
+def reconcile_conversation(
+    linked: LinkedConversation, found: Sequence[Sequence[Finding]], conservative: bool = False
+) -> Reconciled:
+    """Apply the rules to every cluster in which a mention is a person's name.
+
+    Args:
+        linked: the conversation with its clusters.
+        found: its findings as they were before, with the infoTypes under which they were found.
+        conservative: as :func:`reconcile` has it.
+    """
+    decisions = _decisions(linked, found, conservative)
+    stays = [decision is not None and not decision.is_replaced for decision in decisions]
+    info_types = [
+        WITNESS if decision is not None and decision.is_replaced else info_type
+        for decision, info_type in zip(decisions, linked.info_types, strict=True)
+    ]
+    # Entities are numbered anew, since those that stay have no number.
+    numbers: dict[int, int] = {}
+    order = [entity for cell in linked.entities for entity in cell]
+    firsts = dict.fromkeys((*linked.labels.values(), *order)) if linked.labels else dict.fromkeys(order)
+    for entity in sorted(firsts):
+        if not stays[entity - 1]:
+            numbers[entity] = len(numbers) + 1
+    findings, entities, agreements, left = [], [], [], []
+    for cell, own, hows in zip(linked.findings, linked.entities, linked.agreements, strict=True):
+        kept = [k for k, entity in enumerate(own) if not stays[entity - 1]]
+        findings.append([cell[k]._replace(info_type=info_types[own[k] - 1]) for k in kept])
+        entities.append([numbers[own[k]] for k in kept])
+        agreements.append([hows[k] for k in kept])
+        left.append([cell[k] for k, entity in enumerate(own) if stays[entity - 1]])
+    conversation = LinkedConversation(
+        linked.id,
+        linked.texts,
+        linked.speakers,
+        findings,
+        entities,
+        {label: numbers[entity] for label, entity in linked.labels.items() if entity in numbers},
+        [info_types[entity - 1] for entity in numbers],
+        agreements,
+    )
+    return Reconciled(conversation, linked, decisions, left)
+
+
+def _decisions(
+    linked: LinkedConversation, found: Sequence[Sequence[Finding]], conservative: bool
+) -> list[Decision | None]:
+    counts: list[Counter[str]] = [Counter() for _ in linked.info_types]
+    sure = [True] * len(counts)
+    for text, cell, own, hows in zip(linked.texts, found, linked.entities, linked.agreements, strict=True):
+        for finding, entity, how in zip(cell, own, hows, strict=True):
+            kind = mention_type(finding, text)
+            if kind is not None:
+                counts[entity - 1][kind] += 1
+            if how not in _SURE or finding.likelihood < Likelihood.LIKELY:
+                sure[entity - 1] = False
+    for entity in linked.labels.values():
+        counts[entity - 1][PERSON] += 1
+    people = {PERSON, "PARTY", *roles()["public_roles"]}
+    return [
+        reconcile(types, conservative, certain) if people & types.keys() else None
+        for types, certain in zip(counts, sure, strict=True)
+    ]

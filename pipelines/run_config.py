@@ -1,7 +1,7 @@
 """What a config means for a run, checked as a whole: the same for the job, and for who only checks a config."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,8 +102,8 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
     if command == "anonymize":
         refuse_unscored(document, detecting.found, table)
     replacement = replacement_settings(document)
-    found = detecting.found
-    refuse_unknown_kept(document, replacement, [*found.info_types, *(one.info_type for one in found.custom)])
+    known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
+    refuse_unknown_kept(document, replacement, known)
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
     missing = detecting.not_looked_for(table)
@@ -124,7 +124,7 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
         output=output,
         replacement=replacement,
         not_looked_for=missing,
-        in_vain=tuple(_in_vain(document, missing)),
+        in_vain=(*_in_vain(document, missing), *_never_found(document, replacement, known)),
     )
 
 
@@ -139,4 +139,16 @@ def _in_vain(document: ConfigDocument, missing: NotLookedFor) -> Iterator[str]:
         yield (
             f"{document.name}: inspect.info_types: no active detector can find {', '.join(in_vain)}; the "
             "report says so under what was not looked at"
+        )
+
+
+def _never_found(
+    document: ConfigDocument, replacement: ReplacementSettings, known: Collection[str]
+) -> Iterator[str]:
+    """A line for infoTypes that a transformation is for and nothing looks for: one may be misspelt."""
+    named = dict.fromkeys(name for policy in replacement.policies for name in policy.info_types)
+    if lost := [name for name in named if name not in known]:
+        yield (
+            f"{document.name}: deidentify: nothing looks for {', '.join(lost)}; add it to inspect.info_types, "
+            "or spell it as 'tacenda infotypes' does"
         )

@@ -161,6 +161,16 @@ def test_a_key_that_stands_in_the_config_is_not_told(tacenda: Tacenda, lines: Li
     assert WRITTEN.encode() not in told
 
 
+def test_an_info_type_that_nothing_looks_for_is_told(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+    redact = {"infoTypes": [{"name": "EMAIL_ADRESS"}], "primitiveTransformation": {"redactConfig": {}}}
+    data = {"deidentify": {"infoTypeTransformations": {"transformations": [redact]}}}
+    run = tacenda(
+        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config", config(data)
+    )
+    assert "deidentify: nothing looks for EMAIL_ADRESS; add it to inspect.info_types" in run.err
+    assert "ann@" not in str(run.corpus())
+
+
 def test_a_value_that_cannot_be_transformed(tacenda: Tacenda, lines: Lines, config: Any) -> None:
     data: dict[str, Any] = {
         "deidentify": {

@@ -19,9 +19,9 @@ from tacenda.transforms.text.pieces import Piece, pieces
 
 @dataclass(frozen=True, slots=True)
 class DetectionRequest:
-    """Cells of some conversations, as ``Detector.find`` takes them; ``key`` comes back with the result.
+    """Cells of some conversations, as ``Detector.find`` takes them; ``key`` is returned with the result.
 
-    ``twice`` asks a detector with two looks for what it keeps for the second, too.
+    ``twice`` also requests, from a two-look detector, the findings that it keeps for the second look.
     """
 
     key: str
@@ -31,12 +31,12 @@ class DetectionRequest:
 
 @dataclass(frozen=True, slots=True)
 class DetectionResult:
-    """Findings of each cell; ``failed`` maps conversations that cannot be processed to an error class.
+    """Findings by cell; contains no text.
 
-    ``unsure`` has, cell by cell, what a detector with two looks keeps for the second.
-    ``counts`` are those of a ``SamplingDetector``, of the conversations that did not fail.
-    A failed conversation has no findings and must not get out. Nothing here is text. Lists of findings are not
-    to be changed: several cells may hold one and the same.
+    ``failed`` maps the indexes of conversations that could not be processed to an error class; they have no
+    findings and must not be published. ``unsure`` has, by cell, what a two-look detector keeps for the second
+    look. ``counts`` are those of a ``SamplingDetector``, over the conversations that did not fail. Do not
+    modify the lists of findings: cells may share one.
     """
 
     key: str
@@ -47,9 +47,9 @@ class DetectionResult:
 
 
 class DetectedBefore:
-    """Stands among the detectors of a chain for one that was run in a stage of its own, on other machines.
+    """Placeholder in a chain for a detector that ran in a stage of its own, on other machines.
 
-    ``number`` is its place among the results that come with each batch.
+    ``number`` is its index among the results that come with each batch.
     """
 
     name = "detected before"
@@ -65,18 +65,18 @@ class DetectedBefore:
 
 
 def detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
-    """Ask one detector; as :func:`detect_all`."""
+    """:func:`detect_all` for one detector."""
     return detect_all([detector], request)[0]
 
 
 def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list[DetectionResult]:
-    """Ask detectors about a batch; where one fails, about each conversation by itself.
+    """Run detectors over a batch; when one fails, rerun it conversation by conversation.
 
-    They read a piece of it after the other (``transforms.text.pieces``), so that what they make of the text is
-    held for one piece at a time. Turns that are context of two pieces are sampled, and counted, in both.
+    The batch is processed in pieces (``transforms.text.pieces``), so that intermediate forms of the text are
+    in memory for one piece at a time. Turns that are context of two pieces are sampled, and counted, in both.
 
     Raises:
-        DetectorUnavailableError: one cannot be asked at all; no conversation is at fault.
+        DetectorUnavailableError: a detector cannot run at all; no conversation is at fault.
     """
     results = [DetectionResult(request.key, []) for _ in detectors]
     for piece in pieces(request.column):
@@ -84,7 +84,7 @@ def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list
         for detector, result in zip(detectors, results, strict=True):
             _add(result, _detect(detector, part), piece)
     for result in results:
-        for i in result.failed:  # of a conversation in pieces, one may have failed
+        for i in result.failed:  # perhaps in one piece of several
             begin, end = request.column.first_cell[i], request.column.first_cell[i + 1]
             result.findings[begin:end] = [[]] * (end - begin)
             result.unsure[begin:end] = [[]] * (end - begin)
@@ -92,7 +92,7 @@ def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list
 
 
 def _add(result: DetectionResult, part: DetectionResult, piece: Piece) -> None:
-    nothing: list[Finding] = []  # one for all cells without findings: most of them, and there may be many
+    nothing: list[Finding] = []  # shared by all cells without findings, to save memory
     own = part.findings[piece.own]
     result.findings.extend(cell or nothing for cell in own)
     unsure = part.unsure[piece.own] if part.unsure else [nothing] * len(own)
@@ -108,7 +108,7 @@ def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
         return DetectionResult(request.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
     except DetectorUnavailableError:
         raise
-    except Exception:  # noqa: BLE001 - told apart below, one conversation at a time
+    except Exception:  # noqa: BLE001 - retried below, one conversation at a time
         result = DetectionResult(request.key, [[] for _ in column.texts], unsure=[[] for _ in column.texts])
     for i in range(len(column.first_cell) - 1):
         own = slice(column.first_cell[i], column.first_cell[i + 1])
@@ -116,7 +116,7 @@ def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
             look = _looked(detector, column.conversations(i, i + 1), request.twice)
         except DetectorUnavailableError:
             raise
-        except Exception as error:  # noqa: BLE001 - fail closed, and say the class only
+        except Exception as error:  # noqa: BLE001 - fail closed, reporting the class only
             result.failed[i] = error_class(error)
             continue
         result.findings[own] = look.found
@@ -127,12 +127,12 @@ def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
 
 
 def error_class(error: Exception) -> str:
-    """What may be said of an error: a class, never its message."""
+    """The class of an error, which is all that may be reported; its message could contain text."""
     return error.error if isinstance(error, RecordError) else type(error).__name__
 
 
 def _looked(detector: Detector, column: TextColumn, twice: bool) -> CountedLook:
-    """Both looks; a detector that answers for fewer or more cells is wrong about all."""
+    """Both looks. If a detector returns the wrong number of cells, none of its findings can be trusted."""
     if isinstance(detector, SamplingDetector):
         look = detector.find_counted(column, twice)
     elif twice and isinstance(detector, TwoLookDetector):

@@ -1,12 +1,12 @@
 """Models in a stage of their own, on other machines than the rules: a handler for Beam's ``RunInference``.
 
-A job without such a stage runs the same detectors inside its fused chain, where a batch of conversations is
-read, searched, replaced and written without leaving its worker: ``RunInference`` between these steps hands
-whole batches over, and pays where the model wants a GPU that the rules do not.
+By default a job runs its detectors in the fused chain, where a batch of conversations is read, searched,
+replaced and written on one worker. A ``RunInference`` stage in between has to move whole batches, and pays
+off only when the model needs a GPU and the rules do not.
 
-Beam's own handlers are not used. Those for Hugging Face need TensorFlow and a class that transformers no longer
-has; the one for ONNX feeds a single input of arrays of equal size. Here an element is batches of conversations
-already, so that the detector packs its tokens by length and answers for each cell.
+Beam's own handlers do not fit: those for Hugging Face need TensorFlow and a class that transformers has
+dropped; the one for ONNX feeds a single input of arrays of equal size. Here an element is already a batch of
+conversations, whose tokens the detector packs by length.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,14 +28,14 @@ Results = tuple[DetectionResult, ...]
 
 
 class TokenClassifierHandler(ModelHandler):  # type: ignore[misc]
-    """A token classifier as a model of Beam's: requests in, results out, in their order.
+    """Beam model handler for a token classifier: requests in, results out, in the same order.
 
-    The network is loaded where it is asked, once a process. What it cannot process comes back as an error class
-    in its result; nothing is raised with text in it, and nothing of a batch is lost for one bad conversation.
+    The network is loaded once a process, on the worker. Conversations that it cannot process are reported as
+    an error class in the result; no exception carries text, and one bad conversation does not fail its batch.
 
     Args:
-        rules: which infoTypes are asked for, from which likelihood on, with which rules.
-        model: the package, and how it decides.
+        rules: infoTypes to find, with their thresholds and rules.
+        model: the package and its decoding settings.
     """
 
     def __init__(self, rules: InspectSettings, model: ModelSettings) -> None:
@@ -44,35 +44,35 @@ class TokenClassifierHandler(ModelHandler):  # type: ignore[misc]
         self._model = model
 
     def load_model(self) -> Detector:
-        """Load the network, on a worker."""
+        """Load the network on the worker."""
         return TokenClassifierDetector(self._rules, self._model)
 
     def run_inference(
         self, batch: Sequence[Requests], model: Detector, inference_args: dict[str, Any] | None = None
     ) -> Iterable[Results]:
-        """Run each request by itself."""
+        """Run each request separately."""
         return [tuple(detect(model, request) for request in requests) for requests in batch]
 
     def get_num_bytes(self, batch: Sequence[Requests]) -> int:
-        """Code points of the text; Beam's own way is to pickle every batch once more and measure that."""
+        """Size in code points; Beam's default would pickle every batch once more to measure it."""
         return sum(request.column.size for requests in batch for request in requests)
 
     def batch_elements_kwargs(self) -> Mapping[str, Any]:
-        """One element a batch: it holds batches, and what shares a call must not depend on time."""
+        """One element a batch: elements are batches already, and batching must not depend on timing."""
         return {"min_batch_size": 1, "max_batch_size": 1}
 
     def get_metrics_namespace(self) -> str:
-        """Where Beam counts inferences and their latency."""
+        """Namespace of Beam's metrics for inference counts and latency."""
         return NAMESPACE
 
 
 class AskModel(beam.PTransform):  # type: ignore[misc]
-    """(Anything, requests) to (the same thing, results) by one model.
+    """Run one model on (key, requests) pairs; returns (key, results).
 
     Args:
-        rules: as of ``TokenClassifierHandler``.
-        model: as there.
-        hints: Beam's resource hints for the machines of this stage, as ``accelerator`` or ``min_ram``.
+        rules: as for ``TokenClassifierHandler``.
+        model: as for ``TokenClassifierHandler``.
+        hints: Beam resource hints for the machines of this stage, such as ``accelerator`` or ``min_ram``.
     """
 
     def __init__(self, rules: InspectSettings, model: ModelSettings, hints: Mapping[str, str]) -> None:

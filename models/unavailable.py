@@ -1,11 +1,11 @@
-"""The error of a detector that cannot be reached at all; no record is to blame."""
+"""The error of a detector that is unavailable, regardless of the record."""
 
 
 class DetectorUnavailableError(Exception):
-    """A service refuses everybody, or did not answer within the time it was given.
+    """A service denies access or did not answer in time.
 
-    The run must stop and be started again: quarantining every conversation would be no answer. The message is
-    ``detector: error class`` and never what the service said, for it may quote what it was asked.
+    The run must stop and be restarted, instead of quarantining every conversation. The message is
+    ``detector: error class``; the service's own message may quote the request and is dropped.
     """
 
     def __init__(self, detector: str, error: str) -> None:

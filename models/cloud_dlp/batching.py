@@ -9,9 +9,9 @@ Item = TypeVar("Item")
 def packed(
     items: Iterable[Item], sizes: Iterable[int], max_size: int, max_items: int
 ) -> Iterator[list[Item]]:
-    """Runs of neighbours whose sizes add up to at most ``max_size``, at most ``max_items`` each.
+    """Group consecutive items: at most ``max_items`` in a group, of total size ``max_size`` or less.
 
-    An item that is larger than ``max_size`` stands alone; whoever calls has cut it before.
+    An item larger than ``max_size`` gets a group of its own; callers split such items beforehand.
     """
     pack: list[Item] = []
     filled = 0
@@ -26,6 +26,6 @@ def packed(
 
 
 def halves(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
-    """Two parts of equal length or nearly so."""
+    """Split a sequence in the middle."""
     middle = len(items) // 2
     return items[:middle], items[middle:]

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _SEARCHED = 1_000
-"""Code points from the end of a window in which white space is looked for before a word is cut."""
+"""How far back from the end of a window, in code points, to search for white space before cutting a word."""
 
 
 class Window(NamedTuple):
-    """A piece of a text; ``start`` is the code point of the whole text at which it begins."""
+    """Part of a text; ``start`` is its offset in the whole text, in code points."""
 
     start: int
     text: str
@@ -17,18 +17,18 @@ class Window(NamedTuple):
 def windows(text: str, max_bytes: int, overlap: int) -> Iterator[Window]:
     """Cut a text into windows of at most ``max_bytes`` bytes of UTF-8 that cover all of it.
 
-    Neighbours share at least ``overlap`` code points, so that what a cut falls into stands whole in one of
-    them, with words around it. Cuts fall on white space where there is some.
+    Neighbouring windows share at least ``overlap`` code points, so that anything a cut divides is complete,
+    with context, in one of the two. Cuts fall on white space where possible.
 
     Raises:
-        ValueError: a window cannot hold more than its overlap (a code point takes up to 4 bytes).
-        UnicodeEncodeError: the text holds half of a surrogate pair.
+        ValueError: ``max_bytes`` leaves no room beyond the overlap (a code point takes up to 4 bytes).
+        UnicodeEncodeError: the text contains an unpaired surrogate.
     """
     if max_bytes < 10 * (overlap + _SEARCHED):
         raise ValueError("max_bytes is too small for the overlap")
     start = 0
     while True:
-        # As many code points as bytes are allowed can be too much, never too little.
+        # max_bytes code points are at least max_bytes bytes, so this slice is never too short.
         rest = text[start : start + max_bytes]
         piece = rest.encode()[:max_bytes].decode(errors="ignore")
         end = start + len(piece)
@@ -41,7 +41,7 @@ def windows(text: str, max_bytes: int, overlap: int) -> Iterator[Window]:
 
 
 def _after_space(text: str, first: int, last: int) -> int:
-    """The last place up to ``last`` that follows white space, but not before ``first``; else ``last``."""
+    """The last offset in ``first:last`` that follows white space; ``last`` if there is none."""
     searched = text[first:last]
     words = searched.split()
     if not words or searched[-1].isspace():

@@ -1,10 +1,10 @@
 """Translate our config into a DLP InspectConfig that finds the same infoTypes in the cloud.
 
-An infoType that the cloud has built in goes by its name, with the cloud's own detector behind it. One that
-only our catalogue has (``NUMERIC``, ``SPELLED_WORD``) goes as a custom infoType with our pattern; there are no
-validators in the cloud, so it finds somewhat more there than here; one that only rules name goes so, too, and
-is not returned. Custom infoTypes, dictionaries and rule sets of the user go as they are; a dictionary that the
-cloud could not read goes word by word.
+InfoTypes built into the cloud are sent by name and found by the cloud's own detectors. Those that only our
+catalogue has (``NUMERIC``, ``SPELLED_WORD``) are sent as custom infoTypes with our pattern; the cloud has no
+validators, so it finds somewhat more than we do. InfoTypes used only in rules are sent the same way but not
+returned. The user's custom infoTypes, dictionaries and rule sets are sent unchanged, except that local
+dictionaries are inlined as word lists.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,22 +22,22 @@ from tacenda.transforms.storage.process_cache import built_once
 CLOUD_URL = "gs://"
 
 MAX_CONFIG_BYTES = 250_000
-"""Half of what a request may hold (0.5 MB in all), so that as much is left for conversations."""
+"""Half of the service's request limit (0.5 MB); the other half is for conversations."""
 
 
 @built_once
 def cloud_info_types() -> frozenset[str]:
-    """Names of the built-in infoTypes of the cloud that we know."""
+    """Names of the cloud's built-in infoTypes, as far as we list them."""
     text = (files(__package__) / "info_types.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
 
 
 def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """An ``inspect`` section less what only the cloud knows, and the names of that.
+    """Remove the infoTypes that only the cloud has from an ``inspect`` section; also returns their names.
 
-    Infotypes that the cloud has and our catalogue has not leave the list, the thresholds and the rule sets. An
-    exclusion that keeps only what touches one of them leaves with it: without it, the rules would keep less.
-    A section that is no InspectConfig comes back as it is: whoever reads it next says what is wrong with it.
+    They are removed from the list, the thresholds and the rule sets. An inverse-match exclusion that refers
+    to one is removed as well: without that infoType it would exclude more than the user asked for. An invalid
+    section is returned unchanged; the code that reads it next reports the error.
     """
     from google.cloud import dlp_v2
 
@@ -67,15 +67,15 @@ def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tupl
 def cloud_inspect_config(
     section: Mapping[str, Any], settings: InspectSettings, cloud_only: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """The InspectConfig for the cloud, as JSON data in camelCase.
+    """Build the InspectConfig for the cloud, as JSON data in camelCase.
 
     Args:
-        section: the user's ``inspect`` section, checked.
-        settings: the same as settings; they say which of the catalogue's infoTypes are to be found.
-        cloud_only: names to find that only the cloud knows.
+        section: the user's ``inspect`` section, validated.
+        settings: the same section as settings; they name the catalogue infoTypes to find.
+        cloud_only: infoTypes to find that only the cloud has.
 
     Raises:
-        UserError: a dictionary that would have to go along is too large for a request, or cannot be read.
+        UserError: a dictionary that must be inlined is too large for a request or cannot be read.
     """
     from google.cloud import dlp_v2
 
@@ -97,17 +97,17 @@ def cloud_inspect_config(
         message.custom_info_types.append(unasked)
     if message.ByteSize() > MAX_CONFIG_BYTES:
         raise UserError(
-            f"inspect: takes {message.ByteSize():,} bytes of the {MAX_CONFIG_BYTES:,} that may go to the cloud "
+            f"inspect: takes {message.ByteSize():,} bytes; at most {MAX_CONFIG_BYTES:,} can go to the cloud "
             "with each request; move its dictionaries to gs:// and name them as cloud_storage_path"
         )
     return _written(message)
 
 
 def with_own_names(section: Mapping[str, Any]) -> dict[str, Any]:
-    """An ``inspect`` section in which infoTypes of ours that an export wrote out stand by name again.
+    """Turn custom infoTypes that an export wrote for our catalogue's infoTypes back into their names.
 
-    :func:`cloud_inspect_config` sends those that the cloud has not as custom infoTypes. Read back as such they
-    would lack what no pattern says: validators, and what else looks for them.
+    :func:`cloud_inspect_config` exports infoTypes that the cloud lacks as custom infoTypes. Imported as such
+    they would lose what a pattern cannot express: validators, and the other detectors that find them.
     """
     message = _read(section)
     if message is None:
@@ -139,13 +139,13 @@ def _custom(info_type: InfoType) -> Any:
     message.regex.pattern = found.pattern
     message.regex.group_indexes.extend(found.groups)
     for hotword in info_type.hotwords:
-        # Not as rule sets, which is the newer way: a config may have ten of those, and they are the user's.
+        # Rule sets are newer, but a config may have only ten of them, which are left to the user.
         _fill(message.detection_rules.add().hotword_rule, hotword)
     return message
 
 
 def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
-    """What rules or thresholds name and nobody asks for, and only our catalogue has: the cloud must know it."""
+    """Catalogue infoTypes that the cloud lacks and that appear only in rules or thresholds."""
     named = {m.info_type.name for m in message.min_likelihood_per_info_type}
     for rule_set in message.rule_set:
         named.update(t.name for t in rule_set.info_types)
@@ -166,7 +166,7 @@ def _fill(message: Any, hotword: Hotword) -> None:
 
 
 def _dictionaries(message: Any) -> Iterator[Any]:
-    """All dictionaries that are given by a path."""
+    """All dictionaries given by a path."""
     found = [c.dictionary for c in message.custom_info_types if c.WhichOneof("type") == "dictionary"]
     for rule_set in message.rule_set:
         found.extend(e.dictionary for e in _exclusions(rule_set, "dictionary"))
@@ -174,7 +174,7 @@ def _dictionaries(message: Any) -> Iterator[Any]:
 
 
 def _exclusions(rule_set: Any, by: str) -> list[Any]:
-    """The exclusion rules of a kind; to touch that field of a hotword rule would make it one, too."""
+    """The exclusion rules of one kind. Accessing that field of a hotword rule would change its type."""
     exclusions = [r.exclusion_rule for r in rule_set.rules if r.WhichOneof("type") == "exclusion_rule"]
     return [e for e in exclusions if e.WhichOneof("type") == by]
 
@@ -187,20 +187,20 @@ def _excludes_by_nothing(rule: Any) -> bool:
 
 
 def _carry_along(dictionary: Any) -> None:
-    """Put a dictionary's words in the place of its path, which leads nowhere from the cloud."""
+    """Inline a dictionary's words in place of its path, which the cloud cannot read."""
     url = dictionary.cloud_storage_path.path
     with open_read(url) as file:
         data = file.read(MAX_CONFIG_BYTES + 1)
     if len(data) > MAX_CONFIG_BYTES:
         raise UserError(
-            f"inspect: {url} is too large to go to the cloud with each request; copy it to gs:// and name it "
-            "there as cloud_storage_path"
+            f"inspect: {url} is too large to send to the cloud with each request; copy it to gs:// and name "
+            "that path as cloud_storage_path"
         )
     try:
         words = [line.strip() for line in data.decode("utf-8-sig").splitlines()]
     except UnicodeDecodeError:
         raise UserError(
-            f"inspect: {url} is not plain UTF-8 text; the cloud takes no other, so convert it"
+            f"inspect: {url} is not plain UTF-8 text, the only kind that the cloud takes; convert it"
         ) from None
     dictionary.word_list.words.extend(word for word in words if any(map(str.isalnum, word)))
 

@@ -1,7 +1,7 @@
-"""CloudDlpDetector: Google Sensitive Data Protection (Cloud DLP) as a detector like any other.
+"""CloudDlpDetector: a detector that calls Google Sensitive Data Protection (Cloud DLP).
 
-Cells go to the service as the rows of a table with one column, many at a time. The service looks at each value
-by itself: unlike our rules, its hotwords never see the turn before. Equal texts are sent once.
+Cells are sent in batches, as rows of a one-column table. The service inspects each value by itself: unlike
+ours, its hotwords never see the previous turn. Equal texts are sent once.
 """
 
 import json
@@ -20,32 +20,32 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
 MAX_REQUEST_BYTES = 500_000
-"""What a request may weigh in all, by the service's limits page: 0.5 MB."""
+"""Largest request, by the service's limits page: 0.5 MB."""
 
 MAX_ROWS = 50_000
-"""Values of a table in one request, by the same page."""
+"""Most table values in one request, by the same page."""
 
 MAX_FINDINGS = 3_000
-"""Findings of one request, by the same page; what comes beyond them comes or not."""
+"""Most findings returned for one request, by the same page; beyond it they may be dropped."""
 
 OVERLAP = 1_000
-"""Code points that neighbouring windows of a long cell share: no hotword window of the service is wider."""
+"""Overlap of the windows of a long cell, in code points: the widest hotword window that the service allows."""
 
 MIN_WINDOW_BYTES = 10 * (OVERLAP + 1_000)
-"""A shorter text is not cut again."""
+"""Shorter texts are not split further."""
 
 _ROW_BYTES = 20
-"""Three nested messages around a value, each with a tag and a length of up to 4 bytes, rounded up."""
+"""Overhead of a value: three nested messages, each with a tag and a length of up to 4 bytes; rounded up."""
 
 
 @dataclass(frozen=True, slots=True)
 class CloudDlpSettings:
-    """Whom to ask, and how.
+    """Project, InspectConfig, request sizes and timeouts.
 
-    ``parent`` is ``projects/P/locations/L``. ``inspect_config`` is a DLP InspectConfig as JSON, in camelCase;
-    limits of findings in it would cut answers short and have no place there. ``content_bytes`` is how much text
-    a request holds: half of what is allowed, since denser text would run into the limit of findings.
-    ``request_timeout_s`` is for one attempt, ``total_timeout_s`` for all at one request.
+    ``parent`` is ``projects/P/locations/L``. ``inspect_config`` is a DLP InspectConfig as JSON, in camelCase,
+    without finding limits, which would truncate results. ``content_bytes`` is the text of one request: half
+    of what is allowed, because dense text reaches the finding limit first. ``request_timeout_s`` is for one
+    attempt, ``total_timeout_s`` for all attempts at one request.
     """
 
     parent: str
@@ -59,7 +59,7 @@ class CloudDlpSettings:
 
 
 class _Passage(NamedTuple):
-    """A text or a window of it; ``text`` is the number of the text, ``start`` where the window begins."""
+    """A text or a window of it; ``text`` is the index of the text, ``start`` the window's offset in it."""
 
     text: int
     start: int
@@ -67,15 +67,15 @@ class _Passage(NamedTuple):
 
 
 class CloudDlpDetector:
-    """Finds personal data by asking the cloud.
+    """Finds personal data with Cloud DLP.
 
-    ``min_likelihood`` overrides every threshold of the config (the second look wants all findings). Pickles as
-    its settings; the connection is made where it is used, once a process.
+    ``min_likelihood`` overrides every threshold of the config (the second look wants all findings). Only the
+    settings are pickled; each process opens its own connection on first use.
     """
 
     name = DETECTOR
     languages: ClassVar = frozenset({"en"})
-    """Whose names the service's detectors are made for; a config may accept others (``languages.accepted``)."""
+    """Languages whose names the service detects; a config may accept others (``languages.accepted``)."""
 
     def __init__(self, settings: CloudDlpSettings, min_likelihood: Likelihood | None = None) -> None:
         from google.cloud import dlp_v2
@@ -84,7 +84,7 @@ class CloudDlpDetector:
         self._settings = settings
         self._override = min_likelihood
         config = json_format.ParseDict(json.loads(settings.inspect_config), dlp_v2.InspectConfig.pb()())
-        # A quote would send the personal data back over the wire, to no use.
+        # Quotes would send the personal data back over the wire for nothing.
         config.include_quote = False
         if min_likelihood is not None:
             config.min_likelihood = int(min_likelihood)
@@ -103,10 +103,10 @@ class CloudDlpDetector:
         return CloudDlpDetector, (self._settings, self._override)
 
     def check(self) -> None:
-        """Ask once about nothing, so that a mistake shows before a run.
+        """Send one request without data, so that configuration errors show before the run.
 
         Raises:
-            UserError: the service cannot be used with these settings.
+            UserError: the service rejects these settings or cannot be reached.
         """
         self._service.explain(self._asking(["-"]))
 
@@ -114,8 +114,8 @@ class CloudDlpDetector:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         Raises:
-            RecordError: a text that the service cannot process, or has more findings in than it tells.
-            DetectorUnavailableError: the service refuses us or stayed busy.
+            RecordError: the service cannot process a text, or a text has more findings than it returns.
+            DetectorUnavailableError: the service denies access or stays busy.
         """
         cells: dict[str, list[int]] = {}
         for cell, text in enumerate(column.texts):
@@ -160,7 +160,7 @@ class CloudDlpDetector:
                     yield _Passage(number, window.start, window.text)
 
     def _ask(self, passages: Sequence[_Passage]) -> list[tuple[_Passage, Any]]:
-        """Passages and what was found in them; asks again in parts where the answer is not whole."""
+        """Inspect passages; if the result is truncated, split them and retry."""
         result = self._service.inspect(self._asking([p.content for p in passages]))
         if not result.findings_truncated and len(result.findings) < MAX_FINDINGS:
             return [(passages[_row(f, len(passages))], f) for f in result.findings]
@@ -178,7 +178,7 @@ class CloudDlpDetector:
 
 
 def _cut(passage: _Passage) -> Iterator[_Passage]:
-    """A passage with too many findings as windows, each of little more than half of it."""
+    """Split a passage with too many findings into windows of little more than half its size."""
     size = len(passage.content.encode())
     if size < 2 * MIN_WINDOW_BYTES:
         raise RecordError("TooManyFindings")
@@ -196,10 +196,10 @@ def _row(finding: Any, rows: int) -> int:
 
 
 def _add(known: dict[tuple[int, int, str], Finding], passage: _Passage, finding: Any) -> None:
-    """Take a finding over; of one place that two windows show, the surer."""
+    """Add a finding in text offsets; of duplicates from overlapping windows, keep the likelier."""
     place = finding.location.codepoint_range
     if not 0 <= place.start < place.end <= len(passage.content):
-        # Better no conversation than one in which something was found and stays where it is.
+        # Fail closed: a finding that cannot be located cannot be replaced.
         raise RecordError("FindingOutsideText")
     start, end = passage.start + int(place.start), passage.start + int(place.end)
     ours = Finding(start, end, finding.info_type.name, _likelihood(finding.likelihood), DETECTOR)
@@ -209,7 +209,7 @@ def _add(known: dict[tuple[int, int, str], Finding], passage: _Passage, finding:
 
 
 def _likelihood(value: int) -> Likelihood:
-    """The same five steps; unspecified means POSSIBLE to the service, and what we do not know the least."""
+    """Map the service's likelihood: unspecified is POSSIBLE, as documented; unknown values are the lowest."""
     if value == 0:
         return Likelihood.POSSIBLE
     return Likelihood(value) if 1 <= value <= 5 else Likelihood.VERY_UNLIKELY

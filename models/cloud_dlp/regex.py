@@ -1,4 +1,4 @@
-"""Express a built-in infoType as the single regular expression that a custom infoType in the cloud may have."""
+"""Express a built-in infoType as the one regular expression that a custom infoType of the cloud may have."""
 
 from typing import NamedTuple
 
@@ -8,14 +8,14 @@ from tacenda.transforms.detecting.rules.catalogue import Boundary, InfoType, Pat
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _GUARDS: dict[Boundary, str] = {"word": r"(?:^|[^\pL\p{Nd}_])", "digit": r"(?:^|\P{Nd})", "none": ""}
-"""What may stand before a match. RE2 cannot look back, so it is matched and the finding is a group after it."""
+"""What may precede a match. RE2 has no lookbehind, so it is matched and the finding is a group after it."""
 
 MAX_PATTERN = 1_000
-"""Characters that a regular expression of the service may have, and one."""
+"""Longest regular expression that the service takes, in characters, plus one."""
 
 
 class CloudRegex(NamedTuple):
-    """``groups`` are those that the finding is in, whichever of them matched; empty for the whole match."""
+    """The finding is in whichever of ``groups`` matched; empty if it is the whole match."""
 
     pattern: str
     groups: tuple[int, ...]
@@ -23,11 +23,11 @@ class CloudRegex(NamedTuple):
 
 
 def cloud_regex(info_type: InfoType) -> CloudRegex:
-    """The infoType's patterns as alternatives of one, as sure as the least sure of them.
+    """Combine an infoType's patterns into one alternation, with the lowest of their likelihoods.
 
-    Patterns that only a hotword lifts to POSSIBLE or more are left out where there are others: one pattern can
-    have one likelihood only. So are those that come when the cloud's limits of groups and length are reached.
-    Validators stay behind. An infoType without patterns has no such form.
+    Patterns below POSSIBLE, which count only near a hotword, are left out if there are others, because one
+    expression has one likelihood; so are patterns beyond the cloud's limits on groups and length. Validators
+    cannot be expressed. The infoType must have a pattern.
     """
     sure = [p for p in info_type.patterns if p.likelihood >= Likelihood.POSSIBLE]
     first, *others = sure or info_type.patterns
@@ -56,7 +56,7 @@ def _one_of(patterns: list[Pattern]) -> CloudRegex:
 
 
 def _joined(patterns: list[Pattern]) -> list[Pattern]:
-    """Patterns whose whole match is the finding, joined where the same may stand before them."""
+    """Join the patterns whose whole match is the finding, one alternation a boundary."""
     regexes: dict[Boundary, list[str]] = {}
     for pattern in patterns:
         if not pattern.group:

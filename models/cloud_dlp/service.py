@@ -19,18 +19,18 @@ _RECORD_ERRORS = {
     "Unknown": "CloudDlpUnknown",
     "DataLoss": "CloudDlpDataLoss",
 }
-"""Errors that one text may cause; it is asked about alone before it goes to quarantine."""
+"""Errors that a single text can cause; it is retried alone before it is quarantined."""
 
 
 class DlpService:
-    """``projects.locations.content.inspect``, asked again with growing waits while the service is busy.
+    """``projects.locations.content.inspect``, retried with exponential backoff while the service is busy.
 
     Args:
         endpoint: a host of the service, such as ``dlp.europe-west1.rep.googleapis.com``; None for the global
-            one. ``http://localhost:PORT`` talks in the clear and without credentials, to this machine only.
-        request_timeout_s: how long one attempt may take.
-        total_timeout_s: how long all attempts at one request may take together.
-        first_wait_s: the wait before the second attempt; it doubles from one to the next, up to a minute.
+            one. ``http://localhost:PORT`` is unencrypted and without credentials, for this machine only.
+        request_timeout_s: limit for one attempt.
+        total_timeout_s: limit for all attempts at one request together.
+        first_wait_s: wait before the second attempt; it doubles each time, up to a minute.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class DlpService:
         """Send an ``InspectContentRequest`` (protobuf); returns its ``InspectResult`` (protobuf).
 
         Raises:
-            RecordError: the service cannot process this very request.
-            DetectorUnavailableError: it refuses whoever asks, or stayed busy for ``total_timeout_s``.
+            RecordError: the service cannot process this request.
+            DetectorUnavailableError: it denies access, or was busy for ``total_timeout_s``.
         """
         from google.api_core import exceptions
         from google.auth.exceptions import GoogleAuthError
@@ -60,14 +60,14 @@ class DlpService:
             kind = type(error.cause).__name__
         except (exceptions.GoogleAPICallError, GoogleAuthError) as error:
             kind = type(error).__name__
-        # Outside of the handler: what the service said may quote the request and must not come along.
+        # Raised outside the handler: the service's message may quote the request and must not be chained.
         raise _meaning(kind)
 
     def explain(self, request: Any) -> None:
-        """Send a request that holds no conversation, and tell the user what the service says against it.
+        """Send a request without conversations and translate the service's errors for the user.
 
         Raises:
-            UserError: the service cannot be used so; the line names the reason.
+            UserError: the service rejects the request or cannot be reached, with the reason.
         """
         from google.api_core import exceptions
         from google.auth.exceptions import GoogleAuthError
@@ -104,12 +104,12 @@ class DlpService:
             timeout=self._total_timeout_s,
         )
         call = retry(client.inspect_content)
-        # The client's own retry would count the attempts' timeouts together with ours.
+        # The client's own retry would apply a second timeout.
         response = call(request=wrapped, retry=None, timeout=self._request_timeout_s)
         return dlp_v2.InspectContentResponse.pb(response).result
 
     def _connected(self) -> Any:
-        """The client of this process: its channel and threads survive neither pickling nor a fork."""
+        """The client of this process; its channel and threads do not survive pickling or a fork."""
         with self._lock:
             if self._client is None or self._process != os.getpid():
                 self._client, self._process = _client(self._endpoint), os.getpid()
@@ -117,10 +117,10 @@ class DlpService:
 
 
 def check_endpoint(endpoint: str | None) -> None:
-    """Refuse an endpoint that would carry personal data in the clear, or is none.
+    """Reject a malformed endpoint, and any that would send personal data unencrypted.
 
     Raises:
-        UserError: one line.
+        UserError: it is one of these.
     """
     if endpoint is None:
         return
@@ -155,7 +155,7 @@ def _client(endpoint: str | None) -> Any:
 
 
 def _refused_fields(error: Any) -> str:
-    """The fields that the service names; its message may quote a word of a dictionary."""
+    """The fields that the service names; its message could quote a word of a dictionary."""
     named = [v.field for detail in error.details for v in getattr(detail, "field_violations", ())]
     return f"the inspect config ({', '.join(named)})" if named else "the inspect config"
 

@@ -1,1 +1,1 @@
-"""The model that the default run uses; MODEL_CARD.md says how good it is, NOTICE.md what it was made from."""
+"""The default model; see MODEL_CARD.md for its accuracy and NOTICE.md for its sources."""

@@ -1,7 +1,7 @@
 """Batch invariance: measure at load whether rows get the same scores together as alone.
 
-Activations quantised by the tensor at hand, a product of matrices that takes another routine for more rows, a
-mask that lets a little through: each makes a row's scores depend on its neighbours.
+A row's scores depend on its neighbours where activations are quantised per tensor, where matrix products
+switch routines with the number of rows, or where masking is not exact.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from tacenda.models.token_classifier.session import Floats, Ints, Session
 from tacenda.transforms.text.column import TextColumn
 
 LENGTHS = (3, 17, 48)
-"""Places of the rows that are tried."""
+"""Row lengths to try, in tokens."""
 
 _MOST_ROWS = 8
-"""Of each length."""
+"""Most rows of each length."""
 
 _TEXT = (
     "Hello, this is Ann-Marie O'Neill of Berg & Sons in Scranton, PA 18503; call me at +46 70 123 45 67 or "
@@ -27,37 +27,37 @@ _TEXT = (
 )
 
 
-class Company(Enum):
-    """What may stand in a call beside a row."""
+class Batching(Enum):
+    """Which rows can share a call with a row without changing its scores."""
 
     ANY = "any rows"
     SAME_LENGTH = "rows of the same length"
-    NONE = "no other row"
+    ALONE = "no other row"
 
 
-def measured_company(session: Session, encoder: TurnEncoder, max_places: int) -> Company:
-    """Compare, bit for bit, the scores of some rows alone with those of the same rows together.
+def measure_batching(session: Session, encoder: TurnEncoder, max_places: int) -> Batching:
+    """Compare, bit for bit, the scores of rows run alone with those of the same rows run together.
 
     Args:
-        session: the network; rows of different lengths are tried together only where it says that it pads.
-        encoder: its tokenizer, for tokens that it knows.
-        max_places: longer rows, less the classifying token, are not tried.
+        session: the network; rows of different lengths are combined only if it supports padding.
+        encoder: its tokenizer, which provides valid token ids.
+        max_places: longest row to try, without the classifying token.
     """
     rows = list(_rows(encoder, session.budget, max_places))
     alone = [_scores(session, [row], encoder.padding)[0] for row in rows]
     numbered = range(len(rows))
     for _, several in groupby(numbered, key=lambda i: len(rows[i])):
         if not _same(session, rows, alone, list(several), encoder.padding):
-            return Company.NONE
+            return Batching.ALONE
     if not session.pads:
-        return Company.SAME_LENGTH
+        return Batching.SAME_LENGTH
     mixed = list(numbered)[::-1], [0, len(rows) - 1]
     fine = all(_same(session, rows, alone, several, encoder.padding) for several in mixed)
-    return Company.ANY if fine else Company.SAME_LENGTH
+    return Batching.ANY if fine else Batching.SAME_LENGTH
 
 
 def _rows(encoder: TurnEncoder, budget: int, max_places: int) -> Iterator[Ints]:
-    """Token ids of rows, by length; as many of a length as a call may have, within reason."""
+    """Token ids of rows, shortest first; of each length up to as many as one call takes."""
     text = encoder.encode(TextColumn([_TEXT])).ids.astype(np.int64)
     for length in LENGTHS:
         if length > max_places + 1:
@@ -74,7 +74,7 @@ def _same(session: Session, rows: list[Ints], alone: list[Floats], several: list
 
 
 def _scores(session: Session, rows: list[Ints], padding: int) -> list[Floats]:
-    """The scores of rows in one call, each padded to the longest and cut again."""
+    """Scores of rows run in one call, with the padding removed."""
     ids = np.full((len(rows), max(map(len, rows))), padding, np.int64)
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):

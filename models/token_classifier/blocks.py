@@ -1,4 +1,4 @@
-"""Windowing: a conversation's tokens as blocks that a network sees at once, each token scored exactly once."""
+"""Windowing: cut a conversation's tokens into blocks that fit the network, each token scored exactly once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenCo
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The tokens of all conversations with a separator after each turn.
+    """The tokens of all conversations, with a separator after each turn.
 
-    ``token`` is the index in the encoding, -1 for a separator; conversation ``i`` owns the places
-    ``first_place[i]:first_place[i + 1]``.
+    ``token`` is the index of each place in the encoding, -1 for a separator; conversation ``i`` has the
+    places ``first_place[i]:first_place[i + 1]``.
     """
 
     ids: Int32s
@@ -24,7 +24,7 @@ class Stream:
 
 
 class Block(NamedTuple):
-    """Places ``start:end`` of a stream are seen, those of ``score_start:score_end`` are scored."""
+    """The network sees places ``start:end`` of a stream; only ``score_start:score_end`` are scored."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
 
 def stream(encoded: TokenColumns, first_cell: Sequence[int], separator: int) -> Stream:
-    """Turns end to end, a separator after each, so that a block is a slice."""
+    """Concatenate turns, with a separator after each, so that a block is a slice."""
     cells = np.diff(encoded.first_token)
     count = len(encoded.ids) + len(cells)
     place = np.arange(len(encoded.ids), dtype=np.int64) + np.repeat(np.arange(len(cells)), cells)
@@ -49,11 +49,12 @@ def stream(encoded: TokenColumns, first_cell: Sequence[int], separator: int) -> 
 def blocks(of: Stream, max_places: int, context: int) -> Iterator[Block]:
     """Cut every conversation into blocks of at most ``max_places`` places.
 
-    A block sees up to ``context`` places before those that it scores. It ends after a turn where one ends in
-    its second half; a turn too long for that is cut, and the block sees ``context`` places beyond the cut.
+    A block includes up to ``context`` unscored places before those that it scores. It ends after a turn if
+    one ends in its second half; a longer turn is cut, and the block includes ``context`` places beyond the
+    cut.
 
     Raises:
-        ValueError: a block would hold little more than its context.
+        ValueError: blocks would be little longer than their context.
     """
     if max_places < 4 * context or max_places < 4:
         raise ValueError("max_places must be at least four times the context")

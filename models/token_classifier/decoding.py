@@ -14,18 +14,18 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _BELOW = {Likelihood.UNLIKELY: 0.5, Likelihood.VERY_UNLIKELY: 0.25}
-"""Parts of the threshold from which on a token that does not reach it is of interest to a second look."""
+"""Fractions of the threshold at which tokens below it get a likelihood for the second look."""
 
 _ABOVE = {Likelihood.LIKELY: 1 / 3, Likelihood.VERY_LIKELY: 2 / 3}
-"""Parts of the way from the threshold to certainty."""
+"""Fractions of the way from the threshold to certainty."""
 
 
 class Verdicts(NamedTuple):
     """One entry a token.
 
-    ``info_types`` are indexes in the infoTypes that were asked for, ``likelihoods`` as in ``Likelihood`` with 0
-    where a token is of no interest, ``scores`` what was compared with the threshold, ``near`` whether that
-    reaches the part of it that suffices beside a found word (``hysteresis``).
+    ``info_types`` are indexes into the infoTypes asked for; ``likelihoods`` are values of ``Likelihood``, 0
+    for tokens to ignore; ``scores`` are what was compared with the threshold; ``near`` tells whether the
+    score reaches the lower threshold that applies next to a found word (``hysteresis``).
     """
 
     info_types: Ints
@@ -41,9 +41,9 @@ def verdicts(
 
     Args:
         probabilities: tokens by classes; each row sums to 1.
-        classes: the infoType of each class, None where it is no personal data; several may share one.
+        classes: the infoType of each class, None if it is not personal data; several may share one.
         decision: rule and thresholds.
-        asked: infoTypes to decide among; what a model says of others is not heard.
+        asked: infoTypes to decide among; other classes are ignored.
     """
     if not len(probabilities) or not asked:
         nothing = np.zeros(len(probabilities), np.int64)
@@ -60,7 +60,7 @@ def verdicts(
     limits = np.asarray([own.get(name, decision.threshold) for name in asked], np.float32)
     if decision.rule is Rule.EACH:
         limits = np.maximum(limits, np.finfo(np.float32).tiny)
-        # Of the classes that reach their thresholds the surest; where none does, the one that is nearest to.
+        # The most probable class that reaches its threshold; if none does, the one closest to its threshold.
         info_types = np.where(heard >= limits, 2 + heard, heard / limits).argmax(axis=1)
         scores = np.take_along_axis(heard, info_types[:, None], axis=1)[:, 0]
         return _verdicts(info_types, scores, limits[info_types], decision)
@@ -68,7 +68,7 @@ def verdicts(
     if decision.rule is Rule.OUTSIDE:
         outside = [c for c, name in enumerate(classes) if name is None]
         scores, limits = 1 - _summed(probabilities, [outside])[:, 0], 1 - limits
-        # A token that leans only to classes nobody asked for is none of ours.
+        # Ignore tokens with probability only for classes that were not asked for.
         scores = np.where(heard.max(axis=1) > 0, scores, np.float32(0))
     else:
         scores = heard.sum(axis=1, dtype=np.float32)
@@ -91,7 +91,7 @@ def _summed(probabilities: Floats, columns: Sequence[Sequence[int]]) -> Floats:
 
 
 def _beyond(limits: Floats) -> Floats:
-    """The next greater number: what is at least that is more than the limit."""
+    """The next greater float32, so that ``>=`` means strictly above the limit."""
     beyond: Floats = np.nextafter(limits, np.float32(2), dtype=np.float32)
     return beyond
 

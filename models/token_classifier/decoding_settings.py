@@ -11,14 +11,14 @@ _KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis")
 
 
 class Rule(str, Enum):
-    """When a token counts as personal data, and as which.
+    """When a token counts as personal data, and of which infoType.
 
-    EACH: as the surest class whose probability is at least its threshold.
-    SUM: where the probabilities of all classes but "O" add up to more than the threshold, as the best of them
-    (the de-identification of Swedish customer service chats, masking from a sum of .12 on).
-    OUTSIDE: where the probability of "O" is below the threshold, as the best class (.85 in the Spanish
-    work on MEDDOCAN); SUM seen from the other side, and apart from it where classes are not asked for.
-    BINARY: as SUM, but every finding is of one infoType: sensitive or not, as for learners' essays.
+    EACH: if a class reaches its own threshold; the most probable such class.
+    SUM: if the probabilities of all classes but "O" sum to more than the threshold; the most probable of them
+    (work on Swedish customer service chats masks from a sum of .12).
+    OUTSIDE: if the probability of "O" is below the threshold; the most probable other class (.85 in Spanish
+    work on MEDDOCAN). Equivalent to SUM unless some classes are not asked for.
+    BINARY: as SUM, but every finding has one infoType: sensitive or not, as done for learners' essays.
     """
 
     EACH = "each"
@@ -29,10 +29,10 @@ class Rule(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A rule with its threshold; ``thresholds`` are those of infoTypes that have one of their own.
+    """A rule with its threshold; ``thresholds`` override it for single infoTypes.
 
-    ``info_type`` is what BINARY calls its findings. A word beside a found one is found from the part
-    ``hysteresis`` of its threshold on, 1 for as any other word.
+    ``info_type`` is the infoType of BINARY's findings. The threshold of a word next to a found one is
+    multiplied by ``hysteresis``; 1 turns that off.
     """
 
     rule: Rule = Rule.SUM
@@ -42,28 +42,28 @@ class Decision:
     hysteresis: float = 1.0
 
     def info_types(self, classes: Iterable[str | None]) -> list[str]:
-        """What a model of these classes may find; None is a class that is no personal data."""
+        """The infoTypes that a model with these classes can find; None is a class that is not personal data."""
         if self.rule is Rule.BINARY:
             return [self.info_type]
         return [name for name in classes if name is not None]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, as it is written in a config or a package."""
-        told: dict[str, Any] = {"rule": self.rule.value, "threshold": self.threshold}
+        """Plain data, as written in a config or a package; defaults are left out."""
+        data: dict[str, Any] = {"rule": self.rule.value, "threshold": self.threshold}
         if self.thresholds:
-            told["thresholds"] = dict(self.thresholds)
+            data["thresholds"] = dict(self.thresholds)
         if self.rule is Rule.BINARY:
-            told["info_type"] = self.info_type
+            data["info_type"] = self.info_type
         if self.hysteresis != 1:
-            told["hysteresis"] = self.hysteresis
-        return told
+            data["hysteresis"] = self.hysteresis
+        return data
 
 
 def read_decision(data: Any, place: str) -> Decision:
-    """A decision from plain data; ``place`` says in messages where it stands.
+    """Parse plain data; ``place`` is its location for error messages.
 
     Raises:
-        UserError: an unknown key or rule, a key that the rule does not heed, or a threshold that is no
+        UserError: an unknown key or rule, a key that the rule does not use, or a threshold that is not a
             probability.
     """
     if not isinstance(data, Mapping):
@@ -86,10 +86,10 @@ def read_decision(data: Any, place: str) -> Decision:
     if not isinstance(info_type, str) or not info_type:
         raise UserError(f"{place}: 'info_type' must be the name of an infoType")
     if "info_type" in data and rule is not Rule.BINARY:
-        raise UserError(f"{place}: 'info_type' goes with rule binary alone; leave it out")
+        raise UserError(f"{place}: 'info_type' applies to rule binary only; leave it out")
     hysteresis = _probability(data.get("hysteresis", plain.hysteresis), place, "hysteresis")
     if not hysteresis:
-        raise UserError(f"{place}: 'hysteresis' must be above 0; 1 is for none")
+        raise UserError(f"{place}: 'hysteresis' must be above 0; 1 turns it off")
     return Decision(
         rule,
         _probability(

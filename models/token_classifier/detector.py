@@ -1,8 +1,8 @@
 """TokenClassifierDetector: a trained network that finds names and other data that only context reveals.
 
-A conversation has the same findings in any batch, in any order and on any number of workers: what a block sees
-is of its conversation alone (``blocks``), and its scores do not depend on what shares a call (``company``). A
-processor with other instructions may round otherwise in the last digit.
+A conversation has the same findings in any batch, in any order and on any number of workers: a block contains
+one conversation only (``blocks``), and its scores do not depend on the other rows of a call
+(``batch_invariance``). Processors with other instruction sets may round the last digit differently.
 """
 
 from collections import Counter
@@ -34,11 +34,11 @@ _LOWEST = Likelihood.VERY_UNLIKELY
 
 
 class TokenClassifierDetector:
-    """Asks a token classifier for the infoTypes of the settings that it knows.
+    """Finds the infoTypes of the settings that a token classifier knows.
 
-    From which likelihood on and with which hotword and exclusion rules is taken from the settings;
-    ``min_likelihood`` overrides every threshold (the second look wants all findings). Pickles as its settings;
-    the network is loaded where it is used, once a process.
+    Thresholds, hotword and exclusion rules come from the settings; ``min_likelihood`` overrides every
+    threshold (the second look wants all findings). Only the settings are pickled; each process loads the
+    network once.
     """
 
     name = DETECTOR
@@ -54,7 +54,8 @@ class TokenClassifierDetector:
         known = model.decision.info_types(self._loaded.classes)
         self._asked = FindingFilter(settings, known, min_likelihood)
         self._all = self._asked.at_any_likelihood()
-        # A hotword may make likely what was not, so rules see all; no place is made of both kinds of words.
+        # Hotwords may raise a likelihood, so infoTypes with rules need all candidates. Likely and unlikely
+        # words are never joined into one finding.
         self._apart = [min(least, Likelihood.POSSIBLE) for least in self._asked.least.values()]
         self._floors = [
             _LOWEST if name in self._asked.rules else apart
@@ -70,20 +71,20 @@ class TokenClassifierDetector:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         Raises:
-            RecordError: a word was not seen, or a token not scored.
+            RecordError: the tokenizer dropped a word, or a token was not scored exactly once.
         """
         return self._find(column, self._asked, self._floors)[0]
 
     def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
-        """See ``detector.TwoLookDetector``: what ``find`` finds, and what only the lowest likelihood shows.
+        """See ``detector.TwoLookDetector``: the findings of ``find``, and those below the thresholds.
 
-        The network is asked once for both, and the second look has the context that replacement takes away.
+        The network runs once for both, so the second look has the context that replacement removes.
         """
         found, unsure, _ = self.find_counted(column, twice=True)
         return found, unsure
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """See ``detector.SamplingDetector``; the counts are of ``find``'s findings."""
+        """See ``detector.SamplingDetector``; the counts cover the findings of ``find``."""
         if not twice:
             found, looks = self._find(column, self._asked, self._floors)
             return CountedLook(found, [], _counts(looks, found))
@@ -120,7 +121,7 @@ class TokenClassifierDetector:
 
 
 class _Look(NamedTuple):
-    """What some conversations hold, by infoType; what of them was left out and sampled."""
+    """Candidates of some conversations by infoType, with the turns and tokens that were skipped or sampled."""
 
     candidates: dict[str, Candidates]
     turns: Turns
@@ -128,7 +129,7 @@ class _Look(NamedTuple):
 
 
 def _counts(looks: Sequence["_Look"], found: Sequence[Sequence[Finding]]) -> Counter[str]:
-    """What ``scoring.sampling`` reckons with, of looks in the order of their findings."""
+    """Counts for ``scoring.sampling``; ``looks`` and ``found`` are in the same order."""
     counts: Counter[str] = Counter()
     if looks:
         judged = np.concatenate([look.turns.judged for look in looks])

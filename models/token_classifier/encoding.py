@@ -18,12 +18,12 @@ from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenCo
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
-# Worker processes are forked; the library's own threads would multiply with them, and warn.
+# Worker processes are forked: the library would start threads in each of them, and warn about the fork.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 
 class Case(IntEnum):
-    """How a piece is written; goes in where BERT has its token types."""
+    """Letter case of a word piece, passed to the network as its token type."""
 
     LOWER = 0
     INITIAL = 1
@@ -61,11 +61,11 @@ class TurnEncoder:
         raise ValueError(f"the tokenizer has no token {' or '.join(names)}")
 
     def encode(self, column: TextColumn) -> TokenColumns:
-        """All tokens of all cells; none is cut off, however long the text."""
+        """All tokens of all cells; long texts are not truncated."""
         if self._words is None:
             return self._encoded(column.texts)
         spaces = column.characters.spaces
-        # Where something begins after white space, or after nothing.
+        # Starts of words, as white space bounds them.
         begins = np.flatnonzero(~spaces & np.append(True, spaces[:-1]))
         cells, words = self._words.tokens(column.text.split())
         origins = column.origins
@@ -86,10 +86,10 @@ class TurnEncoder:
 
 
 def read_encoder(tokenizer: Path) -> TurnEncoder:
-    """The encoder of a file that a user named.
+    """The encoder of a tokenizer file given by the user.
 
     Raises:
-        UserError: it is no tokenizer, or none of a network like BERT.
+        UserError: the file is not a tokenizer with BERT's special tokens.
     """
     try:
         return TurnEncoder(tokenizer)
@@ -98,9 +98,11 @@ def read_encoder(tokenizer: Path) -> TurnEncoder:
 
 
 def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
-    """Whether a text's tokens are those of its words, as white space bounds them; so it is with BERT's.
+    """Whether tokenising a text gives the tokens of its white-space-separated words, as with BERT's
+    tokenizer.
 
-    BERT's drops the few controls that are white space to Python, and so joins what they part.
+    The exception are a few control characters that are white space in Python: BERT drops them and joins the
+    words on both sides.
     """
     added = tokenizer.get_added_tokens_decoder().values()
     return (
@@ -132,4 +134,4 @@ def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) ->
 
 _UPPER = np.strings.isupper(np.arange(0xFFFF, dtype=np.uint32).view("U1"))
 _UPPER = np.append(_UPPER, False)
-"""Which code points are capitals; all beyond the basic plane are taken for small letters."""
+"""Which code points are upper case; those beyond the basic plane count as lower case."""

@@ -27,11 +27,11 @@ class FindingFilter:
 
     @property
     def rules(self) -> Rules:
-        """The rules of each infoType that has some."""
+        """The rules of each infoType that has any."""
         return self._ruling.rules
 
     def at_any_likelihood(self) -> "FindingFilter":
-        """The same without thresholds; what takes findings back still has its own."""
+        """The same filter without thresholds; exclusion rules keep theirs."""
         everything = copy(self)
         everything.least = dict.fromkeys(self.least, Likelihood.VERY_UNLIKELY)
         return everything
@@ -42,7 +42,7 @@ class FindingFilter:
         places: Mapping[str, Candidates],
         detector: str,
     ) -> list[list[Finding]]:
-        """Of the places of each infoType what rules and thresholds leave, one list a cell, sorted."""
+        """Apply rules and thresholds to the candidates of each infoType; one sorted list of findings a cell."""
         found: list[list[Finding]] = [[] for _ in column.texts]
         places = self._ruling.left(column, places)
         for name, least in self.least.items():

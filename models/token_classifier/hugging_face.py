@@ -11,16 +11,16 @@ from tacenda.transforms.schema.errors import UserError
 CONFIG = "config.json"
 _MOST_CONTEXT = 32
 _MOST_PLACES = 384
-"""Longer blocks cost more than they tell."""
+"""Longer blocks cost more than they gain in accuracy."""
 
 
 def read_hugging_face(path: Path) -> Package:
-    """The description of a foreign model, from its own files.
+    """Describe a Hugging Face model from its own files.
 
-    Labels are the model's own, as ``id2label`` has them. Nobody knows what it was trained on.
+    Labels are those of ``id2label``. Languages and training data are unknown.
 
     Raises:
-        UserError: a file is missing, or is not what a token classifier has.
+        UserError: a file is missing or does not belong to a token classifier.
     """
     weights = sorted(f.name for f in path.glob("*.safetensors"))
     if not weights:
@@ -38,7 +38,7 @@ def read_hugging_face(path: Path) -> Package:
         raise UserError(f"model {path}: {CONFIG} has no id2label of classes 0, 1, 2 …") from None
     if not any(str(a).endswith("ForTokenClassification") for a in config.get("architectures") or ()):
         raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
-    # The classifying token has a place of its own.
+    # One position is for the classifying token.
     places = min(_MOST_PLACES, _positions(config, path) - 1)
     if places < MIN_PLACES:
         raise UserError(
@@ -61,10 +61,10 @@ def read_hugging_face(path: Path) -> Package:
 
 
 def _positions(config: dict[str, Any], path: Path) -> int:
-    """How many places a network has positions for; RoBERTa's begin behind the padding's."""
+    """Number of positions of a network; RoBERTa's start after the padding index."""
     positions = config.get("max_position_embeddings") or _MOST_PLACES + 1
     offset = (config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
     try:
         return int(positions) - offset
     except (TypeError, ValueError):
-        raise UserError(f"model {path}: {CONFIG}: 'max_position_embeddings' is no number") from None
+        raise UserError(f"model {path}: {CONFIG}: 'max_position_embeddings' is not a number") from None

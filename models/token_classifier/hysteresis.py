@@ -1,9 +1,8 @@
 """Hysteresis: a word next to a detected one needs less evidence to be detected.
 
-Names have parts that a network is less sure of than of the rest ("Center For Well Being"); half a name that
-stays in the text is a leak. Two thresholds, the lower for what touches something above the higher, are
-Canny's (1986) for edges in pictures; here a word goes along with its direct neighbour only, so that doubt
-does not spread.
+A network is less certain of some parts of a name than of others ("Center For Well Being"), and half a name
+left in the text is a leak. The two thresholds, the lower one for neighbours of what passes the higher, are
+Canny's (1986) for image edges; here only direct neighbours are included, so that doubt does not spread.
 """
 
 import numpy as np
@@ -15,15 +14,15 @@ Ints = npt.NDArray[np.int64]
 
 
 def companions(found: Bools, near: Bools, linked: Bools) -> Ints:
-    """For each word the found one beside it that takes it along, the one before rather than the one after.
+    """For each word, the index of the found neighbour that includes it; the previous word has precedence.
 
     Args:
         found: words above the threshold.
-        near: words above the part of it that suffices beside a found word.
-        linked: for each word, whether it and the next may be parts of one place; false for the last.
+        near: words above the lower threshold.
+        linked: for each word, whether it and the next may belong to one finding; false for the last.
 
     Returns:
-        Its index; where none takes it along, or needs to, the word's own.
+        Indexes of neighbours; the word's own where none includes it or it is found itself.
     """
     of = np.arange(len(found), dtype=np.int64)
     after = np.flatnonzero(linked[:-1] & found[1:] & near[:-1] & ~found[:-1])
@@ -34,9 +33,9 @@ def companions(found: Bools, near: Bools, linked: Bools) -> Ints:
 
 
 def lifted(scores: Floats, linked: Bools, hysteresis: float) -> Floats:
-    """For each word the threshold below which it is found, where all classes have the same.
+    """For each word, the highest threshold at which it is found, if all classes share one.
 
-    Its own score, or what a word beside it reaches as far as its own score is the part ``hysteresis`` of that.
+    That is its own score, or a neighbour's if that is greater, but at most its own score / ``hysteresis``.
     """
     beside = np.zeros_like(scores)
     beside[:-1] = np.where(linked[:-1], scores[1:], 0)

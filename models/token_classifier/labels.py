@@ -16,25 +16,23 @@ from tacenda.transforms.storage.process_cache import built_once
 OUTSIDE = "O"
 
 _POSITION = re.compile(r"^[BIELSU][-_]")
-"""Where in a span a token stands, as tagging schemes (BIO, BIOES, BILOU) write it before the label."""
+"""Position prefix of a label in tagging schemes (BIO, BIOES, BILOU)."""
 
 
 class LabelMap(NamedTuple):
-    """The map that a run was planned with: a shipped one's name, or a file that stands where every worker finds
-    it, and the ``sha256`` that it has to have (None for whatever it has).
-    """
+    """A shipped map's name, or a file that every worker can read, with its expected ``sha256`` (None: any)."""
 
     name: str
     sha256: str | None = None
 
 
 def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> tuple[str | None, ...]:
-    """The infoType of each label, None for those that are no personal data.
+    """The infoType of each label, None for labels that are not personal data.
 
-    Without a map, labels have to be infoTypes themselves.
+    Without a map, labels must be infoTypes themselves.
 
     Raises:
-        UserError: a label without meaning; nothing that a model finds is dropped by accident.
+        UserError: a label is in neither; dropping it silently would leave personal data in the text.
     """
     known = known_labels(label_map)
     found: list[str | None] = []
@@ -45,9 +43,7 @@ def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> t
         elif bare in known or label in known:
             found.append(known.get(bare, known.get(label)))
         else:
-            where = (
-                "it is no infoType" if label_map is None else f"label map {label_map.name} does not have it"
-            )
+            where = "not an infoType" if label_map is None else f"label map {label_map.name} does not have it"
             raise UserError(
                 f"model {model}: label {bare}: {where}; set label_map to {', '.join(shipped())}, or a file"
             )
@@ -55,7 +51,7 @@ def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> t
 
 
 def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
-    """All labels that a map gives a meaning to, and which; without a map, every infoType means itself.
+    """The labels of a map with their infoTypes; without a map, every infoType stands for itself.
 
     Raises:
         UserError: the map cannot be read (``read_label_map``).
@@ -66,10 +62,10 @@ def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
 
 
 def pin_label_map(name: str) -> LabelMap:
-    """A map as it stands now, and as a worker that stands elsewhere finds it.
+    """Resolve a map's name to an absolute path and record its sha256, for workers on other machines.
 
     Raises:
-        UserError: there is none.
+        UserError: there is no such map.
     """
     sha256 = hashlib.sha256(_content(name)).hexdigest()
     return LabelMap(name if name in shipped() else absolute(name), sha256)
@@ -79,8 +75,8 @@ def read_label_map(label_map: LabelMap) -> Mapping[str, str | None]:
     """The infoType of each label; a file has the form of the shipped ones.
 
     Raises:
-        UserError: there is none, it has another sha256, it is not a map of labels, or one leads to what is no
-            built-in infoType; a model is asked for no others, so whatever has such a label would stay readable.
+        UserError: it does not exist, has another sha256, is not a label map, or maps a label to something
+            other than a built-in infoType; such findings would never be asked for and stay readable.
     """
     name, sha256 = label_map
     text = _content(name)
@@ -98,7 +94,7 @@ def read_label_map(label_map: LabelMap) -> Mapping[str, str | None]:
     for label, meaning in labels.items():
         if meaning is not None and meaning not in catalogue():
             raise UserError(
-                f"label_map {name}: label {label} means {meaning or '(empty)'}, which is no infoType; "
+                f"label_map {name}: label {label} means {meaning or '(empty)'}, which is not an infoType; "
                 "see 'tacenda infotypes', or write null"
             )
     return labels
@@ -116,6 +112,6 @@ def _content(name: str) -> bytes:
 
 @built_once
 def shipped() -> tuple[str, ...]:
-    """Names of the maps that come with Tacenda."""
+    """Names of the shipped maps."""
     folder = files(__package__) / "label_maps"
     return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacenda.models.token_classifier import hugging_face, spacy_pipeline
-from tacenda.models.token_classifier.batch_invariance import Company, measured_company
+from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession
@@ -31,28 +31,28 @@ from tacenda.transforms.storage.processor import processor
 
 
 class Loaded(NamedTuple):
-    """A model ready to score; ``classes`` are the infoTypes of its classes, None where none.
+    """A model ready to score; ``classes`` are the infoTypes of its classes, None for "O".
 
-    ``company`` is what its rows may share a call with.
+    ``batching`` tells which rows may share a call.
     """
 
     scorer: Scorer
     classes: tuple[str | None, ...]
-    company: Company
+    batching: Batching
 
 
 def embedded_path() -> Path:
-    """The folder of the package that comes with Tacenda."""
+    """Folder of the shipped package."""
     return Path(str(files("tacenda.models") / "embedded"))
 
 
 def package_of(path: str | None) -> Package:
-    """The checked description of a package; None for the one that comes with Tacenda.
+    """Read and check the description of a package; None for the shipped one.
 
-    A folder may hold a package of ours, a Hugging Face token classifier or a spaCy pipeline.
+    The folder may contain a package of ours, a Hugging Face token classifier or a spaCy pipeline.
 
     Raises:
-        UserError: there is no such package, or it is wrong.
+        UserError: there is no such package, or it is invalid.
     """
     if path is None and not (embedded_path() / MODEL).is_file():
         raise UserError(
@@ -72,12 +72,12 @@ def _read(path: Path) -> Package:
 
 
 def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None, ...]:
-    """The infoType of each class of a package, None where it is no personal data.
+    """The infoType of each class of a package, None for classes that are not personal data.
 
-    A label that a package of ours calls unreported stands for itself; every other has to have a meaning.
+    Labels that a package lists as unreported stand for themselves; every other must map to an infoType.
 
     Raises:
-        UserError: a label without meaning, or the label map is another.
+        UserError: a label has no infoType, or the label map has changed.
     """
     unreported = package.unreported if label_map is None else ()
     labels = [label for label in package.labels if label not in unreported]
@@ -87,10 +87,10 @@ def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None
 
 
 def loaded(settings: ModelSettings) -> Loaded:
-    """The model of the settings; all detectors of a process share it.
+    """Load the model of the settings; all detectors of a process share it.
 
     Raises:
-        UserError: it cannot be loaded, or is not the one that the run was planned with.
+        UserError: it cannot be loaded, or has changed since the run was planned.
     """
     return _load(
         settings.path,
@@ -118,9 +118,9 @@ def _load(
         if package.engine is Engine.ONNX
         else TorchSession(package.path, threads)
     )
-    company = get_or_build_anyway(
-        f"company-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
-        lambda: measured_company(session, encoder, package.max_places).name,
+    batching = get_or_build_anyway(
+        f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
+        lambda: measure_batching(session, encoder, package.max_places).name,
     )
     scorer = Scorer(
         encoder,
@@ -131,35 +131,35 @@ def _load(
         package.casing,
         places,
         turn_filter_of(package, encoder) if skipping else None,
-        Company[company],
+        Batching[batching],
     )
-    return Loaded(scorer, classes_of(package, label_map), Company[company])
+    return Loaded(scorer, classes_of(package, label_map), Batching[batching])
 
 
 def turn_filter_of(package: Package, encoder: TurnEncoder) -> TurnFilter:
-    """The filter of a package that has one.
+    """Read the turn filter of a package that has one.
 
     Raises:
-        UserError: it is damaged, or was learnt from another network.
+        UserError: it is damaged, or was trained for another network.
     """
     turn_filter = read_turn_filter(package.path / TURN_FILTER, encoder.vocabulary)
     if turn_filter.network != package.network:
         raise UserError(
-            f"model {package.path}: {TURN_FILTER} was learnt from another network or for other thresholds; "
+            f"model {package.path}: {TURN_FILTER} was trained for another network or other thresholds; "
             "build it again with 'tacenda train-filter', or remove it"
         )
     return turn_filter
 
 
 def checked(path: str | None, fingerprint: str) -> Package:
-    """The package at a path, which has to be the one that was planned with.
+    """The package at a path, if it has the given fingerprint.
 
     Raises:
-        UserError: it is another.
+        UserError: the package has changed since the run was planned.
     """
     package = package_of(path)
     if package.fingerprint != fingerprint:
         raise UserError(
-            f"model {package.path}: is not the package that this run began with; start another run"
+            f"model {package.path}: the package has changed since this run began; start a new run"
         )
     return package

@@ -1,7 +1,7 @@
 """Model package: a folder with a network, its tokenizer and the metadata needed to use them.
 
-``package.json`` says name, version, labels (class 0 is "O"), how long a block may be, whether the case of a
-piece goes in beside it, how to decide, and what the weights were made of.
+``package.json`` has the name, version, labels (class 0 is "O"), block length, whether letter case is an
+input, the decoding settings, and the sources of the weights.
 """
 
 import hashlib
@@ -16,23 +16,23 @@ from tacenda.transforms.schema.errors import UserError
 
 MODEL, TOKENIZER, DESCRIPTION = "model.onnx", "tokenizer.json", "package.json"
 WEIGHTS = "model.onnx.data"
-"""Weights apart from the graph; there or not."""
+"""Weights outside the graph; optional."""
 
 TURN_FILTER = "turn_filter.npz"
-"""Which turns need not go through the network; there or not."""
+"""Tells which turns can skip the network; optional."""
 
 _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
     "trained_on_personal_data", "licenses", "about", "unreported",
 )  # fmt: skip
 _JUDGED_BY = ("labels", "unreported", "max_places", "context", "casing", "decision")
-"""What of the description a network's verdict on a text depends on."""
+"""Keys of the description that affect what the network finds."""
 
 MIN_PLACES = 8
 
 
 class Engine(str, Enum):
-    """What runs a model."""
+    """The library that runs a model."""
 
     ONNX = "onnxruntime"
     TORCH = "torch"
@@ -41,14 +41,14 @@ class Engine(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A checked ``package.json`` and the folder it lies in.
+    """A validated ``package.json`` and its folder.
 
-    ``labels`` has one entry a class. A block holds at most ``max_places`` places of a conversation, of which up
-    to ``context`` are only seen. ``casing``: the case of each piece goes in as its token type.
-    ``trained_on_personal_data`` is None where nobody knows. ``fingerprint`` is a sha256 over all files that the
-    findings depend on, ``engine`` what runs them. ``unreported`` are labels that are no infoTypes: classes that
-    others are told apart from, and that no run asks for. ``network`` is the fingerprint of what a filter of
-    turns is learnt from, and ``filtered`` says whether the package has one.
+    ``labels`` has one entry a class. A block has at most ``max_places`` places of a conversation, of which up
+    to ``context`` are unscored context. ``casing``: the letter case of each piece is its token type.
+    ``trained_on_personal_data`` is None if unknown. ``fingerprint`` is a sha256 over all files that affect
+    the findings. ``unreported`` are labels that are not infoTypes: classes learnt only to separate others
+    from them. ``network`` is the fingerprint of everything a turn filter is trained on; ``filtered`` tells
+    whether the package has a turn filter.
     """
 
     path: Path
@@ -68,7 +68,7 @@ class Package:
     filtered: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of it."""
+        """The entry in manifest and report."""
         return {
             "name": self.name,
             "version": self.version,
@@ -80,10 +80,10 @@ class Package:
 
 
 def read_package(path: Path) -> Package:
-    """Read and check a package.
+    """Read and validate a package.
 
     Raises:
-        UserError: a file is missing, or says what cannot be.
+        UserError: a file is missing or invalid.
     """
     for name in (DESCRIPTION, MODEL, TOKENIZER):
         if not (path / name).is_file():
@@ -107,7 +107,7 @@ def read_package(path: Path) -> Package:
         raise UserError(f"{place}: 'labels' must begin with \"O\" and name each class once")
     unreported = fields.names("unreported") if "unreported" in data else ()
     if not set(unreported) <= set(labels[1:]):
-        raise UserError(f"{place}: 'unreported' names what is none of 'labels'")
+        raise UserError(f"{place}: 'unreported' has a name that is not in 'labels'")
     return Package(
         path=path,
         name=fields.text("name"),
@@ -132,7 +132,7 @@ def _network(path: Path, described: dict[str, Any]) -> str:
 
 
 def fingerprint(folder: Path, names: tuple[str, ...]) -> str:
-    """Sha256 over the sha256 of each of the files that is there, with its name."""
+    """Sha256 over the names and sha256 of those of the files that exist."""
     whole = hashlib.sha256()
     for name in names:
         if (folder / name).is_file():
@@ -141,7 +141,7 @@ def fingerprint(folder: Path, names: tuple[str, ...]) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    """Sha256 of a file of any size, which is never in memory whole."""
+    """Sha256 of a file, read in chunks."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(1 << 20):
@@ -150,7 +150,7 @@ def file_sha256(path: Path) -> str:
 
 
 class _Fields:
-    """Typed reading of a JSON object."""
+    """Typed access to a JSON object."""
 
     def __init__(self, data: dict[str, Any], place: str) -> None:
         self._data = data

@@ -1,7 +1,7 @@
 """Pack blocks into network rows, sorted by length so that little is padded, and map scores back to tokens.
 
-Which rows share a call changes how long it takes and nothing else: a network whose scores depend on it gets its
-rows apart (``company``).
+Batching affects speed only: a network whose scores depend on it gets rows that do not share a call
+(``batch_invariance``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Call(NamedTuple):
-    """One input of a network: ``rows`` rows of ``width`` places each, from place ``start`` of all on."""
+    """One call of the network: ``rows`` rows of ``width`` places each, starting at place ``start`` of all."""
 
     start: int
     rows: int
@@ -24,10 +24,10 @@ class Call(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """All inputs of a network end to end, the first place of each row being the classifying token.
+    """All network inputs, concatenated; each row starts with the classifying token.
 
-    ``scored`` says which places count, ``tokens`` which tokens of the encoding they are, in the order of
-    ``scored``.
+    ``scored`` marks the places whose scores count, ``tokens`` has their indexes in the encoding, in the same
+    order.
     """
 
     ids: Ints
@@ -49,10 +49,10 @@ class Rows(NamedTuple):
 
 
 def micro_batches(lengths: Ints, budget: int, padded: bool) -> Iterator[Ints]:
-    """Indexes of blocks, longest first; so many together that their rows have at most ``budget`` places.
+    """Group the indexes of blocks, longest first, so that the rows of a group have at most ``budget`` places.
 
-    Blocks of different lengths come together only where they may be ``padded``. A block that is longer than the
-    budget comes alone.
+    Blocks of different lengths share a group only if they may be ``padded``. A block longer than the budget
+    has a group of its own.
     """
     order = np.argsort(-lengths, kind="stable")
     ends = [len(order)] if padded else [*(np.flatnonzero(np.diff(lengths[order])) + 1).tolist(), len(order)]
@@ -67,7 +67,7 @@ def micro_batches(lengths: Ints, budget: int, padded: bool) -> Iterator[Ints]:
 def packed(
     of: Stream, blocks: Sequence[Block], budget: int, padded: bool, classifying: int, padding: int
 ) -> Rows:
-    """Blocks as rows, in the order of their micro-batches, each as wide as the widest of its batch."""
+    """Turn blocks into rows, in the order of their micro-batches, padded to the widest of each batch."""
     bounds = np.asarray(blocks, np.int64).reshape(-1, 4)
     lengths = bounds[:, 1] - bounds[:, 0]
     batches = list(micro_batches(lengths, budget, padded))
@@ -79,7 +79,7 @@ def packed(
     width = np.repeat(np.asarray(widths, np.int64), counts)
     row = np.repeat(np.arange(len(bounds)), width)
     start, end, score_start, score_end = bounds.T[:, row]
-    # The place in the stream of each place in a row; that of the classifying token is one before the block's.
+    # Maps places in rows to places in the stream; the classifying token maps to the one before its block.
     place = start - 1 + np.arange(len(row)) - np.repeat(np.cumsum(width) - width, width)
     first, seen = place < start, place < end
     scored = (place >= score_start) & (place < score_end)

@@ -1,4 +1,4 @@
-"""Score every token of a text exactly once, and count what the network was not shown."""
+"""Score every token of a text exactly once, and count what the network skipped."""
 
 from collections.abc import Sequence
 from itertools import compress
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacenda.models.token_classifier.batch_invariance import Company
+from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.blocks import Block, Stream, blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.packing import packed
@@ -27,16 +27,16 @@ from tacenda.transforms.text.column import TextColumn
 
 
 class HeldBack(NamedTuple):
-    """Which tokens the gates of a network held back, and which of these were asked about without gates."""
+    """Which tokens the network's gates dropped, and which of these were also scored without gates."""
 
     all: Bools
     sampled: Bools
 
 
 class Scored(NamedTuple):
-    """The tokens of some cells with their probabilities, tokens by classes; what of it the network judged.
+    """The tokens of some cells with their probabilities (tokens, classes), and which turns the network saw.
 
-    A token of a turn that was left out is surely of class 0.
+    Tokens of skipped turns have probability 1 for class 0.
     """
 
     encoded: TokenColumns
@@ -49,15 +49,15 @@ class Scorer:
     """A tokenizer and a network together.
 
     Args:
-        encoder: texts to tokens.
+        encoder: turns texts into tokens.
         session: the network.
-        classes: how many it tells apart.
-        max_places: the longest block, in places of a conversation.
-        context: places before a block that it sees and does not score.
-        casing: whether the case of each token goes in as its type.
-        budget: padded places of one call of the network; None for what suits the session.
-        turn_filter: which turns need not go through the network; None where all go.
-        company: what may share a call with a row without changing its scores.
+        classes: number of classes.
+        max_places: longest block, in places of a conversation.
+        context: unscored places of context before a block.
+        casing: whether the case of each token is its token type.
+        budget: padded places in one call of the network; None for the session's default.
+        turn_filter: tells which turns can skip the network; None if none can.
+        batching: which rows can share a call.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Scorer:
         casing: bool,
         budget: int | None = None,
         turn_filter: TurnFilter | None = None,
-        company: Company = Company.ANY,
+        batching: Batching = Batching.ANY,
     ) -> None:
         self._encoder = encoder
         self._session = session
@@ -78,15 +78,15 @@ class Scorer:
         self._max_places = max_places
         self._context = context
         self._casing = casing
-        self._budget = 1 if company is Company.NONE else budget or session.budget
-        self._pads = session.pads and company is Company.ANY
+        self._budget = 1 if batching is Batching.ALONE else budget or session.budget
+        self._pads = session.pads and batching is Batching.ANY
         self._turn_filter = turn_filter
 
     def score(self, column: TextColumn) -> Scored:
         """Score all tokens of some conversations.
 
         Raises:
-            RecordError: a token has no score, or two; or the network answers in another shape.
+            RecordError: a token was not scored exactly once, or the network's output has the wrong shape.
         """
         first_cell = column.first_cell
         encoded = self._encoder.encode(column)
@@ -110,12 +110,12 @@ class Scorer:
     def _logits(
         self, encoded: TokenColumns, first_cell: Sequence[int], conversations: Hashes
     ) -> tuple[Floats, HeldBack]:
-        """Logits of all tokens; of sampled blocks those without gates, though these were asked as well."""
+        """Logits of all tokens. Sampled blocks are scored with gates and without; the latter logits count."""
         of = stream(encoded, first_cell, self._encoder.separating)
         cut = list(blocks(of, self._max_places, self._context))
         logits, scored = self._answers(of, cut, len(encoded.ids))
         if not (scored == 1).all():
-            # Rather no conversation than one that was looked at in part.
+            # Fail closed: part of a conversation would be unchecked.
             raise RecordError("TokensUnscored")
         sampled = np.zeros(len(logits), np.bool_)
         if not self._session.gated:
@@ -133,7 +133,7 @@ class Scorer:
     def _answers(
         self, of: Stream, cut: Sequence[Block], tokens: int, whole: bool = False
     ) -> tuple[Floats, Ints]:
-        """Logits of the tokens of some blocks, and how often each of all tokens was scored."""
+        """Logits of the tokens of some blocks, and how many times each token was scored."""
         rows = packed(
             of,
             cut,
@@ -163,7 +163,7 @@ class Scorer:
 
 
 def softmax(logits: Floats) -> Floats:
-    """Probabilities of rows of logits, in the place of these."""
+    """Convert rows of logits to probabilities, in place."""
     logits -= logits.max(axis=1, keepdims=True, initial=-np.inf)
     np.exp(logits, out=logits)
     logits /= logits.sum(axis=1, keepdims=True)

@@ -13,10 +13,10 @@ Floats = npt.NDArray[np.float32]
 class Session(Protocol):
     """A loaded network.
 
-    ``budget`` is how many places one call is best given; ``pads``: rows of one call may differ in length, the
-    shorter padded and masked. ``gated``: the network holds places back on their way, which then have logit
-    0 for every class but O. ``arithmetic`` names what else its scores depend on: the library, its version and
-    its threads.
+    ``budget`` is the optimal number of places in a call. ``pads``: rows of one call may differ in length, the
+    shorter ones padded and masked. ``gated``: the network drops places between layers; these have logit 0 for
+    every class but O. ``arithmetic`` names what else its scores depend on: the library, its version and the
+    number of threads.
     """
 
     budget: int
@@ -25,16 +25,16 @@ class Session(Protocol):
     arithmetic: str
 
     def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
-        """Logits, rows by places by classes, of rows by places.
+        """Logits (rows, places, classes) of inputs (rows, places).
 
-        ``mask`` is 0 where a row is padded, ``types`` the token types. Equal input gives equal output on the
-        same machine.
+        ``mask`` is 0 for padding, ``types`` are the token types. Equal input gives equal output on the same
+        machine.
         """
         ...
 
     def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """The scores of several inputs, in their order; a session may take the next before it has answered.
+        """Scores of several inputs, in order; a session may read ahead.
 
-        ``whole``: no place is held back.
+        ``whole``: switch the gates off, so that no place is dropped.
         """
         ...

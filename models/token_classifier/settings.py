@@ -1,4 +1,4 @@
-"""Settings of one model, as a run hands them to its workers."""
+"""Settings of one model, as passed to workers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +11,12 @@ from tacenda.models.token_classifier.labels import LabelMap
 class ModelSettings:
     """One model of a run.
 
-    ``path`` is the folder of its package, None for the one that comes with Tacenda. ``fingerprint`` is what the
-    package had when the run was planned; a worker that finds another refuses it. ``decision`` overrides the
-    package's own. ``label_map`` says what a foreign model's labels mean. ``threads`` are the network's own, and
-    ``places`` how many padded places it is given at once; None for what suits it. ``skipping``: turns that the
-    package's filter calls harmless do not go through the network. ``languages`` are
-    those that it covers: the package's own or, of a model whose files do not say, the config's.
+    ``path`` is the folder of its package, None for the shipped one. ``fingerprint`` is that of the package
+    when the run was planned; workers reject any other. ``decision`` overrides the package's own.
+    ``label_map`` translates the labels of a model that is not ours. ``threads`` is the number of threads of
+    the network, ``places`` the padded places in one call (None: the session's default). ``skipping``: turns
+    that the package's turn filter considers harmless skip the network. ``languages`` are those that it
+    covers: the package's own or, if its files do not say, the config's.
     """
 
     path: str | None
@@ -29,7 +29,7 @@ class ModelSettings:
     languages: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of it, and what makes its findings other than those of another run."""
+        """The entry in manifest and report: everything that affects the findings."""
         name, sha256 = self.label_map or (None, None)
         return {
             "decision": self.decision.to_dict(),

@@ -1,4 +1,4 @@
-"""SpacyDetector: a trained spaCy pipeline, with its own tokens. Needs the extra ``[spacy]``."""
+"""SpacyDetector: a trained spaCy pipeline with its own tokenizer. Needs the extra ``[spacy]``."""
 
 from collections.abc import Collection
 from threading import Lock
@@ -21,7 +21,7 @@ from tacenda.transforms.text.column import TextColumn
 INSTALL = "pip install '.[spacy]'"
 
 SURE = Likelihood.LIKELY
-"""Of everything found: a pipeline says what it takes for an entity, and not how sure it is."""
+"""Likelihood of every finding: pipelines report entities without a score."""
 
 _GRAMMAR = frozenset(
     ("parser", "beam_parser", "senter", "lemmatizer", "trainable_lemmatizer", "attribute_ruler")
@@ -29,20 +29,20 @@ _GRAMMAR = frozenset(
 _HEEDLESS = frozenset(
     ("tok2vec", "transformer", "curated_transformer", "tagger", "morphologizer", "ner", "beam_ner")
 )
-"""Factories of components that read nothing of what those of grammar write. Patterns of rulers may, and nobody
-knows of components of a user's own."""
+"""Factories of components that use no grammatical annotations; rulers and custom components may."""
 
 _ONE_AT_A_TIME = Lock()
-"""A pipeline changes while it reads, by its strings and by ``max_length``, and all threads share it."""
+"""All threads share a pipeline, and running it changes its string store and ``max_length``."""
 
 
 class SpacyDetector:
-    """Entities of a pipeline as findings, turn by turn; equal texts are looked at once.
+    """Reports a pipeline's entities as findings, turn by turn; equal texts are processed once.
 
-    Pickles as its settings; the pipeline is loaded where it is used, once a process.
+    Only the settings are pickled; each process loads the pipeline once.
 
     Raises:
-        UserError: spaCy is not installed, or cannot load the pipeline, or it is not the one of the plan.
+        UserError: spaCy is not installed or cannot load the pipeline, or the pipeline has changed since the
+            run was planned.
     """
 
     name = DETECTOR
@@ -54,7 +54,7 @@ class SpacyDetector:
         package = checked(model.path, model.fingerprint)
         classes = classes_of(package, model.label_map)
         self._pipeline = load_pipeline(str(package.path))
-        # A component may write labels that the pipeline does not tell of.
+        # Components may write labels that the pipeline does not declare.
         known = known_labels(model.label_map)
         self._meanings = {**known, **dict(zip(package.labels, classes, strict=True))}
         found = [name for name in self._meanings.values() if name is not None]
@@ -69,7 +69,7 @@ class SpacyDetector:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
         Raises:
-            RecordError: an entity has a label of no known meaning.
+            RecordError: an entity has an unknown label.
         """
         if not self._asked.least:
             return [[] for _ in column.texts]
@@ -92,7 +92,7 @@ class SpacyDetector:
     def _entities(self, texts: Collection[str]) -> list[list[tuple[int, int, str]]]:
         """Start, end and label of the entities of each text."""
         with _ONE_AT_A_TIME:
-            # spaCy refuses longer texts than it was told of; it never cuts them.
+            # spaCy rejects texts longer than max_length.
             self._pipeline.max_length = max(map(len, texts), default=0) + 1
             documents = self._pipeline.pipe(map(_encodable, texts))
             return [[(e.start_char, e.end_char, e.label_) for e in document.ents] for document in documents]
@@ -110,7 +110,7 @@ def _encodable(text: str) -> str:
 
 @built_once_for(4)
 def load_pipeline(path: str) -> Any:
-    """The pipeline in a folder, without what serves grammar where nothing reads that; once a process."""
+    """Load the pipeline in a folder, once a process, without unused grammatical components."""
     try:
         import spacy
     except ImportError:
@@ -118,9 +118,8 @@ def load_pipeline(path: str) -> Any:
     try:
         pipeline = spacy.load(path)
         factories = {name: pipeline.get_pipe_meta(name).factory for name in pipeline.pipe_names}
-        # Whatever only serves grammar costs time and finds nobody.
         if set(factories.values()) <= _GRAMMAR | _HEEDLESS:
             pipeline.disable_pipes(*(name for name, factory in factories.items() if factory in _GRAMMAR))
-    except Exception as error:  # noqa: BLE001 - what its components raise is theirs
+    except Exception as error:  # noqa: BLE001 - components may raise anything
         raise UserError(f"model {path}: spaCy cannot load it ({type(error).__name__})") from None
     return pipeline

@@ -1,4 +1,4 @@
-"""Read what a spaCy pipeline in a folder says about itself."""
+"""Describe a spaCy pipeline in a folder from its metadata."""
 
 import json
 from configparser import Error, RawConfigParser
@@ -10,16 +10,16 @@ from tacenda.transforms.schema.errors import UserError
 
 META, CONFIG = "meta.json", "config.cfg"
 _ENTITIES = ("ner", "beam_ner", "entity_ruler", "future_entity_ruler", "transformer_ner")
-"""Factories of components that write entities; a component of a factory of its own counts by its name."""
+"""Factories of components that write entities; components of other factories are recognised by their name."""
 _SPANS = "span_ruler"
-"""A factory whose components write entities where they are told to."""
+"""Factory of components that write entities if ``annotate_ents`` is set."""
 
 
 def read_spacy(path: Path) -> Package:
-    """The description of a pipeline, from its ``meta.json``.
+    """Describe a pipeline from its ``meta.json``.
 
     Raises:
-        UserError: it is none, or finds no entities.
+        UserError: the folder is not a pipeline, or its pipeline finds no entities.
     """
     components = _components(path)
     try:
@@ -30,10 +30,10 @@ def read_spacy(path: Path) -> Package:
         name = f"{meta['lang']}_{meta['name']}"
         language, version = str(meta["lang"]), str(meta.get("version", ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise UserError(f"model {path}: {META} is none of a spaCy pipeline") from None
+        raise UserError(f"model {path}: {META} is not that of a spaCy pipeline") from None
     if not labels:
         raise UserError(
-            f"model {path}: the pipeline has no labels of entities ({', '.join((*_ENTITIES, _SPANS))})"
+            f"model {path}: the pipeline has no entity labels ({', '.join((*_ENTITIES, _SPANS))})"
         )
     parts = sorted(str(f.relative_to(path)) for f in path.rglob("*") if f.is_file())
     return Package(
@@ -53,13 +53,13 @@ def read_spacy(path: Path) -> Package:
 
 
 def _components(path: Path) -> dict[str, dict[str, str]]:
-    """The settings of each component as ``config.cfg`` writes them, in JSON; none where it is not there."""
+    """The settings of each component in ``config.cfg``, as JSON; empty if there is no such file."""
     config = RawConfigParser()
     config.optionxform = str  # type: ignore[assignment, method-assign]
     try:
         config.read(path / CONFIG, encoding="utf-8")
     except (Error, UnicodeDecodeError):
-        raise UserError(f"model {path}: {CONFIG} is none of a spaCy pipeline") from None
+        raise UserError(f"model {path}: {CONFIG} is not that of a spaCy pipeline") from None
     return {
         section.removeprefix("components."): dict(config[section])
         for section in config.sections()

@@ -16,10 +16,10 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _MOST_PUNCTUATION = 2
-"""Signs that may stand inside a name, an address or a date between two of its words."""
+"""Most punctuation marks between two words of one name, address or date."""
 
 _ABBREVIATION = 2
-"""Letters of a word that a full stop and white space do not end: "J. Smith", "St. John"."""
+"""Longest word, in letters, that is joined with the next across a full stop: "J. Smith", "St. John"."""
 
 
 def spans(
@@ -31,21 +31,20 @@ def spans(
     apart: Sequence[Likelihood],
     first_look: Sequence[Likelihood],
 ) -> dict[str, Candidates]:
-    """Places of each infoType, in the order of the text, each as likely as its likeliest token.
+    """Candidates of each infoType in text order, each with the likelihood of its likeliest token.
 
-    A word is taken whole if any of its tokens is, and takes along words beside it (``hysteresis``). Words of
-    one infoType are one place where only white space within a line, or signs without white space, stand
-    between them.
+    A word is found if any of its tokens is, and may include its neighbours (``hysteresis``). Words of one
+    infoType are joined if only white space within a line, or punctuation without white space, separates them.
 
     Args:
         column: the cells.
         encoded: their tokens.
-        on: the verdicts on these.
-        asked: infoTypes, as the verdicts number them.
-        floors: what a token must reach, one an infoType.
-        apart: words that reach this, one an infoType, never stand in one place with words that do not.
-        first_look: what a token must reach where ``floors`` are those of the first look; of the tokens of a
-            word, those that this look sees speak before the others, so that a second one changes nothing in it.
+        on: the verdicts on the tokens.
+        asked: infoTypes, in the numbering of the verdicts.
+        floors: least likelihood of a token, by infoType.
+        apart: words at or above this likelihood, by infoType, are not joined with words below it.
+        first_look: ``floors`` of the first look. Tokens that reach it decide their word before others do, so
+            that a second look does not change the findings of the first.
     """
     if not asked:
         return {}
@@ -58,7 +57,7 @@ def spans(
     seen_first = on.near[token] | (
         on.likelihoods[token] >= np.asarray(first_look, np.int64)[on.info_types[token]]
     )
-    # Of the tokens of a word the surest speaks for it; of equals the first.
+    # The likeliest token decides for its word; of equals the first.
     order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], ~seen_first, word))
     word, token = word[order], token[order]
     first = np.ones(len(word), np.bool_)
@@ -88,7 +87,7 @@ def spans(
 
 
 def _words(column: TextColumn, encoded: TokenColumns, chosen: Ints) -> tuple[Ints, Ints]:
-    """Pairs of a word and a chosen token that touches it."""
+    """Pairs of a word and a chosen token that overlaps it."""
     starts, ends = (places[chosen] for places in encoded.places(column.origins))
     first = np.searchsorted(column.words.ends, starts, side="right")
     last = np.searchsorted(column.words.starts, ends, side="left")
@@ -99,7 +98,7 @@ def _words(column: TextColumn, encoded: TokenColumns, chosen: Ints) -> tuple[Int
 
 
 def linked(column: TextColumn, words: Ints) -> Bools:
-    """For each of some words in the order of the text: may it and the next be parts of one place?"""
+    """For each of some words, in text order, whether it and the next may be joined."""
     together = np.zeros(len(words), np.bool_)
     together[:-1] = words[1:] == words[:-1] + 1
     together[together] = _bridged(column, words[together])
@@ -107,7 +106,7 @@ def linked(column: TextColumn, words: Ints) -> Bools:
 
 
 def _bridged(column: TextColumn, words: Ints) -> Bools:
-    """For each word: does what stands between it and the next keep them together?"""
+    """For each word, whether the characters between it and the next allow joining them."""
     begins, ends = column.words.ends[words], column.words.starts[words + 1]
     spaces, newlines = (
         _counts(column.characters.spaces, begins, ends),
@@ -124,7 +123,7 @@ def _bridged(column: TextColumn, words: Ints) -> Bools:
 
 
 def _in_written_address(column: TextColumn) -> Bools:
-    """Which code points stand with an "@" in what white space bounds: a written e-mail address is whole."""
+    """Which code points are in a run of non-white space with an "@", as in an e-mail address."""
     chunk = np.cumsum(column.characters.spaces)
     written = np.zeros(int(chunk[-1]) + 1, np.bool_)
     written[chunk[column.characters.coded == ord("@")]] = True
@@ -138,7 +137,7 @@ def _newlines(column: TextColumn) -> Bools:
 
 
 def _counts(what: Bools, begins: Ints, ends: Ints) -> Ints:
-    """How many code points of a kind stand in each range."""
+    """Number of marked code points in each range."""
     before = np.zeros(len(what) + 1, np.int64)
     np.cumsum(what, out=before[1:])
     return before[ends] - before[begins]

@@ -1,4 +1,4 @@
-"""TokenCache: word pieces of words already tokenised, since most words of a batch occurred before."""
+"""TokenCache: the word pieces of words seen before, which most words of a batch are."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -11,14 +11,11 @@ from tacenda.models.token_classifier.token_columns import TokenColumns
 Ints = npt.NDArray[np.int64]
 
 _MOST_TOKENS = 1 << 18
-"""TokenCache at once, some 10 MB with their words; then all are forgotten."""
+"""Most tokens cached, some 10 MB with their words; beyond that the cache is cleared."""
 
 
 class TokenCache:
-    """Tokens of words, each a cell of what ``encode`` says of it; it is asked for each once.
-
-    What is remembered decides how long an answer takes and nothing else. Threads may share it.
-    """
+    """Caches what ``encode`` returns for each word, one cell a word. Thread-safe."""
 
     def __init__(self, encode: Callable[[Sequence[str]], TokenColumns]) -> None:
         self._encode = encode
@@ -27,7 +24,7 @@ class TokenCache:
         self._one_at_a_time = Lock()
 
     def tokens(self, words: Sequence[str]) -> tuple[Ints, TokenColumns]:
-        """The cell of each word, and the cells."""
+        """The cell of each word, and the tokens of all cells."""
         with self._one_at_a_time:
             if len(self._tokens.ids) > _MOST_TOKENS:
                 self._numbers, self._tokens = {}, self._encode([])

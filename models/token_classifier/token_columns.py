@@ -11,9 +11,9 @@ Int8s = npt.NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True)
 class TokenColumns:
-    """The tokens of some cells, end to end.
+    """The tokens of some cells, concatenated.
 
-    ``starts`` and ``ends`` are code points of the cell's text, half-open; cell ``i`` owns the tokens
+    ``starts`` and ``ends`` are half-open code point offsets in the cell's text; cell ``i`` has the tokens
     ``first_token[i]:first_token[i + 1]``.
     """
 
@@ -24,12 +24,12 @@ class TokenColumns:
     first_token: Int32s
 
     def places(self, origins: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Where each token starts and ends in a text in which the cells begin at ``origins``."""
+        """Starts and ends of the tokens in a text in which the cells begin at ``origins``."""
         shift = np.repeat(origins[:-1], np.diff(self.first_token))
         return self.starts + shift, self.ends + shift
 
     def with_more(self, other: "TokenColumns") -> "TokenColumns":
-        """These cells and then those of another."""
+        """Concatenate the cells with those of another."""
         return TokenColumns(
             np.concatenate((self.ids, other.ids)),
             np.concatenate((self.starts, other.starts)),
@@ -39,7 +39,7 @@ class TokenColumns:
         )
 
     def at(self, cells: npt.NDArray[np.int64], shifts: npt.NDArray[np.int64]) -> "TokenColumns":
-        """The tokens of some cells, a cell as often as it is named, each cell's places moved by its shift."""
+        """The tokens of the given cells, which may repeat, with each cell's offsets moved by its shift."""
         counts = np.diff(self.first_token)[cells]
         first = np.zeros(len(cells) + 1, np.int32)
         np.cumsum(counts, out=first[1:])

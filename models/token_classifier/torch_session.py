@@ -1,7 +1,7 @@
-"""Torch: any token classifier of transformers, on the CPU or on a GPU. Needs the extra ``[torch]``.
+"""Run any transformers token classifier in PyTorch, on a CPU or GPU. Needs the extra ``[torch]``.
 
-On a GPU the weights are bf16, rows come in few shapes (lengths in steps, so that a compiled network is compiled
-a few times and not for every length), and a call is on its way before the one before it has come back.
+On a GPU the weights are bf16, row lengths are rounded up to a few sizes to limit recompilation, and calls
+overlap: the next is sent before the previous one has returned.
 """
 
 from collections import deque
@@ -18,25 +18,25 @@ INSTALL = "pip install '.[torch]'"
 
 CPU_BUDGET = 1024
 GPU_BUDGET = 1 << 16
-"""Padded places of one call: on a GPU as many as keep all of it busy."""
+"""Padded places in one call; on a GPU, enough to keep it busy."""
 
 _STEP = 32
-"""On a GPU, places of a row come in multiples of this."""
+"""On a GPU, row lengths are multiples of this."""
 
 _AHEAD = 2
-"""Calls under way at once on a GPU: one computes, the other is copied."""
+"""Concurrent calls on a GPU: one computes while the other is copied."""
 
 
 class TorchSession:
-    """An ``AutoModelForTokenClassification`` from a folder; never from the network.
+    """An ``AutoModelForTokenClassification``, loaded from a local folder only.
 
     Args:
-        folder: where its files lie.
-        threads: torch's own threads on the CPU.
-        device: "cpu", "cuda" or "cuda:N"; None for a GPU where there is one.
+        folder: folder of the model.
+        threads: number of torch threads on the CPU.
+        device: "cpu", "cuda" or "cuda:N"; None for a GPU if there is one.
 
     Raises:
-        UserError: torch is not installed, or cannot load it.
+        UserError: torch is not installed or cannot load the model.
     """
 
     pads = True
@@ -59,7 +59,7 @@ class TorchSession:
         if not self._on_gpu:
             torch.set_num_threads(threads)
         try:
-            # Weights alone: no pickles, and no code that lies beside them.
+            # Load nothing that could execute code: no pickles, no modules of the model's own.
             network: Any = AutoModelForTokenClassification.from_pretrained(
                 str(folder),
                 local_files_only=True,
@@ -67,9 +67,9 @@ class TorchSession:
                 use_safetensors=True,
                 dtype=torch.bfloat16 if self._on_gpu else torch.float32,
             )
-        except Exception as error:  # noqa: BLE001 - the library raises whatever its parts raise
+        except Exception as error:  # noqa: BLE001 - the library may raise anything
             raise UserError(f"model {folder}: transformers cannot load it ({type(error).__name__})") from None
-        # RoBERTa's positions begin two later than others'.
+        # RoBERTa's positions start at 2.
         self._longest = int(getattr(network.config, "max_position_embeddings", None) or 0) - 2
         self._types = getattr(network.config, "type_vocab_size", 0) or 0
         self._network = network.eval().to(self._device)
@@ -82,7 +82,7 @@ class TorchSession:
         return logits
 
     def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """The scores of several inputs in their order; on a GPU the next is sent while one is computed."""
+        """Scores of several inputs, in order; on a GPU the next is sent while one is computed."""
         under_way: deque[tuple[Any, Any, int]] = deque()
         for ids, mask, types in several:
             under_way.append(self._sent(ids, mask, types))
@@ -121,5 +121,5 @@ class TorchSession:
 
 
 def stepped(places: int, longest: int) -> int:
-    """The next multiple of a step, but no more than a network has positions for; never less than ``places``."""
+    """Round ``places`` up to a multiple of the step, or to the network's ``longest`` row if that is less."""
     return max(places, min(-(-places // _STEP) * _STEP, longest))

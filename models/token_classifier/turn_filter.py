@@ -1,10 +1,10 @@
 """TurnFilter: predict from tokens alone that the network would find nothing in a turn.
 
-A turn is harmless if every one of its words is in a list of words that the network was seen to pass over, and
-if no place of it exceeds a limit of a linear score over hashed n-grams of tokens (Weinberger et al., Feature
-Hashing for Large Scale Multitask Learning, ICML 2009). Both were learnt from what the network itself says of
-text (``tacenda.models.training.turn_filter``). A word that the list lacks, be it a rare name or a word of a
-language or script that was not learnt, keeps its turn.
+A turn is harmless if all its words are in a list of words that the network never marked, and if at every
+token a linear score over hashed n-grams (Weinberger et al., Feature Hashing for Large Scale Multitask
+Learning, ICML 2009) stays within a limit. Both are trained on the network's own output
+(``tacenda.models.training.turn_filter``). Turns with a word that is not in the list, such as a rare name or a
+word of an untrained language or script, are never harmless.
 """
 
 import json
@@ -28,14 +28,14 @@ Hashes = npt.NDArray[np.uint64]
 
 BUCKETS_LOG2 = 18
 N_GRAMS = ((0,), (-1, 0), (0, 1), (-1, 0, 1), (-2, -1, 0), (0, 1, 2), (-2, 0), (0, 2))
-"""The tokens of each feature of a place, by their distance from it."""
+"""The tokens of each feature, by their distance from the current token."""
 
 _BEYOND = 0x7FFFFFFF
-"""Stands for a token before the first or behind the last of a turn."""
+"""Token id for positions outside the turn."""
 
 _CASES = 4
 _LONGEST_WORD = 64
-"""In pieces; a longer one is in no list."""
+"""Longest word in the list, in word pieces."""
 
 
 def _multipliers(seed: int, count: int) -> Hashes:
@@ -51,9 +51,10 @@ _OF_N_GRAMS = _multipliers(2, 4 * len(N_GRAMS)).reshape(-1, 4)
 class TurnFilter:
     """A list of harmless words and a linear score.
 
-    ``words`` are the hashes of the words, sorted; ``weights`` (2 ** BUCKETS_LOG2) times ``scale`` are those of
-    the n-grams, and a place may score up to ``limit``. ``punctuation`` says of each token of the vocabulary
-    whether it has neither letter nor digit. ``network`` is the fingerprint of what it was learnt from.
+    ``words`` are the sorted hashes of the words. ``weights`` (2 ** BUCKETS_LOG2) times ``scale`` are the
+    weights of the n-grams; tokens may score up to ``limit``. ``punctuation`` marks the tokens of the
+    vocabulary without letters and digits. ``network`` is the fingerprint of the network that it was trained
+    for.
     """
 
     words: Hashes
@@ -64,15 +65,15 @@ class TurnFilter:
     network: str
 
     def harmless(self, encoded: TokenColumns) -> Bools:
-        """Which cells surely hold nothing; one without tokens is such a one."""
+        """Which cells can skip the network; cells without tokens always can."""
         known, scores = self.known_and_scores(encoded)
         harmless: Bools = known & (scores <= self.limit)
         return harmless
 
     def known_and_scores(self, encoded: TokenColumns) -> tuple[Bools, Floats]:
-        """Of each cell whether the list has all of its words and, if so, the highest score of its places.
+        """For each cell, whether all its words are listed and, if so, the highest score of its tokens.
 
-        The score is minus infinity where a cell has no tokens, or a word that the list lacks.
+        The score is minus infinity if a cell has no tokens or an unlisted word.
         """
         known = self._all_words_known(encoded)
         scores = np.full(len(known), -np.inf, np.float32)
@@ -93,7 +94,7 @@ class TurnFilter:
         return every
 
     def write(self, path: Path) -> None:
-        """Write it as a file; equal filters are equal bytes."""
+        """Write the filter to a file; equal filters give equal bytes."""
         described = {"network": self.network, "scale": self.scale, "limit": self.limit}
         np.savez_compressed(
             path,
@@ -105,10 +106,10 @@ class TurnFilter:
 
 
 def read_turn_filter(path: Path, vocabulary: int) -> TurnFilter:
-    """The filter that ``TurnFilter.write`` wrote, for a vocabulary of so many tokens.
+    """Read what ``TurnFilter.write`` wrote, for a vocabulary of the given size.
 
     Raises:
-        UserError: the file is none, or damaged.
+        UserError: the file is not a turn filter or is damaged.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -123,7 +124,7 @@ def read_turn_filter(path: Path, vocabulary: int) -> TurnFilter:
             )
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise UserError(
-            f"model {path.parent}: {path.name} is no filter of turns ({type(error).__name__}); "
+            f"model {path.parent}: {path.name} is not a turn filter ({type(error).__name__}); "
             "build it again with 'tacenda train-filter', or remove it"
         ) from None
 
@@ -131,7 +132,7 @@ def read_turn_filter(path: Path, vocabulary: int) -> TurnFilter:
 def words(encoded: TokenColumns, punctuation: Bools) -> tuple[Ints, Hashes]:
     """The first token of each word, and the hash of the word with its case.
 
-    A word is a run of tokens with nothing between them; a token without letter or digit stands for itself.
+    A word is a run of adjacent tokens; a token without letters and digits is a word of its own.
     """
     count = len(encoded.ids)
     glued = np.zeros(count, np.bool_)
@@ -144,14 +145,14 @@ def words(encoded: TokenColumns, punctuation: Bools) -> tuple[Ints, Hashes]:
     lengths = np.diff(begins, append=count)
     place = np.arange(count) - np.repeat(begins, lengths)
     hashes = np.add.reduceat(_codes(encoded) * _OF_WORDS[np.minimum(place, _LONGEST_WORD)], begins)
-    # Words are told apart by the number of their pieces, too.
+    # Include the number of pieces in the hash.
     hashes += lengths.astype(np.uint64) * _OF_WORDS[_LONGEST_WORD]
     hashes[lengths > _LONGEST_WORD] = 0
     return begins, hashes
 
 
 def n_grams(encoded: TokenColumns) -> Int32s:
-    """The bucket of each n-gram of each place (places, ``N_GRAMS``); they end where their turn ends."""
+    """The bucket of each n-gram of each token (tokens, ``N_GRAMS``); n-grams do not cross turns."""
     count = len(encoded.ids)
     cell = np.repeat(np.arange(len(encoded.first_token) - 1), np.diff(encoded.first_token))
     own = encoded.ids.astype(np.uint64)
@@ -172,13 +173,13 @@ def n_grams(encoded: TokenColumns) -> Int32s:
 
 
 def _codes(encoded: TokenColumns) -> Hashes:
-    """A number for each token with its case."""
+    """A distinct number for each combination of token and case."""
     codes: Hashes = encoded.ids.astype(np.uint64) * np.uint64(_CASES) + encoded.cases.astype(np.uint64)
     return codes
 
 
 def _shifted(count: int, distance: int) -> tuple[slice, slice]:
-    """The places that have one at a distance, and that one."""
+    """The positions that have a neighbour at a distance, and those neighbours."""
     least = min(abs(distance), count)
     near, far = slice(0, count - least), slice(least, count)
     return (near, far) if distance > 0 else (far, near)

@@ -1,8 +1,8 @@
-"""Leave out the turns that the filter clears, deciding from one conversation alone.
+"""Skip the turns that the filter considers harmless.
 
-Of a turn that is left out, the last tokens still stand before a turn that is shown, as its context. Of the
-turns that would be left out, a sample is shown all the same, so that what is missed can be counted. It is drawn
-by a hash of what is said in the conversation, so a conversation has the same turns sampled in any company.
+The last tokens of a skipped turn are kept as context for a following turn that is judged. A sample of the
+harmless turns is judged anyway, to estimate what skipping misses. The sample is drawn by a hash of the
+conversation's tokens, so it does not depend on the batch.
 """
 
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ Hashes = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 SAMPLED = 0.01
-"""Share of the turns left out that are shown all the same, and of the blocks asked about without gates."""
+"""Share of harmless turns that are judged anyway, and of blocks that are also scored without gates."""
 
 CONTEXT = 8
-"""Tokens of a turn left out that stand before one that is shown."""
+"""Tokens of a skipped turn kept as context for the next one."""
 
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 
 
 class Turns(NamedTuple):
-    """Of each cell whether it is to be judged, and whether that is for the sample alone."""
+    """For each cell, whether the network judges it, and whether it does so only for the sample."""
 
     judged: Bools
     sampled: Bools
 
 
 class Shown(NamedTuple):
-    """What a network is shown: ``encoded`` with ``first_cell`` as in ``Scorer.score``.
+    """Network input: ``encoded``, with ``first_cell`` as in ``Scorer.score``.
 
-    ``token`` says which token of the whole each is, ``judged`` whether the answer counts.
+    ``token`` is the index of each token in the full encoding, ``judged`` whether its scores count.
     """
 
     encoded: TokenColumns
@@ -46,14 +46,14 @@ class Shown(NamedTuple):
 
 
 def choose_turns(harmless: Bools, encoded: TokenColumns, first_cell: Sequence[int]) -> Turns:
-    """Judge all turns but the harmless ones, and a sample of these."""
+    """Choose all turns that are not harmless, and a sample of the harmless ones."""
     drawn = draw(hash_conversations(encoded, first_cell), np.diff(first_cell))
     sampled = harmless & (np.diff(encoded.first_token) > 0) & drawn
     return Turns(~harmless | sampled, sampled)
 
 
 def show(judged: Bools, encoded: TokenColumns, first_cell: Sequence[int]) -> Shown:
-    """The tokens of the turns to be judged, each with the end of the turn before it."""
+    """The tokens of the turns to judge, with the end of the turn before each."""
     cells = np.diff(encoded.first_token).astype(np.int64)
     before = np.zeros_like(judged)
     before[:-1] = judged[1:]
@@ -72,7 +72,7 @@ def show(judged: Bools, encoded: TokenColumns, first_cell: Sequence[int]) -> Sho
 
 
 def hash_conversations(encoded: TokenColumns, first_cell: Sequence[int]) -> Hashes:
-    """A hash of the tokens of each conversation in their order, turn by turn."""
+    """A hash of the tokens of each conversation, in order."""
     starts = encoded.first_token[np.asarray(first_cell, np.int64)].astype(np.int64)
     count = len(encoded.ids)
     place = np.arange(count, dtype=np.uint64) - np.repeat(starts[:-1], np.diff(starts)).astype(np.uint64)
@@ -83,7 +83,7 @@ def hash_conversations(encoded: TokenColumns, first_cell: Sequence[int]) -> Hash
 
 
 def draw(conversations: Hashes, counts: Ints) -> Bools:
-    """Which of so many things of each conversation are sampled, by its hash and their number there."""
+    """Sample items of each conversation (``counts`` of them) by its hash and their index."""
     first = np.repeat(np.cumsum(counts) - counts, counts)
     number = (np.arange(len(first)) - first).astype(np.uint64)
     drawn: Bools = _mixed(np.repeat(conversations, counts) + number * _FACTORS[2]) < int(SAMPLED * 2.0**64)
@@ -91,7 +91,7 @@ def draw(conversations: Hashes, counts: Ints) -> Bools:
 
 
 def _mixed(values: Hashes) -> Hashes:
-    """Every bit spread over all (the finisher of SplitMix64: Steele et al., 2014)."""
+    """Mix the bits of each value (the finaliser of SplitMix64: Steele et al., 2014)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed: Hashes = values ^ (values >> np.uint64(31))

@@ -1,4 +1,4 @@
-"""What of a column no token holds: a tokenizer that drops a word would let it go by unread."""
+"""Count the characters and words that no token covers: a word that the tokenizer drops would go unchecked."""
 
 import numpy as np
 
@@ -7,10 +7,9 @@ from tacenda.transforms.text.column import TextColumn
 
 
 def count_unseen(column: TextColumn, encoded: TokenColumns) -> tuple[int, int]:
-    """How many code points but white space lie outside all tokens, and how many words wholly do.
+    """Number of non-white-space code points outside all tokens, and of words without any token.
 
-    Tokenizers drop control characters and accents, and those are no words; a word that none of its tokens
-    reaches would go by unread.
+    The former are normal, since tokenizers drop control characters and accents; the latter are errors.
     """
     starts, ends = encoded.places(column.origins)
     steps = np.bincount(starts, minlength=len(column.text) + 1).astype(np.int64)

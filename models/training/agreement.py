@@ -1,4 +1,4 @@
-"""Check an export: the largest difference between its probabilities and the trained network's on real text."""
+"""Check an export: compare its probabilities with the trained network's on real text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from tacenda.models.training.network import TokenNetwork
 from tacenda.models.training.real_rows import real_rows
 
 TOLERANCE = 1e-3
-"""Of a probability; float32 in another order of operations differs by some 1e-5."""
+"""Largest accepted difference of a probability; reordered float32 operations differ by some 1e-5."""
 
 _CONVERSATIONS = 64
 
@@ -26,7 +26,7 @@ def largest_difference(
     max_places: int,
     context: int,
 ) -> float:
-    """The largest difference of any class' probability at any scored place, over evenly drawn conversations."""
+    """The largest difference of any class probability at any scored token, over evenly spaced conversations."""
     step = max(1, len(records) // _CONVERSATIONS)
     rows = real_rows(records[::step][:_CONVERSATIONS], encoder, max_places, context, session.pads)
     largest = 0.0

@@ -1,7 +1,7 @@
-"""Augment training text: other names, digits, case and punctuation in place of those a corpus has.
+"""Augment training text with other names, digits, case and punctuation.
 
-A network that sees the same few hundred names learns the names; one that sees each sentence with other names of
-many origins, with other digits and without its capitals learns the sentence.
+A network that sees the same few hundred names memorises them; one that sees each sentence with names of many
+origins, other digits and without capitals learns the context.
 """
 
 import lzma
@@ -28,7 +28,7 @@ _GAZETTEERS = "tacenda.transforms.detecting.names.data"
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[list[str], list[str], list[str]]:
-    """Given names, family names and places of the shipped lists."""
+    """Given names, family names and places from the shipped lists."""
     given, family = [], []
     for word, levels in _rows("names.tsv.xz"):
         if levels[0] != "0":
@@ -44,10 +44,10 @@ def _rows(name: str) -> list[list[str]]:
 
 
 def augmented(record: dict[str, Any], rng: random.Random) -> list[Turn]:
-    """The turns of a gold conversation, varied; every span stays on its value.
+    """Augment the turns of a gold conversation, moving spans along with their values.
 
-    Half of the conversations have their people renamed (fewer where names are inflected), a quarter their
-    places, half their digits; a third lose their capitals, and some of these their punctuation.
+    Half of the conversations get other names of people (fewer in languages that inflect them), a quarter
+    other places, half other digits; a third lose their capitals, and some of these their punctuation.
     """
     turns = [{"text": t["text"], "spans": t["spans"]} for t in record["turns"]]
     inflecting = record.get("lang") in _INFLECTING
@@ -78,7 +78,7 @@ def _replaced(
         start, end = several[0]["start"], max(span["end"] for span in several)
         value, label = text[start:end], several[0]["label"]
         if len(several) > 1:
-            # What lies in another span cannot vary without it.
+            # Overlapping spans cannot be replaced independently.
             new = value
         elif (people and label == "PERSON_NAME") or (places and label == "LOCATION"):
             drawn = renamed.get(value.lower())
@@ -91,7 +91,7 @@ def _replaced(
             new = value
         pieces += (text[at:start], new)
         length += start - at
-        # Only a span that stands alone has a value of another length.
+        # Only spans without overlap change their length.
         shift, longer = length - start, len(new) - len(value)
         moved += [{**s, "start": s["start"] + shift, "end": s["end"] + shift + longer} for s in several]
         length += len(new)
@@ -101,7 +101,7 @@ def _replaced(
 
 
 def _overlapping(spans: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Spans in the order of the text, those together that share a place, directly or by others."""
+    """Groups of spans that overlap, directly or through others, in text order."""
     together: list[dict[str, Any]] = []
     end = 0
     for span in sorted(spans, key=lambda s: s["start"]):
@@ -131,7 +131,7 @@ def _cased_as(value: str, new: str) -> str:
 
 
 def _mapped(turn: Turn, text: str) -> Turn:
-    """The turn with its text changed one code point for one; left alone where that cannot be."""
+    """Replace the text if the new one has the same length; otherwise keep the turn."""
     return {"text": text, "spans": turn["spans"]} if len(text) == len(turn["text"]) else turn
 
 

@@ -1,4 +1,4 @@
-"""Training batches in a few fixed shapes, so that a compiled network is compiled once a shape."""
+"""Training batches in a few fixed shapes, to limit compilation of the network to one graph a shape."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -16,17 +16,19 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
 LENGTHS = (24, 40, 64, 96, 128, 176, 256)
-"""Places in a row; a block is padded to the next of these."""
+"""Row lengths in places; a block is padded to the next of these."""
 
 _CONVERSATIONS_AT_ONCE = 2000
 LONGEST_BLOCK = 250
-"""Places of a conversation in the longest block that a network sees in training."""
+"""Longest block in training, in places of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of one length. ``targets`` (rows, places) are classes, IGNORED where nothing is learnt; ``corpus``
-    (rows) says whose silence an unlabelled token is.
+    """Rows of one length.
+
+    ``targets`` (rows, places) are class indexes, IGNORED for places without a loss; ``corpus`` (rows) is the
+    index of the corpus, which determines what an unlabelled token means.
     """
 
     ids: npt.NDArray[np.int64]
@@ -37,7 +39,7 @@ class Batch:
 
 
 class _Row(NamedTuple):
-    """A block that waits to be a row of a batch."""
+    """A block waiting for its batch to fill."""
 
     ids: npt.NDArray[np.int32]
     cases: npt.NDArray[np.int8]
@@ -46,13 +48,14 @@ class _Row(NamedTuple):
 
 
 class Batches:
-    """Endless training batches from gold conversations, pure in the seed.
+    """Training batches from gold conversations, determined by the seed.
 
-    Every epoch draws each conversation as often as its corpus' weight says (a fraction by chance), augments it,
-    and cuts it into blocks of random size, so that the network learns to do with little context and with much.
+    Every epoch draws each conversation as many times as its corpus' weight says (fractions at random),
+    augments it, and cuts it into blocks of random size, so that the network learns with little context and
+    with much.
 
     Raises:
-        UserError: a batch has no place for the longest row.
+        UserError: a batch is too small for the longest row.
     """
 
     def __init__(
@@ -76,20 +79,20 @@ class Batches:
                 self.corpora.append(scheme.corpus(source))
 
     def refuse_nothing(self) -> None:
-        """Raise where no epoch would ever have a batch.
+        """Reject gold that gives no batches.
 
         Raises:
-            UserError: no conversation with turns is of a corpus that is drawn from.
+            UserError: every conversation is empty or in a corpus of weight 0.
         """
         corpora = {self._index[record["source"]] for record in self._records if record["turns"]}
         if not any(self.corpora[i].weight > 0 for i in corpora):
             raise UserError(
                 "labels: the training part has no conversation of a corpus whose 'weight' is above 0; "
-                "give more gold, or one of its corpora a weight"
+                "add gold, or give one of its corpora a weight"
             )
 
     def epoch(self, number: int) -> Iterator[Batch]:
-        """The batches of one epoch, in an order that only the seed and the number decide."""
+        """The batches of one epoch, in an order determined by the seed and the epoch's number."""
         rng = random.Random(f"{self._seed}/{number}")  # noqa: S311 - training data, no secret
         drawn: list[int] = []
         for i, record in enumerate(self._records):
@@ -105,7 +108,7 @@ class Batches:
         yield from self._rest(waiting)
 
     def once(self) -> Iterator[Batch]:
-        """Every conversation once, as it is, in blocks as long as can be."""
+        """Every conversation once, without augmentation, in the longest blocks."""
         waiting: dict[int, list[_Row]] = {length: [] for length in LENGTHS}
         for at in range(0, len(self._records), _CONVERSATIONS_AT_ONCE):
             yield from self._blocked(self._records[at : at + _CONVERSATIONS_AT_ONCE], None, waiting)
@@ -114,13 +117,13 @@ class Batches:
     def _blocked(
         self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
     ) -> Iterator[Batch]:
-        """Full batches; what fills none stays waiting. Without ``rng``, nothing is augmented or cut short."""
+        """Yield full batches; the rest stays in ``waiting``. Without ``rng``, nothing is augmented."""
         conversations = [augmented(r, rng) if rng and self._augment else r["turns"] for r in records]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
         encoded = self._encoder.encode(TextColumn([turn["text"] for turn in turns]))
         targets = np.full(len(encoded.ids) + 1, OUTSIDE, np.int64)
-        targets[-1] = IGNORED  # A separator's place in the stream points here.
+        targets[-1] = IGNORED  # for separators, whose token index is -1
         for cell, turn in enumerate(turns):
             first, last = encoded.first_token[cell], encoded.first_token[cell + 1]
             for span in turn["spans"]:
@@ -143,7 +146,7 @@ class Batches:
                 waiting[length] = []
 
     def _rest(self, waiting: dict[int, list[_Row]]) -> Iterator[Batch]:
-        """What filled no batch: short rows share batches with long ones."""
+        """The remaining rows; short ones share batches with long ones."""
         left = [row for length in reversed(LENGTHS) for row in waiting[length]]
         while left:
             length = next(n for n in LENGTHS if n > len(left[0].ids))
@@ -152,7 +155,7 @@ class Batches:
             left = left[rows:]
 
     def _batch(self, rows: Sequence[_Row], length: int) -> Batch:
-        """A batch of the one shape that there is for a length; rows that are missing are padding."""
+        """A batch of the fixed shape for a row length; missing rows are padding."""
         count = self._places // length
         ids = np.full((count, length), self._encoder.padding, np.int64)
         mask, cases = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
@@ -168,10 +171,10 @@ class Batches:
 
 
 def refuse_small(places_a_batch: int) -> None:
-    """Raise where a batch has no place for the longest row.
+    """Reject a batch size that is too small for the longest row.
 
     Raises:
-        UserError: says how many places it needs.
+        UserError: it is too small.
     """
     if places_a_batch < max(LENGTHS):
         raise UserError(

@@ -1,9 +1,9 @@
-"""MODEL_CARD.md: what a package was made of and what it does, every figure as it was measured.
+"""Write MODEL_CARD.md: the sources of a package and its measured accuracy.
 
     python -m tacenda.models.training.card FOLDER
 
-writes the card anew from what lies beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. It is
-short; single files, corpora and makers stand in the latter two.
+regenerates the card from the files beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. The
+card is a summary; the latter two have the figures by file, corpus and generator.
 """
 
 import json
@@ -27,16 +27,16 @@ _WIDTH = 118
 
 
 def described(paths: Sequence[Path], scheme: LabelScheme) -> list[dict[str, Any]]:
-    """Each gold file with its sha256, how many conversations it has, and spans by class of the scheme."""
-    told = []
+    """For each gold file, its sha256, number of conversations, and spans by class of the scheme."""
+    described = []
     for path in paths:
         records = list(read_gold([path]))
-        told.append({"file": path.name, "sha256": file_sha256(path), **counted(records, scheme)})
-    return told
+        described.append({"file": path.name, "sha256": file_sha256(path), **counted(records, scheme)})
+    return described
 
 
 def counted(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> dict[str, Any]:
-    """Conversations, and spans by class; don't-care spans are left out."""
+    """Number of conversations, and of spans by class, without ignored spans."""
     found: Counter[str] = Counter()
     for record in records:
         for turn in record["turns"]:
@@ -46,18 +46,18 @@ def counted(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> dict[s
 
 
 def write_card(folder: Path) -> None:
-    """Write the card of a package; one that ``tacenda train`` did not make has a part of it."""
+    """Write the card of a package; it is shorter for packages not made by ``tacenda train``."""
     (folder / CARD).write_text(card(folder), "utf-8")
 
 
 def card(folder: Path) -> str:
-    """The card of what the files of a package say."""
+    """Render the card from the files of a package."""
     package = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     measured, turn_filter = (
         json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None
         for name in (CURVE, FILTER_REPORT)
     )
-    # Markdown, not HTML: nothing is to be escaped.
+    # Markdown, not HTML: no escaping.
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
     environment.filters.update(figure=_figure, spans=_spans, weakest=_weakest, wrapped=_wrapped)
     template = environment.from_string(files(__package__).joinpath("model_card.md.j2").read_text("utf-8"))
@@ -73,12 +73,12 @@ def _figure(value: Any) -> str:
 
 
 def _spans(data: Sequence[Mapping[str, Any]]) -> int:
-    """How many spans some files have."""
+    """Total number of spans in some files."""
     return sum(sum(one["spans"].values()) for one in data)
 
 
 def _weakest(corpora: Mapping[str, Any], count: int = 4) -> list[tuple[str, Any]]:
-    """The corpora of lowest recall, of those with 20 spans or more."""
+    """The corpora with the lowest recall, among those with 20 spans or more."""
     judged = [(name, one) for name, one in corpora.items() if one["support"] >= 20]
     return sorted(judged, key=lambda entry: (entry[1]["recall"], entry[0]))[:count]
 

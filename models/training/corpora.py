@@ -1,4 +1,4 @@
-"""Gold corpora: what their spans, and the absence of spans, say about each class."""
+"""Gold corpora, and what their labelled and unlabelled tokens mean for each class."""
 
 import gzip
 import json
@@ -27,10 +27,10 @@ _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """How one corpus is drawn from and believed.
+    """Weights of one corpus and what its unlabelled tokens mean.
 
-    ``silence`` (classes, bool) are the classes that one of its unlabelled tokens may belong to: O, and every
-    class that it does not annotate.
+    ``silence`` (classes, bool) marks the classes that an unlabelled token may belong to: O, and every class
+    that the corpus does not annotate.
     """
 
     name: str
@@ -41,9 +41,10 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class LabelScheme:
-    """The classes of a network and how labels of corpora become them.
+    """The classes of a network and the mapping of corpus labels to them.
 
-    ``ignored`` labels say nothing of any class; ``unreported`` classes are learnt though they are no infoTypes.
+    Tokens with ``ignored`` labels have no loss; ``unreported`` classes are learnt although they are not
+    infoTypes.
 
     >>> scheme = LabelScheme.load()
     >>> scheme.classes[scheme.class_of({"label": "DOMAIN_NAME"})]
@@ -59,10 +60,10 @@ class LabelScheme:
 
     @classmethod
     def load(cls, text: str | None = None) -> "LabelScheme":
-        """The shipped scheme, or one of the same form.
+        """Parse a scheme (YAML); None for the shipped one.
 
         Raises:
-            UserError: it is not of this form.
+            UserError: it is invalid.
         """
         if text is None:
             text = files(__package__).joinpath("labels.yaml").read_text("utf-8")
@@ -71,8 +72,8 @@ class LabelScheme:
             classes = tuple(map(str, data["classes"]))
             merge = {name: name for name in classes} | dict(data.get("merge") or {})
             raw = dict(data.get("raw") or {})
-            said = dict(data.get("corpora") or {})
-            corpora = {str(name): _corpus(str(name), one, classes) for name, one in said.items()}
+            sections = dict(data.get("corpora") or {})
+            corpora = {str(name): _corpus(str(name), one, classes) for name, one in sections.items()}
             ignored = frozenset(map(str, data.get("ignore") or ()))
             unreported = frozenset(map(str, data.get("unreported") or ()))
         except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
@@ -83,13 +84,13 @@ class LabelScheme:
         if len(classes) < 2 or classes[0] != "O" or len(set(classes)) != len(classes):
             raise UserError("labels: 'classes' must begin with \"O\" and name each class once")
         if unknown := {*merge.values(), *raw.values()} - set(classes):
-            raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is no class")
-        if strange := unreported - set(classes[1:]):
-            raise UserError(f"labels: 'unreported' names {min(strange)}, which is no class")
+            raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is not a class")
+        if unknown := unreported - set(classes[1:]):
+            raise UserError(f"labels: 'unreported' names {min(unknown)}, which is not a class")
         return cls(classes, corpora, merge, raw, ignored, unreported)
 
     def to_dict(self) -> dict[str, Any]:
-        """All that a network learns from it, as plain data."""
+        """Everything that affects training, as plain data."""
         return {
             "classes": list(self.classes),
             "merge": dict(self._merge),
@@ -102,10 +103,10 @@ class LabelScheme:
         }
 
     def refuse_unknown(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Raise where gold has a label that would be learnt as nothing and ignored by nobody's will.
+        """Reject gold with labels that are neither mapped to a class nor ignored on purpose.
 
         Raises:
-            UserError: names the labels.
+            UserError: there are such labels; it names them.
         """
         unknown: Counter[str] = Counter()
         for record in records:
@@ -116,31 +117,31 @@ class LabelScheme:
         if unknown:
             named = ", ".join(f"{n} ({c})" for n, c in unknown.most_common(5) if _NAME.fullmatch(n))
             raise UserError(
-                f"gold has {len(unknown)} labels that are no class: {named or 'not names'}; "
+                f"gold has {len(unknown)} labels without a class: {named or 'not names'}; "
                 "give --labels with them as classes, or under 'merge' or 'ignore'"
             )
 
     def class_of(self, span: Mapping[str, Any]) -> int:
-        """The class of a gold span, IGNORED where it says nothing of any class."""
+        """The class of a gold span, or IGNORED."""
         name = self._raw.get(span.get("raw_label") or "") or self._merge.get(span["label"])
         return IGNORED if name is None else self.classes.index(name)
 
     def corpus(self, source: str) -> Corpus:
-        """The corpus of a record's ``source``, or the one that it is a part of ("sgd/hotels" of "sgd").
+        """The corpus of a record's ``source`` or of its parent ("sgd/hotels" is part of "sgd").
 
-        One that the scheme does not know annotates every class.
+        An unknown corpus is assumed to annotate every class.
         """
         known = self.corpora.get(source) or self.corpora.get(source.partition("/")[0])
         return known or _corpus(source, {"annotates": ["*"], "weight": 1.0}, self.classes)
 
 
-def _corpus(name: str, said: Mapping[str, Any], classes: Sequence[str]) -> Corpus:
-    annotated = set(classes if said["annotates"] == ["*"] else said["annotates"])
+def _corpus(name: str, section: Mapping[str, Any], classes: Sequence[str]) -> Corpus:
+    annotated = set(classes if section["annotates"] == ["*"] else section["annotates"])
     if unknown := annotated - set(classes):
         raise UserError(
             f"labels: corpus {name} annotates {', '.join(sorted(unknown))}: no class has this name"
         )
-    weights = float(said["weight"]), float(said.get("silence", 1.0))
+    weights = float(section["weight"]), float(section.get("silence", 1.0))
     if not all(0 <= weight < math.inf for weight in weights):
         raise UserError(f"labels: corpus {name}: 'weight' and 'silence' must be numbers of at least 0")
     silence = np.array([c == "O" or c not in annotated for c in classes])
@@ -148,21 +149,21 @@ def _corpus(name: str, said: Mapping[str, Any], classes: Sequence[str]) -> Corpu
 
 
 def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
-    """What the silence of each corpus of a training says (corpora, classes).
+    """The ``silence`` of all corpora of a training run (corpora, classes).
 
-    Of a class that none of them annotates, silence is believed to be O. Else nothing would say where that class
-    is not, and every token might be of it.
+    A class that none of them annotates is excluded everywhere: otherwise there would be no negative examples,
+    and every token could belong to it.
     """
-    said = np.stack([corpus.silence for corpus in corpora])
-    nobodys = np.flatnonzero(said.all(axis=0))
-    said[:, nobodys[nobodys != OUTSIDE]] = False
-    return said
+    silence = np.stack([corpus.silence for corpus in corpora])
+    unannotated = np.flatnonzero(silence.all(axis=0))
+    silence[:, unannotated[unannotated != OUTSIDE]] = False
+    return silence
 
 
 def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    """Gold conversations, a line each (plain or gzip), each with ``id`` and ``source``.
+    """Read gold conversations from JSON lines (plain or gzip), adding ``id`` and ``source`` where missing.
 
-    A record that names no source is of its file. Half a surrogate pair, which no tokenizer takes, is replaced.
+    The default source is the file's name. Unpaired surrogates, which tokenizers reject, are replaced.
 
     Raises:
         UserError: a file cannot be read, or a line is not a gold conversation.
@@ -180,7 +181,7 @@ def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
 
 
 def in_parts(records: Iterable[Mapping[str, Any]], characters: int) -> Iterator[list[Mapping[str, Any]]]:
-    """Whole conversations in parts of at least so many characters of text; the last may have fewer."""
+    """Split conversations into parts of at least ``characters`` of text; the last may be shorter."""
     part: list[Mapping[str, Any]] = []
     size = 0
     for record in records:

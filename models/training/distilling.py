@@ -1,7 +1,7 @@
 """Distillation: train a smaller network on a larger one's outputs and hidden layers.
 
 Hinton, Vinyals and Dean 2015 (the larger network's probabilities as targets) with the layer-wise targets of
-TinyBERT (Jiao et al. 2020). Every place teaches, also where the gold is silent.
+TinyBERT (Jiao et al. 2020). Every token contributes, labelled or not.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,13 @@ Inputs = tuple[Tensor, Tensor, Tensor]
 
 
 def student_of(teacher: TokenNetwork, layers: Sequence[int], inner: int) -> TokenNetwork:
-    """A network that starts from some of the teacher's layers (from 0 on), each cut to ``inner`` inner units.
+    """A network initialised with some of the teacher's layers (0-based), each reduced to ``inner`` inner
+    units.
 
-    The units that stay are those whose weights in and out are the largest.
+    The units with the largest input and output weights are kept.
 
     Raises:
-        ValueError: the teacher has no such layer, or not as many inner units.
+        ValueError: the teacher lacks such a layer or has fewer inner units.
     """
     config = teacher.config
     if not layers or not all(0 <= at < config.layers for at in layers) or not 0 < inner <= config.inner:
@@ -33,7 +34,7 @@ def student_of(teacher: TokenNetwork, layers: Sequence[int], inner: int) -> Toke
     with torch.no_grad():
         for name in ("words", "places", "cases", "norm", "classify"):
             getattr(student, name).load_state_dict(getattr(teacher, name).state_dict())
-        # It reads words as its teacher does; half the parameters are then no work to learn.
+        # Keeping the teacher's word embeddings spares learning half of the parameters.
         student.words.requires_grad_(False)
         for layer, at in zip(student.layers, layers, strict=True):
             _cut(layer, teacher.layers[at], inner)
@@ -52,29 +53,29 @@ def _cut(layer: nn.Module, source: nn.Module, inner: int) -> None:
 
 
 class Teacher:
-    """The larger network, which learns nothing any more."""
+    """The larger network, with frozen weights."""
 
     def __init__(self, network: TokenNetwork) -> None:
         self._network = network.eval().requires_grad_(False)
         self._run: Any = network.seen_through
 
     def compile(self) -> None:
-        """Compile it, one graph a shape of batches."""
+        """Compile the network, one graph a batch shape."""
         self._run = torch.compile(self._network.seen_through, dynamic=False)
 
     def loss(self, inputs: Inputs, logits: Tensor, left: Sequence[Tensor]) -> Tensor:
-        """How far a student is from it on the places of a batch that are no padding.
+        """Distance of a student from the teacher on a batch, without padding.
 
-        ``logits`` (rows, places, classes) and ``left``, the hidden states of the student's layers, which are
-        held against the teacher's at the same share of the depth. The divergence of the probabilities, in nats,
-        and the mean squared distance of the hidden states, both means over the places.
+        ``logits`` are (rows, places, classes); ``left`` are the hidden states of the student's layers, each
+        compared with the teacher's layer at the same relative depth. The loss is the KL divergence of the
+        probabilities, in nats, plus the mean squared error of the hidden states, both averaged over places.
         """
         with torch.no_grad(), torch.autocast(logits.device.type, dtype=torch.bfloat16):
             its_logits, its_left = self._run(*inputs)
         seen = inputs[1].bool()
         target = functional.log_softmax(its_logits[seen].float(), -1)
-        said = functional.log_softmax(logits[seen].float(), -1)
-        loss = functional.kl_div(said, target, reduction="batchmean", log_target=True)
+        predicted = functional.log_softmax(logits[seen].float(), -1)
+        loss = functional.kl_div(predicted, target, reduction="batchmean", log_target=True)
         for i, hidden in enumerate(left, 1):
             other = its_left[round(i * len(its_left) / len(left)) - 1]
             loss = loss + functional.mse_loss(hidden[seen].float(), other[seen].float()) / len(left)

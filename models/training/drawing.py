@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 CHARACTERS = 1_000_000
-"""Of text: enough to learn gates from and to meet the extremes of activations."""
+"""Code points of text: enough to train gates and to see the extremes of activations."""
 
 
 def drawn(records: Sequence[Mapping[str, Any]], characters: int = CHARACTERS) -> list[Mapping[str, Any]]:
-    """Conversations of about so many characters, always of the corpus (``source``) with the fewest so far."""
+    """Draw about ``characters`` of text, each time from the corpus (``source``) with the least text so far."""
     rng = random.Random(0)  # noqa: S311 - a sample, no secret
     corpora: dict[str, deque[Mapping[str, Any]]] = {}
     for record in rng.sample(records, len(records)):
@@ -25,7 +25,7 @@ def drawn(records: Sequence[Mapping[str, Any]], characters: int = CHARACTERS) ->
             heapq.heappop(waiting)
             continue
         taken.append(rest.popleft())
-        # One more than its text: a conversation without any counts, too.
+        # Plus one, so that empty conversations count.
         size = 1 + sum(len(turn["text"]) for turn in taken[-1]["turns"])
         heapq.heapreplace(waiting, (own + size, number, rest))
         count += size

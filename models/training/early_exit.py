@@ -1,8 +1,8 @@
-"""Early exit: train gates behind the layers on the network's own final answers.
+"""Early exit: train gates between layers on the network's own final output.
 
-A gate tells which places may yet turn out to be personal data; the others need not go through the layers that
-follow (``gated_places``). No gold is asked: the network's own answer is the target, and how much of it a gate
-may lose is held against development text.
+A gate predicts which tokens may still turn out to be personal data; the others skip the remaining layers
+(``gated_places``). No gold is needed: the target is the network's own output. The threshold of a gate is
+chosen by how much of that output it loses on development text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from tacenda.models.training.network import TokenNetwork
 from tacenda.models.training.real_rows import real_rows
 
 OF_INTEREST = 0.1
-"""Probability of personal data from which on a place may not be lost: half the lowest threshold that is chosen
-(``thresholds.LIMITS``), for words beside a found one. A second look, which asks for less, loses some of what is
-less likely (``docs/accuracy.md``)."""
+"""Probability of personal data above which a token counts as lost: half the lowest threshold
+(``thresholds.LIMITS``), which applies to words next to a found one. A second look has lower thresholds and so
+loses some less likely findings (``docs/accuracy.md``)."""
 
 _NEARLY = 0.05
-"""The same, for what a gate learns to let pass: something below what it is judged by."""
+"""Probability above which a gate is trained to pass a token; lower than what it is evaluated by."""
 
 _ROUNDS, _FINE_ROUNDS, _STEP = 5, 3, 4096
 _RATE, _FINE_RATE = 1e-2, 2e-3
@@ -34,22 +34,18 @@ _PASSING_WEIGHT = 10.0
 
 
 class GateReport(NamedTuple):
-    """What a gate does on development text: the shares of all places that pass, and of those of interest that
-    it holds back.
-    """
+    """A gate on development text: the share of tokens that pass, and of tokens of interest that do not."""
 
     passing: float
     lost: float
 
     def to_dict(self) -> dict[str, float]:
-        """As plain data."""
+        """Plain data."""
         return {"passing": round(self.passing, 4), "lost": round(self.lost, 5)}
 
 
 class _States(NamedTuple):
-    """Places of real text: ``hidden`` after each layer but the last (places, width), and the probability that
-    each is personal data of any class.
-    """
+    """Hidden states (tokens, width) after each layer but the last; each token's probability of not being O."""
 
     hidden: list[npt.NDArray[np.float16]]
     inside: npt.NDArray[np.float32]
@@ -64,16 +60,17 @@ def learnt_gates(
     context: int,
     lost: float,
 ) -> dict[int, tuple[Gate, GateReport]]:
-    """A gate behind each layer but the last, by the layer's number; none that would pass everything.
+    """Train a gate after each layer but the last, by layer index; gates that would pass everything are left
+    out.
 
     Args:
-        network: the trained one.
+        network: the trained network.
         encoder: its tokenizer.
-        train: conversations to learn gates from.
-        dev: conversations to choose by how much must pass.
+        train: conversations to train gates on.
+        dev: conversations to choose thresholds on.
         max_places: as in ``blocks``.
-        context: the same.
-        lost: share of the places of interest that each gate may hold back; 0 for no gates.
+        context: as in ``blocks``.
+        lost: share of the tokens of interest that each gate may drop; 0 for no gates.
     """
     if not lost:
         return {}
@@ -101,7 +98,7 @@ def _states(
     max_places: int,
     context: int,
 ) -> _States:
-    """What the network says of every place of some conversations, and how it came to it."""
+    """Run the network on conversations and collect its hidden states and output."""
     rows = real_rows(records, encoder, max_places, context, padded=False)
     network = network.eval().float().cpu()
     hidden: list[list[npt.NDArray[np.float16]]] = [[] for _ in network.layers[:-1]]
@@ -122,7 +119,7 @@ def _flat(tensor: Tensor) -> Tensor:
 
 
 def _direction(hidden: npt.NDArray[np.float16], inside: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """The weights of a logistic regression: which way in the hidden state personal data lies."""
+    """The weights of a logistic regression from hidden state to personal data."""
     torch.manual_seed(0)
     linear = nn.Linear(hidden.shape[1], 1)
     optimizer = torch.optim.Adam(linear.parameters(), _RATE)
@@ -142,7 +139,7 @@ def _direction(hidden: npt.NDArray[np.float16], inside: npt.NDArray[np.float32])
 
 
 def _least(values: npt.NDArray[np.float32], lost: float) -> float | None:
-    """The greatest limit that at most a share of the values are not above; None where there are none."""
+    """The greatest limit that at most a share ``lost`` of the values do not exceed; None without values."""
     if not len(values):
         return None
     held_back = int(lost * len(values))

@@ -1,12 +1,11 @@
 """Export a trained network to ONNX: fused operators of ONNX Runtime, int8 weights, and gates.
 
-The graph is written node by node instead of being traced, so that it holds the runtime's own fused operators
-(attention, bias and GELU, quantised products) wherever it can. It takes rows of one length and no
-mask: without one, the runtime's attention never writes down a whole matrix of weights, and the network runs
-some 12 % faster than one that could be padded.
+The graph is built node by node rather than traced, in order to use the runtime's fused operators (attention,
+bias and GELU, quantised products). It takes rows of one length and no mask: without a mask, the runtime's
+attention does not materialise the weight matrix, and the network runs some 12 % faster than with padding.
 
-A row's scores are the same, bit for bit, alone and in any call: activations have fixed scales, and a gate
-decides on each place by itself.
+A row's scores are bitwise independent of the other rows of a call: activations have fixed scales, and gates
+decide on each token by itself.
 """
 
 from collections.abc import Mapping
@@ -20,10 +19,10 @@ from tacenda.models.training.gated_places import Gate, GatedPlaces
 from tacenda.models.training.graph import FUSED, Graph, Range, Weights
 
 _SMALL = 1024
-"""Bytes of a tensor below which it stays with the graph: the runtime reads shapes and the like from there."""
+"""Tensors below this size, in bytes, stay in the graph, where the runtime expects shapes and the like."""
 
 _ALIGNED = 4096
-"""A tensor of its own file begins at a multiple of this, a page of memory."""
+"""Alignment of tensors in the external file: a memory page."""
 
 
 def exported(
@@ -34,12 +33,12 @@ def exported(
     ranges: Mapping[str, Range] | None = None,
     gates: Mapping[int, Gate] | None = None,
 ) -> onnx.ModelProto:
-    """The ONNX model of a ``TokenNetwork``'s weights (float32, by the names of its state dict).
+    """Build the ONNX model of a ``TokenNetwork`` from its weights (float32, by the names of its state dict).
 
     Inputs ``input_ids``, ``token_type_ids`` (int64; rows, places), output ``logits`` (float32; rows, places,
-    classes). It is quantised where ``ranges`` are given (``calibrating``), as in ``Graph``. Each gate stands
-    behind the layer of its number, from 0 on. A place that it holds back goes through no further layer: the
-    others attend to it as it left that one, and its class is O.
+    classes). With ``ranges`` (``calibrating``) it is quantised, as in ``Graph``. ``gates`` maps 0-based layer
+    indexes to the gate after that layer. A token that a gate drops skips all further layers: other tokens
+    attend to its state at that point, and its class is O.
     """
     graph = Graph(ranges)
     gates = gates or {}
@@ -60,7 +59,7 @@ def exported(
     for i in range(layers):
         name = f"layers.{i}"
         after = _layer(graph, weights, name, hidden, going.attended(hidden, name), heads)
-        # What the last layer makes of places that are held back is replaced with their logits.
+        # After the last layer, dropped places need no state: their logits are fixed.
         hidden = after if i == layers - 1 else going.unchanged(after, hidden, name)
         if i in gates:
             hidden = going.held_back(hidden, gates[i], f"{name}.gate")
@@ -71,7 +70,7 @@ def exported(
         helper.make_tensor_value_info(name, TensorProto.INT64, axes)
         for name in ("input_ids", "token_type_ids")
     ]
-    # What has a value and is an input as well may be given another one.
+    # An initializer that is also an input can be overridden by a run.
     inputs += [helper.make_tensor_value_info(name, TensorProto.FLOAT, []) for name in graph.settings]
     output = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [*axes, classes])
     made = helper.make_graph(graph.nodes, "token_classifier", inputs, [output], graph.initializers)
@@ -80,7 +79,7 @@ def exported(
 
 
 def _layer(graph: Graph, weights: Weights, name: str, hidden: str, attended: str, heads: int) -> str:
-    """One layer: the state of some places (rows, some, width), which attend to all (rows, places, width)."""
+    """One layer: ``hidden`` (rows, some places, width) attends to ``attended`` (rows, places, width)."""
     width = len(weights[f"{name}.norm.weight"])
     parts = [f"{name}.{part}" for part in ("query", "key", "value")]
     if attended == hidden:
@@ -93,7 +92,7 @@ def _layer(graph: Graph, weights: Weights, name: str, hidden: str, attended: str
     seen = graph.add("MultiHeadAttention", parts, f"{name}.seen", FUSED, num_heads=heads)
     out = graph.product(seen, weights, f"{name}.attention_out")
     hidden = graph.norm(out, hidden, weights, f"{name}.attention_norm")
-    # The operator that adds the bias as well takes half as long again as this one.
+    # The fused operator that includes the bias is 50 % slower.
     grown = graph.add("Gelu", [graph.product(hidden, weights, f"{name}.inner")], f"{name}.grown", FUSED)
     outer = graph.product(grown, weights, f"{name}.outer")
     return graph.norm(outer, hidden, weights, f"{name}.norm")
@@ -109,10 +108,10 @@ def write_onnx(
     gates: Mapping[int, Gate] | None = None,
     apart: bool = False,
 ) -> None:
-    """``exported`` to a file, checked by the ONNX checker.
+    """Write ``exported`` to a file and run the ONNX checker on it.
 
-    With ``apart``, weights go to a file of their own beside it, its name with ``.data``: the processes of a
-    machine then share what the runtime does not rearrange, such as the embedding of words.
+    With ``apart``, weights go to a separate file with the suffix ``.data``, so that the processes of a
+    machine share the memory of tensors that the runtime does not rearrange, such as word embeddings.
     """
     model = exported(weights, layers, heads, ranges=ranges, gates=gates)
     if apart:
@@ -122,7 +121,7 @@ def write_onnx(
 
 
 def _put_apart(model: onnx.ModelProto, path: Path) -> None:
-    """Write all but small tensors to a file, and in the model where they are."""
+    """Move all but small tensors to a file and record their locations in the model."""
     with path.open("wb") as file:
         for tensor in model.graph.initializer:
             if len(tensor.raw_data) < _SMALL:

@@ -1,7 +1,8 @@
 """Accuracy on scored gold: recall of whole spans, precision of characters, conversations that leak.
 
-The measure is that of ``tacenda evaluate``: a span is found when each of its letters and digits lies under some
-finding of any infoType; precision counts letters and digits, only where the gold is complete for the finding.
+The metrics are those of ``tacenda evaluate``: a span is found if findings, of any infoType, cover all its
+letters and digits; precision counts letters and digits, where the gold is complete for the finding's
+infoType.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a class, a corpus or all: gold spans and those found; characters judged and right."""
+    """Counts for a class, a corpus or all: gold spans, spans found, characters judged, characters correct."""
 
     support: int = 0
     found: int = 0
@@ -27,7 +28,7 @@ class Tally:
     right: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts and what follows from them; None where nothing can be said."""
+        """The counts and the metrics; None for undefined ones."""
         recall = self.found / self.support if self.support else None
         precision = self.right / self.judged if self.judged else None
         return {
@@ -42,7 +43,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Figures:
-    """Tallies at one decision; ``leaking`` of ``conversations`` with gold hold a span not found whole."""
+    """Tallies for one decision; of ``conversations`` with gold, ``leaking`` have a span not wholly found."""
 
     whole: Tally = field(default_factory=Tally)
     by_class: dict[str, Tally] = field(default_factory=dict)
@@ -51,7 +52,7 @@ class Figures:
     leaking: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """Plain data."""
         return {
             **self.whole.to_dict(),
             "conversations": self.conversations,
@@ -62,7 +63,7 @@ class Figures:
 
 
 def figures(gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> Figures:
-    """What is found of the classes ``asked``; spans of other classes count as gold and are not asked for."""
+    """Measure the classes ``asked``; spans of other classes count as gold for precision, but not for recall."""
     made = Figures(
         by_class={name: Tally() for name in asked}, by_corpus={name: Tally() for name in gold.corpora}
     )
@@ -115,7 +116,7 @@ def _count(tally: Tally, **arrays: Any) -> None:
 
 
 def f1(recall: float | None, precision: float | None) -> float | None:
-    """The harmonic mean; None where either is not known."""
+    """The harmonic mean; None if either is None."""
     if recall is None or precision is None:
         return None
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0

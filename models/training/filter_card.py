@@ -1,4 +1,4 @@
-"""What a package says of its filter of turns: ``turn_filter.json``, and its part of the card."""
+"""Write the report on a package's turn filter: ``turn_filter.json`` and its section of the model card."""
 
 import json
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from tacenda.models.training.card import FILTER_REPORT, write_card
 
 
 def describe_filter(folder: Path, report: Mapping[str, Any], read: Mapping[Path, int]) -> None:
-    """Write the report, and the card anew.
+    """Write the report and regenerate the card.
 
     Args:
-        folder: of the package.
-        report: what ``turn_filter.learn_turn_filter`` says.
-        read: how many conversations of each file were read.
+        folder: folder of the package.
+        report: the report of ``turn_filter.learn_turn_filter``.
+        read: number of conversations used, by file.
     """
     makers = {
         maker: {
@@ -30,6 +30,6 @@ def describe_filter(folder: Path, report: Mapping[str, Any], read: Mapping[Path,
         {"file": path.name, "sha256": file_sha256(path), "conversations": count}
         for path, count in read.items()
     ]
-    told = {**report, "makers_left_out": makers, "read": files}
-    (folder / FILTER_REPORT).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    written = {**report, "makers_left_out": makers, "read": files}
+    (folder / FILTER_REPORT).write_text(json.dumps(written, indent=1) + "\n", "utf-8")
     write_card(folder)

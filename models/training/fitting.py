@@ -1,4 +1,4 @@
-"""``tacenda train`` as a whole: split, train, choose thresholds, measure, export."""
+"""All of ``tacenda train``: split, train, choose thresholds, measure, export."""
 
 import hashlib
 import json
@@ -27,20 +27,21 @@ from tacenda.transforms.schema.errors import UserError
 Said = Callable[[dict[str, Any]], None]
 
 SHARES = (25, 50, 75, 100)
-"""Parts of the training data, in percent, that a learning curve is drawn from."""
+"""Percentages of the training data at which a learning curve is measured."""
 
 _RUN, _LOG, _FIGURES = "run.json", "log.jsonl", "figures.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is trained from what, and how.
+    """Data and hyperparameters of a training.
 
-    ``split_by`` is the field whose values are never on both sides (None: the conversation); ``dev_share`` is of
-    it. With a ``teacher``, a checkpoint, the network learns from it as well and begins as its ``layers`` with
-    ``inner`` units each. ``synthetic`` are synthetic conversations a gold one, in training only. ``weighted``:
-    rare classes count more. ``curve_seeds`` trainings are made at each share for a learning curve, none with 0.
-    ``places`` go into a batch.
+    ``split_by`` is the field whose values must not be in both training and development part (None: the
+    conversation); ``dev_share`` is a share of these values. With a ``teacher`` (a checkpoint), the network is
+    initialised from its ``layers``, with ``inner`` units each, and distilled. ``synthetic`` is the number of
+    synthetic conversations per gold one, in the training part only. ``weighted``: rare classes weigh more.
+    ``curve_seeds`` is the number of trainings per share for a learning curve (0: no curve). ``places`` is the
+    batch size.
     """
 
     gold: tuple[Path, ...]
@@ -62,7 +63,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where it runs; none of this is part of what comes out, but for the last digits."""
+    """The device; affects the result only in the last digits."""
 
     device: str = "cpu"
     compiled: bool = True
@@ -77,14 +78,14 @@ def fit(
     machine: Machine,
     said: Said,
 ) -> dict[str, Any]:
-    """Train and write the package; called again after a kill, it goes on where it was. Returns ``curve.json``.
+    """Train and write the package, resuming an interrupted training in ``work``. Returns ``curve.json``.
 
     Raises:
-        UserError: gold, base or labels cannot be used, or ``work`` is of another training.
+        UserError: gold, base or labels cannot be used, or ``work`` belongs to another training.
     """
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
-    # A network of fewer positions than the longest row is not trained.
+    # Networks with fewer positions than the longest row are rejected later.
     refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
     learning = [
@@ -123,7 +124,7 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """Both parts, and how many conversations were left out of training, as development has their words."""
+    """Both parts, and the number of training conversations dropped because development has the same text."""
 
     train: Records
     dev: Records
@@ -147,7 +148,7 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
         raise UserError(
             "every conversation of --gold is in --dev word for word; nothing may be on both sides"
         )
-    # Short conversations of many corpora are the same by chance; those are no reason to stop.
+    # Short conversations are often the same in several corpora by chance; that is not an error.
     return _Sides(apart, dev, len(gold) - len(apart))
 
 
@@ -161,7 +162,7 @@ def _trained(
     machine: Machine,
     said: Said,
 ) -> tuple[TokenNetwork, int]:
-    """The network of the lowest dev loss and its step, from ``share`` percent of the training part."""
+    """Train on ``share`` percent of the training part; the network with the lowest dev loss, and its step."""
     folder = work / f"{share:03d}-{seed}"
     folder.mkdir(mode=0o700, exist_ok=True)
     part = portion(sides.train, share / 100, recipe.split_by)
@@ -198,7 +199,7 @@ def _trained(
 
 
 def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetwork | None]:
-    """The network before its first step, and its teacher if it has one."""
+    """The initial network, and its teacher if it has one."""
     if recipe.teacher is None:
         return from_bert(recipe.base, len(scheme.classes), recipe.layers), None
     teacher, _ = network_of(recipe.teacher, recipe.base, scheme)
@@ -207,7 +208,7 @@ def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetw
         return student_of(teacher, layers, recipe.inner or teacher.config.inner), teacher
     except ValueError:
         raise UserError(
-            f"{recipe.teacher}: a student has some of its teacher's layers, and at most its inner units"
+            f"{recipe.teacher}: the teacher lacks such a layer, or has fewer inner units"
         ) from None
 
 
@@ -222,32 +223,32 @@ def _learnt(
     machine: Machine,
     said: Said,
 ) -> dict[str, Any]:
-    """One point of the learning curve; measured once for the same options, and remembered."""
-    known = work / f"{share:03d}-{seed}" / _FIGURES
-    remembered = json.loads(known.read_text("utf-8")) if known.is_file() else {}
-    if remembered.get("measured_with") != intent.measuring():
-        if remembered:
-            network, _ = network_of(known.parent / BEST, recipe.base, scheme)
+    """One point of the learning curve, cached in ``work`` for the same options."""
+    cache = work / f"{share:03d}-{seed}" / _FIGURES
+    cached = json.loads(cache.read_text("utf-8")) if cache.is_file() else {}
+    if cached.get("measured_with") != intent.measuring():
+        if cached:
+            network, _ = network_of(cache.parent / BEST, recipe.base, scheme)
         else:
             network, _ = _trained(recipe, scheme, sides, share, seed, work, machine, said)
-        scratch = known.parent / "measured"
+        scratch = cache.parent / "measured"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
         gold = Gold(sides.dev, sides.train)
-        told = measured(network, recipe.base, gold, scratch, scheme, intent)["figures"]
+        figures = measured(network, recipe.base, gold, scratch, scheme, intent)["figures"]
         shutil.rmtree(scratch)
-        point = {name: told[name] for name in ("recall", "precision", "f1", "leak_rate")}
-        remembered = {"measured_with": intent.measuring(), "point": {"share": share, "seed": seed, **point}}
-        partial = known.with_suffix(".partial")
-        partial.write_text(json.dumps(remembered) + "\n", "utf-8")
-        partial.replace(known)
-    point_told: dict[str, Any] = remembered["point"]
-    return point_told
+        point = {name: figures[name] for name in ("recall", "precision", "f1", "leak_rate")}
+        cached = {"measured_with": intent.measuring(), "point": {"share": share, "seed": seed, **point}}
+        partial = cache.with_suffix(".partial")
+        partial.write_text(json.dumps(cached) + "\n", "utf-8")
+        partial.replace(cache)
+    cached_point: dict[str, Any] = cached["point"]
+    return cached_point
 
 
 def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> None:
-    """Make the folder of checkpoints this training's, or see that it is."""
-    told = {
+    """Create the checkpoint folder for this training, or check that it belongs to it."""
+    inputs = {
         "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), teacher=None, curve_seeds=0))),
         "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
         "gold": [_sha256(path) for path in recipe.gold],
@@ -258,20 +259,20 @@ def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> No
     }
     run = work / _RUN
     if run.is_file():
-        _refuse_other(work, run, told)
+        _refuse_other(work, run, inputs)
         return
-    # Checkpoints hold what the gold held: for the owner's eyes.
+    # Checkpoints can reveal the gold, so only the owner may read them.
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
-    run.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    run.write_text(json.dumps(inputs, indent=1) + "\n", "utf-8")
 
 
-def _refuse_other(work: Path, run: Path, told: Mapping[str, Any]) -> None:
+def _refuse_other(work: Path, run: Path, inputs: Mapping[str, Any]) -> None:
     try:
         before = json.loads(run.read_text("utf-8"))
     except ValueError:
         before = {}
     changed = [
-        name for name, value in told.items() if not isinstance(before, dict) or before.get(name) != value
+        name for name, value in inputs.items() if not isinstance(before, dict) or before.get(name) != value
     ]
     if changed:
         raise UserError(

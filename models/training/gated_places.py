@@ -1,7 +1,7 @@
 """Early-exit subgraph of an ONNX model: forwards only tokens that may still be entities.
 
-A gate is a linear function of the hidden state. What it holds back goes through no further layer: it stays as
-it is, and the others go on attending to it there (token-level early exit: Li et al., Accelerating BERT
+A gate is a linear function of the hidden state. Tokens that it drops skip all further layers: their state
+stays fixed, and other tokens keep attending to it (token-level early exit: Li et al., Accelerating BERT
 Inference for Sequence Labeling via Early-Exit, ACL 2021).
 """
 
@@ -14,22 +14,22 @@ from onnx import TensorProto, helper
 from tacenda.models.training.graph import Graph
 
 _SURELY_OUTSIDE = 20.0
-"""The logit of class O where a place was held back; all others are 0."""
+"""Logit of class O for dropped tokens; their other logits are 0."""
 
 
 class Gate(NamedTuple):
-    """Passes places whose hidden state times ``weight`` (width) is more than ``least``."""
+    """Passes tokens whose hidden state times ``weight`` (width) exceeds ``least``."""
 
     weight: npt.NDArray[np.float32]
     least: float
 
 
 class GatedPlaces:
-    """Which places of each row still go on, and the hidden state of all.
+    """Tracks which tokens of each row are still active, and the hidden state of all.
 
-    A tensor has rows of one length, so as many places are carried on in every row as pass in the one where most
-    do. Those that are only carried along keep their state and stay class O: what a place comes to never depends
-    on the other rows. Numbers of places count those of all rows end to end.
+    Rows of a tensor have the same length, so every row keeps as many tokens as pass in the row where most do.
+    The surplus ones keep their state and stay class O, so that no token depends on other rows. Token numbers
+    count through all rows.
     """
 
     def __init__(self, graph: Graph, width: int) -> None:
@@ -37,39 +37,39 @@ class GatedPlaces:
         self._everyone = self._number = self._in_row = self._known = self._passes = ""
 
     def attended(self, hidden: str, name: str) -> str:
-        """The state of all places (rows, places, width), of those that go on as they are now."""
+        """The latest state of all tokens (rows, places, width)."""
         if not self._number:
             return hidden
         self._put(hidden, name)
         return self._graph.add("Reshape", [self._everyone, self._all], f"{name}.attended")
 
     def unchanged(self, after: str, before: str, name: str) -> str:
-        """The state after a layer, of places that are only carried along as it was before."""
+        """The state after a layer; surplus tokens keep the state before it."""
         if not self._number:
             return after
         return self._graph.add("Where", [self._each_passes(name), after, before], f"{name}.unchanged")
 
     def held_back(self, hidden: str, gate: Gate, name: str) -> str:
-        """The state of those that are carried on behind a gate (rows, places carried on, width)."""
+        """Add a gate; the state of the tokens kept after it (rows, tokens kept, width)."""
         graph = self._graph
         first = not self._number
         if first:
             self._begin()
         self._put(hidden, name)
-        # Not as a product of matrices: how the runtime rounds that may depend on how many rows they have.
+        # Not a matrix product, whose rounding may depend on the number of rows.
         raised = graph.add("Mul", [hidden, graph.constant(f"{name}.weight", gate.weight)], f"{name}.raised")
         value = graph.add("ReduceSum", [raised, self._last], f"{name}.value", keepdims=0)
         if not first:
-            # What an earlier gate held back passes no later one.
+            # Tokens dropped by an earlier gate must not pass a later one.
             value = graph.add("Where", [self._passes, value, self._least_of_all], f"{name}.own_value")
-        # A run sets it to minus infinity where it wants to see what the gate holds back.
+        # A run can set this to minus infinity to switch the gate off.
         least = graph.setting(f"{name}.least", gate.least)
         would_pass = graph.add("Greater", [value, least], f"{name}.would_pass")
         passing = graph.add("Cast", [would_pass], f"{name}.passing", to=TensorProto.INT64)
         counts = graph.add("ReduceSum", [passing, self._last], f"{name}.counts", keepdims=0)
         most = graph.add("ReduceMax", [counts], f"{name}.most", keepdims=1)
-        # At least two a row: not every operator takes an empty tensor, and for a single place the runtime may
-        # take another routine, which rounds otherwise.
+        # At least two a row: not every operator takes an empty tensor, and for a single token the runtime may
+        # switch to a routine that rounds differently.
         enough = graph.add("Max", [most, self._two], f"{name}.enough")
         left = graph.add("Min", [enough, self._wide], f"{name}.left")
         best, chosen = f"{name}.best", f"{name}.chosen"
@@ -83,7 +83,7 @@ class GatedPlaces:
         return self._known
 
     def restored(self, logits: str, classes: int) -> str:
-        """The logits of all places (rows, places, classes): of those held back, that they are class O."""
+        """The logits of all tokens (rows, places, classes); those of dropped tokens are class O."""
         if not self._number:
             return logits
         graph = self._graph
@@ -101,7 +101,7 @@ class GatedPlaces:
         return graph.add("Reshape", [put, shape], "all_logits")
 
     def _begin(self) -> None:
-        """What all gates need: a few numbers, the shape of a call, and the first place of each row."""
+        """Add what all gates need: constants, the input's shape, and the first token number of each row."""
         graph = self._graph
         self._least_of_all = graph.constant("least_of_all", np.array(-np.inf, np.float32))
         self._two = graph.constant("two", np.array([2], np.int64))
@@ -120,11 +120,11 @@ class GatedPlaces:
         self._first = graph.add("Unsqueeze", [first, self._last], "first_of_rows")
 
     def _each_passes(self, name: str) -> str:
-        """Which of the places that are carried on pass, as a column beside their states."""
+        """Which of the kept tokens passed the gate, with a trailing axis for broadcasting."""
         return self._graph.add("Unsqueeze", [self._passes, self._last], f"{name}.each_passes")
 
     def _put(self, hidden: str, name: str) -> None:
-        """Take over the state of those that are carried on among that of all."""
+        """Write the state of the kept tokens into the state of all."""
         if hidden == self._known:
             return
         graph = self._graph

@@ -1,7 +1,7 @@
-"""Scores of development conversations beside their gold labels, as columns of tokens.
+"""Token scores of development conversations with their gold labels, as columns.
 
-A finding takes words whole (``tacenda.models.token_classifier.spans``), so words are what is counted: how
-many of a word's letters and digits are gold, and whether a finding of some class on it can be called wrong.
+Findings consist of whole words (``tacenda.models.token_classifier.spans``), so words are the unit: how many
+of a word's letters and digits are gold, and for which classes a finding on it would be a false positive.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _CHARACTERS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Gold spans in the text of a column, each of a class; ``corpus`` is an index in the names of corpora."""
+    """Gold spans in the text of a column with their classes; ``corpus`` indexes the names of corpora."""
 
     starts: Ints
     ends: Ints
@@ -39,10 +39,10 @@ class Places:
 class GoldPart:
     """Some conversations with gold and scores.
 
-    ``before`` counts letters and digits up to each code point of the column's text, ``gold_before`` those of
-    them inside gold, ``neutral_before`` those inside gold that is neither right nor wrong to find. ``judged``
-    (conversations, classes) says where a finding outside gold is wrong; ``conversation_of`` is that of each
-    cell, ``corpus_of`` the corpus of each conversation.
+    ``before`` is the number of letters and digits before each code point of the column's text,
+    ``gold_before`` of those inside gold, ``neutral_before`` of those inside ignored gold. ``judged``
+    (conversations, classes) tells where a finding outside gold is a false positive; ``conversation_of`` is
+    the conversation of each cell, ``corpus_of`` the corpus of each conversation.
     """
 
     column: TextColumn
@@ -59,7 +59,7 @@ class GoldPart:
 
 @dataclass(frozen=True, slots=True)
 class ScoredGold:
-    """All of it, in parts that fit into memory."""
+    """All conversations, in parts that fit in memory."""
 
     parts: tuple[GoldPart, ...]
     classes: tuple[str, ...]
@@ -67,18 +67,17 @@ class ScoredGold:
 
 
 def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
-    """Score gold conversations and lay their gold beside it."""
+    """Score gold conversations."""
     corpora = sorted({_corpus(r) for r in records})
     parts = [_part(some, scheme, scorer, corpora) for some in in_parts(records, _CHARACTERS_AT_ONCE)]
     return ScoredGold(tuple(parts), scheme.classes, tuple(corpora))
 
 
 def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
-    """For each class of a network: is a finding of it that is no gold of this record wrong?
+    """For each class of a network, whether its findings outside the record's gold are false positives.
 
-    Everywhere where the gold is complete, else where it is complete for the class; classes of one kind of
-    data (``tacenda.transforms.evaluating.gold_labels``) stand for each other. A record that says nothing is
-    complete.
+    True if the gold is complete, the default, or complete for the class or another class of the same kind
+    (``tacenda.transforms.evaluating.gold_labels``).
     """
     complete_for = record.get("complete_for") or ()
     if record.get("gold", "complete") == "complete":
@@ -130,7 +129,7 @@ def _part(
 
 
 def covered(starts: Ints, ends: Ints, count: int) -> Bools:
-    """Which of ``count`` places lie inside some range."""
+    """Which of ``count`` positions are inside any range."""
     steps = np.bincount(starts, minlength=count + 1) - np.bincount(ends, minlength=count + 1)
     inside: Bools = np.cumsum(steps[:count]) > 0
     return inside

@@ -1,4 +1,4 @@
-"""Build an ONNX graph: nodes, initializers, and the few node patterns that a network consists of."""
+"""Build an ONNX graph: nodes, initializers, and the node patterns of a transformer."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -12,26 +12,26 @@ Weights = Mapping[str, npt.NDArray[np.float32]]
 """Tensors by the names of a network's state dict."""
 
 FUSED = "com.microsoft"
-"""The domain of ONNX Runtime's own operators."""
+"""Domain of ONNX Runtime's own operators."""
 
 PRODUCT = ".raw"
-"""Ends the name of a float32 product's node; what stands before it is the name of its range."""
+"""Name suffix of a float32 product's node; the rest of the name is that of its range."""
 
 
 class Range(NamedTuple):
-    """The least and the greatest activation that a product expects; what lies outside is clipped."""
+    """Activation range of a product; values outside are clipped."""
 
     least: float
     greatest: float
 
 
 class Graph:
-    """Nodes and initializers; every method adds some and returns the name of what comes out.
+    """Nodes and initializers; every method adds some and returns the name of the output.
 
-    With ``ranges``, one for each product by its name, the graph is quantised: the weights of products and
-    embeddings are int8 with one scale an output column (an embedding's: a row), and activations are uint8 with
-    a fixed scale. A scale taken from the tensor at hand, as ``DynamicQuantizeMatMul`` takes it, would let the
-    rows of a call change each other's scores.
+    With ``ranges``, by the name of each product, the graph is quantised: weights of products and embeddings
+    are int8 with one scale per output column (per row for embeddings), and activations are uint8 with a fixed
+    scale. Dynamic scales, as in ``DynamicQuantizeMatMul``, would make a row's scores depend on the other rows
+    of a call.
     """
 
     def __init__(self, ranges: Mapping[str, Range] | None = None) -> None:
@@ -41,33 +41,33 @@ class Graph:
         self._ranges = ranges
 
     def constant(self, name: str, value: npt.NDArray[Any]) -> str:
-        """A tensor that is part of the graph."""
+        """Add an initializer."""
         self.initializers.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
         return name
 
     def setting(self, name: str, value: float) -> str:
-        """A number that is part of the graph, and that a run may give another value."""
+        """Add an initializer that a run can override."""
         self.settings.append(name)
         return self.constant(name, np.array(value, np.float32))
 
     def add(self, operator: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
-        """A node with one output."""
+        """Add a node with one output."""
         self.nodes.append(
             helper.make_node(operator, inputs, [output], name=output, domain=domain, **attributes)
         )
         return output
 
     def split(self, of: str, sizes: str, outputs: list[str]) -> list[str]:
-        """Parts of a tensor along its last axis."""
+        """Split a tensor along its last axis."""
         self.nodes.append(
             helper.make_node("Split", [of, sizes], outputs, name=f"{outputs[0]}.split", axis=-1)
         )
         return outputs
 
     def product(self, hidden: str, weights: Weights, name: str, part: slice | None = None) -> str:
-        """The hidden state times the weight of a linear layer, plus its bias.
+        """Add a linear layer: the hidden state times its weight, plus its bias.
 
-        With ``part``, these outputs of the layer alone.
+        With ``part``, only these outputs of the layer.
         """
         kept = part or slice(None)
         made = name if part is None else f"{name}.{kept.start}"
@@ -93,7 +93,7 @@ class Graph:
         return self.add("MatMulIntegerToFloat", inputs, f"{made}.out", FUSED)
 
     def embedded(self, ids: str, weights: Weights, name: str) -> str:
-        """Rows of an embedding."""
+        """Add an embedding lookup."""
         table = weights[f"{name}.weight"]
         if self._ranges is None:
             return self.add("Gather", [self.constant(f"{name}.weight", table), ids], f"{name}.out")
@@ -104,23 +104,23 @@ class Graph:
         return self.add("Mul", [floats, scale], f"{name}.out")
 
     def norm(self, hidden: str, skip: str, weights: Weights, name: str) -> str:
-        """Layer normalisation of a sum."""
+        """Add a layer normalisation of a sum."""
         scale = self.constant(f"{name}.weight", weights[f"{name}.weight"])
         shift = self.constant(f"{name}.bias", weights[f"{name}.bias"])
-        # The fused operator for both takes half as long again as the two.
+        # The fused operator is 50 % slower than these two.
         both = self.add("Add", [hidden, skip], f"{name}.both")
         return self.add("LayerNormalization", [both, scale, shift], f"{name}.out", axis=-1, epsilon=1e-12)
 
 
 def _int8(matrix: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
-    """Symmetric int8 and the scales, one for each index of the other axis."""
+    """Quantise to symmetric int8; the values, and one scale for each index of the other axis."""
     largest = np.abs(matrix).max(axis=axis, keepdims=True)
     scale = np.where(largest == 0, 1, largest / 127).astype(np.float32)
     return np.rint(matrix / scale).clip(-127, 127).astype(np.int8), scale.squeeze(axis)
 
 
 def _uint8(expected: Range) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
-    """The scale of asymmetric uint8 and its zero; zero itself is always in the range and exact."""
+    """Scale and zero point of asymmetric uint8; zero is always in the range and exact."""
     least, greatest = min(expected.least, 0.0), max(expected.greatest, 0.0)
     scale = np.float32((greatest - least) / 255 or 1.0)
     return np.asarray(scale), np.asarray(np.rint(-least / scale).clip(0, 255), np.uint8)

@@ -18,16 +18,17 @@ from tacenda.transforms.text.column import TextColumn
 
 _CHARACTERS_AT_ONCE = 1 << 18
 _LATIN_ENDS = 0x250
-"""The first code point behind the Latin letters."""
+"""The first code point after the Latin letters."""
 
 
 def judged_text(
     package: Package, paths: Sequence[Path], characters: int
 ) -> Iterator[tuple[Path, int, Judged]]:
-    """Each file with the number of its conversations that were judged, and the verdicts, part by part.
+    """Label a sample of each file with the network; yields the file, a number of conversations and their
+    labels.
 
-    Of each file about so many ``characters`` are judged, drawn by a hash of what a conversation says; its maker
-    is the first word of the file's name. No span of the files is looked at.
+    The sample has about ``characters`` code points per file, drawn by a hash of the conversation's text. The
+    maker is the first word of the file's name. Gold spans are not used.
 
     Raises:
         UserError: a file cannot be read, or the package cannot be loaded.
@@ -46,12 +47,12 @@ def judged_text(
 
 
 def maker_of(path: Path) -> str:
-    """Whose text a file holds: files of one maker begin with one word."""
+    """The maker of a file's text, which is the first word of the file's name."""
     return path.name.partition(".")[0].partition("-")[0]
 
 
 def vocabulary_of(tokenizer: Path) -> Vocabulary:
-    """What a tokenizer's tokens are made of."""
+    """Classify the tokens of a tokenizer's vocabulary."""
     read = Tokenizer.from_file(str(tokenizer))
     tokens = [read.id_to_token(i) or "" for i in range(read.get_vocab_size())]
     special = {token.content for token in read.get_added_tokens_decoder().values()}

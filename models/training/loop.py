@@ -22,15 +22,15 @@ from tacenda.transforms.schema.errors import UserError
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
 _DEV_BATCHES = 40
-"""About as many are looked at for the dev loss."""
+"""Approximate number of batches for the dev loss."""
 
 _SEEDS_APART = 1 << 32
-"""Far more than steps, so that no step of one seed is that of another."""
+"""More than any number of steps, so that the random states of different seeds do not coincide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast; rates are those of AdamW, decaying to zero along a half cosine."""
+    """Number of steps and learning rates (AdamW, decaying to zero along a half cosine)."""
 
     steps: int
     rate: float = 3e-4
@@ -40,7 +40,7 @@ class Schedule:
     checkpoint_every: int = 250
 
     def factor(self, step: int) -> float:
-        """What the rates are multiplied by at a step."""
+        """Learning rate factor at a step."""
         warm = max(1, int(self.steps * self.warm_up))
         if step < warm:
             return (step + 1) / warm
@@ -60,13 +60,12 @@ def train(
     teacher: Teacher | None = None,
     seed: int = 0,
 ) -> None:
-    """Train in place; goes on from the checkpoint of an earlier call with the same schedule and data.
+    """Train in place, resuming from the checkpoint of an earlier call with the same schedule and data.
 
-    ``said`` gets a line of figures now and then: step, loss, tokens a second. Checkpoints hold weights, the
-    state of the optimiser and the step; they are written to another name first, so a kill never leaves half
-    a file. With ``dev``, its loss is taken at every checkpoint and the weights of the lowest are kept in
-    ``best.pt``; the network has these in the end. ``class_weights`` (classes) weigh labelled tokens. With a
-    ``teacher``, the network learns from it as well as from the gold.
+    ``said`` is called with progress figures: step, loss, tokens a second. Checkpoints contain weights,
+    optimiser state and step, and are replaced atomically. With ``dev``, its loss is computed at every
+    checkpoint; the weights with the lowest are kept in ``best.pt`` and loaded at the end. ``class_weights``
+    (classes) weight the loss of labelled tokens. With a ``teacher``, the distillation loss is added.
     """
     embedding = set(network.words.parameters())
     optimizer = torch.optim.AdamW(
@@ -87,7 +86,7 @@ def train(
         step, best = _resumed(checkpoint, network, optimizer, asdict(schedule))
     run: Any = network.seen_through
     if compiled:
-        # A graph for every length of rows, for the network and for its teacher.
+        # One graph per row length, for the network and its teacher.
         torch._dynamo.config.recompile_limit = 4 * len(LENGTHS)
         run = torch.compile(run, dynamic=False)
         if teacher is not None:
@@ -96,7 +95,7 @@ def train(
     def save(at: int) -> None:
         nonlocal best
         if dev_loss_of is not None:
-            # Not compiled: a graph for every shape would cost more than it saves.
+            # Not compiled: compiling every shape would cost more than it saves.
             now = dev_loss_of.mean(network.eval(), held_out)
             network.train()
             said({"step": at, "dev_loss": round(now, 4)})
@@ -104,8 +103,8 @@ def train(
                 best = now
                 _save(checkpoints / BEST, {"network": network.state_dict(), "step": at})
         state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "step": at}
-        said_schedule = json.dumps(asdict(schedule), sort_keys=True)
-        _save(checkpoint, {**state, "schedule": said_schedule, "best": best})
+        described = json.dumps(asdict(schedule), sort_keys=True)
+        _save(checkpoint, {**state, "schedule": described, "best": best})
 
     network.train()
     began, seen, losses = time.monotonic(), 0, []
@@ -132,12 +131,12 @@ def train(
         save(schedule.steps)
     if dev is not None:
         if math.isinf(best):
-            raise UserError("training: the loss is not a number any more; give a lower --rate")
+            raise UserError("training: the loss is no longer a number; use a lower --rate")
         network.load_state_dict(torch.load(checkpoints / BEST, weights_only=True)["network"])
 
 
 class _Loss:
-    """The loss of batches, by what their corpora annotate."""
+    """The loss of a batch, given what its corpora annotate."""
 
     def __init__(
         self,
@@ -172,7 +171,7 @@ class _Loss:
         return partial_label_loss(logits, allowed, weights) + taught
 
     def mean(self, network: TokenNetwork, batches: Sequence[Batch]) -> float:
-        """The mean over the known places of some batches, none of which is learnt from."""
+        """Mean loss over the labelled and unlabelled places of some batches, without training."""
         total = places = 0.0
         with torch.no_grad():
             for batch in batches:
@@ -183,7 +182,7 @@ class _Loss:
 
 
 def _from(batches: Batches, step: int) -> Iterator[Batch]:
-    """The endless row of batches from a step on; earlier ones are made and thrown away, which is cheap."""
+    """Endless batches starting at a step; earlier ones are generated and discarded, which is cheap."""
     number = 0
     while True:
         for batch in batches.epoch(number):
@@ -204,7 +203,7 @@ def _save(path: Path, state: dict[str, Any]) -> None:
 def _resumed(
     path: Path, network: TokenNetwork, optimizer: torch.optim.Optimizer, schedule: dict[str, Any]
 ) -> tuple[int, float]:
-    """The step that a checkpoint was saved after, and the lowest dev loss until then."""
+    """Load a checkpoint; its step, and the lowest dev loss so far."""
     state = torch.load(path, weights_only=True)
     if state["schedule"] != json.dumps(schedule, sort_keys=True):
         raise UserError(f"{path}: the checkpoint was made with another schedule; begin in another folder")

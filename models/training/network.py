@@ -1,7 +1,7 @@
-"""The network: a BERT encoder whose token types say how a piece is written, and a linear layer over it.
+"""The network: a BERT encoder with letter case as token types, and a linear classifier.
 
-Written out rather than taken from a library because a plain module of fixed shapes compiles into one graph: on
-two cores with bf16 matrix units, training runs five times faster than through a library's model class.
+Implemented here rather than taken from a library because a plain module with fixed shapes compiles into one
+graph: on two cores with bf16 matrix units, training is five times as fast as with a library's model class.
 """
 
 import json
@@ -48,7 +48,7 @@ class _Layer(nn.Module):
         rows, places, width = hidden.shape
         parts = self.attention_in(hidden).view(rows, places, 3, self.heads, self.size).permute(2, 0, 3, 1, 4)
         query, key, value = parts[0], parts[1], parts[2]
-        # Written out: the fused kernel's backward pass is slower than this on a CPU.
+        # The fused attention kernel's backward pass is slower than this on a CPU.
         weights = torch.softmax(torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + bias, -1)
         seen = torch.matmul(weights, value).transpose(1, 2).reshape(rows, places, width)
         hidden = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
@@ -76,7 +76,7 @@ class TokenNetwork(nn.Module):
     def seen_through(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, list[Tensor]]:
-        """The logits, and the hidden state (rows, places, width) that each layer leaves."""
+        """The logits, and the hidden state (rows, places, width) after each layer."""
         place = torch.arange(input_ids.shape[1], device=input_ids.device)
         hidden = self.words(input_ids) + self.places(place) + self.cases(token_type_ids)
         hidden = self.dropout(self.norm(hidden))
@@ -89,26 +89,26 @@ class TokenNetwork(nn.Module):
 
 
 def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None) -> TokenNetwork:
-    """A network that starts from a BERT checkpoint (``config.json``, ``model.safetensors``) of some folder.
+    """A network initialised from a BERT checkpoint (``config.json``, ``model.safetensors``).
 
-    ``layers`` names those of its layers that are kept; a smaller network starts from some of them.
+    ``layers`` are the indexes of the layers to keep; None for all.
 
     Raises:
-        UserError: the folder holds no BERT.
+        UserError: the folder has no BERT checkpoint.
     """
     try:
-        said = json.loads((folder / "config.json").read_text("utf-8"))
+        sizes = json.loads((folder / "config.json").read_text("utf-8"))
         weights = load_file(folder / "model.safetensors")
         weights = {k.removeprefix("bert."): v for k, v in weights.items()}
-        kept = layers or tuple(range(said["num_hidden_layers"]))
+        kept = layers or tuple(range(sizes["num_hidden_layers"]))
         config = NetworkConfig(
             classes=classes,
             layers=len(kept),
-            width=said["hidden_size"],
-            heads=said["num_attention_heads"],
-            inner=said["intermediate_size"],
-            vocabulary=said["vocab_size"],
-            positions=said["max_position_embeddings"],
+            width=sizes["hidden_size"],
+            heads=sizes["num_attention_heads"],
+            inner=sizes["intermediate_size"],
+            vocabulary=sizes["vocab_size"],
+            positions=sizes["max_position_embeddings"],
         )
         network = TokenNetwork(config)
         with torch.no_grad():
@@ -128,7 +128,7 @@ def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ..
     embeddings = "embeddings"
     network.words.weight.copy_(weights[f"{embeddings}.word_embeddings.weight"])
     network.places.weight.copy_(weights[f"{embeddings}.position_embeddings.weight"])
-    # Every way of writing starts as the text that the encoder was trained on; training tells them apart.
+    # All cases start with the embedding that the encoder was trained with and diverge in training.
     network.cases.weight.copy_(
         weights[f"{embeddings}.token_type_embeddings.weight"][:1].expand(len(Case), -1)
     )
@@ -146,11 +146,11 @@ def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ..
 
 
 def partial_label_loss(logits: Tensor, allowed: Tensor, weights: Tensor) -> Tensor:
-    """Mean of -log of the probability of what each token is allowed to be, weighted.
+    """Weighted mean of the negative log probability that each token has one of its allowed classes.
 
-    ``logits`` (tokens, classes), ``allowed`` (tokens, classes; bool), ``weights`` (tokens). For a labelled
-    token one class is allowed, which is cross-entropy; for one that is not, O and every class that its corpus
-    does not annotate. Partial-label learning with a marginal likelihood: Jin and Ghahramani, NIPS 2002.
+    ``logits`` (tokens, classes), ``allowed`` (tokens, classes; bool), ``weights`` (tokens). Labelled tokens
+    allow one class, which gives cross-entropy; unlabelled ones allow O and every class that their corpus does
+    not annotate. Partial-label learning with a marginal likelihood: Jin and Ghahramani, NIPS 2002.
     """
     logits = logits.float()
     inside = torch.logsumexp(logits.masked_fill(~allowed, float("-inf")), -1)

@@ -45,12 +45,12 @@ from tacenda.transforms.schema.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a package is to be: its name and form, and what its thresholds may cost.
+    """Metadata and export settings of a package.
 
     ``max_places`` and ``context`` as in ``tacenda.models.token_classifier.package``, ``hysteresis`` as in its
-    decision; ``delta`` is what F1 may lose for recall; ``early_exit`` the share of the places of interest
-    that each gate may hold back, 0 for no gates. ``facts`` go into the card as they are (steps, seed, base
-    …); ``learning_curve`` are its rows.
+    decision; ``delta`` is how much F1 may drop in favour of recall; ``early_exit`` is the share of the tokens
+    of interest that each gate may drop, 0 for no gates. ``facts`` (steps, seed, base …) are copied to the
+    card; ``learning_curve`` has its rows.
     """
 
     name: str = "trained"
@@ -68,14 +68,14 @@ class Intent:
     learning_curve: tuple[Mapping[str, Any], ...] = ()
 
     def measuring(self) -> dict[str, float]:
-        """What figures depend on: the same network and gold have others with another of these."""
+        """The settings that affect measured figures."""
         names = ("max_places", "context", "delta", "hysteresis", "early_exit")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Records of both sides; thresholds and figures are of ``dev`` alone, ``train`` may be empty."""
+    """Gold records; thresholds and figures come from ``dev`` only, ``train`` may be empty."""
 
     dev: Sequence[Mapping[str, Any]]
     train: Sequence[Mapping[str, Any]] = ()
@@ -90,20 +90,20 @@ def package_from_checkpoint(
     intent: Intent | None = None,
     train: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Turn a checkpoint of ``tacenda.models.training.loop`` into a package; returns what ``curve.json`` holds.
+    """Turn a checkpoint of ``tacenda.models.training.loop`` into a package; returns ``curve.json``.
 
     Args:
-        checkpoint: its file.
-        base: the folder of the encoder it began from: its tokenizer and its number of heads.
-        dev: gold that was not trained on; thresholds and figures are of it alone.
-        output: the package's folder.
-        scheme: the classes that it was trained with.
-        intent: name, form and cost of the package.
-        train: the gold that it was trained on, for the card, for gates and for the ranges of activations.
+        checkpoint: the checkpoint file.
+        base: folder of the base encoder, for its tokenizer and number of heads.
+        dev: gold not used in training; thresholds and figures come from it only.
+        output: folder of the package.
+        scheme: the label scheme of the training.
+        intent: metadata and export settings.
+        train: the gold used in training, for the card, gates and activation ranges.
 
     Raises:
-        UserError: the checkpoint is none or of other classes, there is no gold, or the exported network is not
-            the trained one.
+        UserError: the checkpoint is invalid or has other classes, there is no gold, or the exported network
+            differs from the trained one.
     """
     network, step = network_of(checkpoint, base, scheme)
     intent = intent or Intent()
@@ -124,18 +124,18 @@ def package(
     facts: Mapping[str, Any],
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """As ``package_from_checkpoint``, from a network and records that ``refuse_unmeasurable`` lets pass."""
+    """As ``package_from_checkpoint``, for a network and records that passed ``refuse_unmeasurable``."""
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
         report = measured(network, base, gold, folder, scheme, intent)
-        told = {
+        curve = {
             **report,
             "facts": dict(facts),
             "data": dict(data),
             "learning_curve": list(intent.learning_curve),
         }
-        (folder / CURVE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
+        (folder / CURVE).write_text(json.dumps(curve, indent=1, sort_keys=True) + "\n", "utf-8")
         if not intent.languages:
             intent = replace(
                 intent, languages=tuple(sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}))
@@ -144,14 +144,15 @@ def package(
         write_card(folder)
         read_package(folder)
         _publish(folder, output)
-    return told
+    return curve
 
 
 def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positions: int) -> None:
-    """Raise where no package could be made, whatever a network of so many positions learns.
+    """Reject settings and gold from which no package can be made.
 
     Raises:
-        UserError: blocks of this size cannot be, or there is no gold to measure on.
+        UserError: the block size is impossible for a network with so many ``positions``, or there is no gold
+            to measure on.
     """
     least, longest = max(MIN_PLACES, 4 * intent.context), min(LONGEST_BLOCK, positions - 1)
     if not least <= intent.max_places <= longest:
@@ -160,14 +161,14 @@ def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positi
             f"not {intent.max_places} with a context of {intent.context}"
         )
     if not any(turn["spans"] for record in dev for turn in record["turns"]):
-        raise UserError("the development part holds no gold span; give more gold, or --dev")
+        raise UserError("the development part has no gold span; give more gold, or --dev")
 
 
 def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
-    """The network of a checkpoint, and after how many steps it was saved.
+    """The network of a checkpoint, and its step.
 
     Raises:
-        UserError: it is no checkpoint, or of other classes.
+        UserError: the file is not a checkpoint or has other classes.
     """
     try:
         state = torch.load(checkpoint, map_location="cpu", weights_only=True)
@@ -184,8 +185,8 @@ def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[Token
         )
         network = TokenNetwork(config)
         network.load_state_dict(weights)
-    except Exception as error:  # noqa: BLE001 - a file of any content raises whatever its reader does
-        raise UserError(f"{checkpoint}: no checkpoint of this training ({type(error).__name__})") from None
+    except Exception as error:  # noqa: BLE001 - an invalid file may raise anything
+        raise UserError(f"{checkpoint}: not a checkpoint of this training ({type(error).__name__})") from None
     if config.classes != len(scheme.classes):
         raise UserError(
             f"{checkpoint}: has {config.classes} classes, the labels name {len(scheme.classes)}; "
@@ -195,7 +196,7 @@ def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[Token
 
 
 def asked_by_default(classes: Sequence[str]) -> list[str]:
-    """Those classes that a run without a config asks for; where that is none, all that a run can ask for."""
+    """The classes that a run without a config asks for; if none, all classes that are infoTypes."""
     usual = default_info_types()
     return [n for n in classes[1:] if n in usual] or [n for n in classes[1:] if n in catalogue()]
 
@@ -203,7 +204,7 @@ def asked_by_default(classes: Sequence[str]) -> list[str]:
 def decision_of(
     gold: ScoredGold, asked: Sequence[str], delta: float, hysteresis: float = 1.0
 ) -> tuple[Decision, dict[str, Curve]]:
-    """Thresholds of all classes: those a run asks for by default as such a run decides, the others with all."""
+    """Choose thresholds: for ``asked`` classes among themselves, for the others among all classes."""
     named = curves(gold, asked, hysteresis)
     chosen = decided(named, delta)
     rest = [name for name in gold.classes[1:] if name not in asked]
@@ -224,10 +225,10 @@ def measured(
     scheme: LabelScheme,
     intent: Intent,
 ) -> dict[str, Any]:
-    """Export, compare, choose thresholds, measure; ``folder`` gets model and tokenizer.
+    """Export the network and tokenizer to ``folder``, verify the export, choose thresholds and measure.
 
     Raises:
-        UserError: the base has no tokenizer, or the exported network is not the trained one.
+        UserError: the base has no tokenizer, or the exported network differs from the trained one.
     """
     dev = gold.dev
     encoder = read_encoder(base / TOKENIZER)
@@ -258,8 +259,8 @@ def measured(
     apart = largest_difference(network, session, encoder, dev, *size)
     if not apart <= TOLERANCE:
         raise UserError(
-            f"the exported network is not the trained one: probabilities differ by {apart:.2g}; "
-            "report this, and name the versions of torch and onnxruntime"
+            f"the exported network differs from the trained one: probabilities by up to {apart:.2g}; "
+            "report this with the versions of torch and onnxruntime"
         )
     asked = asked_by_default(scheme.classes)
     small = scored(shipped)
@@ -312,9 +313,9 @@ def _describe(
     about = dict(facts)
     if intent.trained_on_personal_data:
         about["warning"] = (
-            "Trained on raw gold conversations: weights can hold what they held. Keep it as you keep them."
+            "Trained on raw gold conversations: the weights can reveal them. Protect both alike."
         )
-    told = {
+    description = {
         "name": intent.name,
         "version": intent.version,
         "labels": list(scheme.classes),
@@ -328,11 +329,11 @@ def _describe(
         "licenses": list(intent.licenses),
         "about": about,
     }
-    (folder / DESCRIPTION).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    (folder / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", "utf-8")
 
 
 def _publish(folder: Path, output: Path) -> None:
-    """Move the files over; the description goes first and comes last, so half a package is none."""
+    """Move the files over. The description is removed first and added last, so a partial package is invalid."""
     output.mkdir(exist_ok=True)
     (output / DESCRIPTION).unlink(missing_ok=True)
     for name in (WEIGHTS, MODEL, TOKENIZER, CURVE, CARD, DESCRIPTION):

@@ -11,13 +11,13 @@ from tacenda.models.token_classifier.packing import Rows, packed
 from tacenda.transforms.text.column import TextColumn
 
 _BUDGET = 2048
-"""Places of one call."""
+"""Places in one call."""
 
 
 def real_rows(
     records: Sequence[Mapping[str, Any]], encoder: TurnEncoder, max_places: int, context: int, padded: bool
 ) -> Rows:
-    """The turns of some conversations in rows; ``max_places`` and ``context`` as in ``blocks``."""
+    """The rows of some conversations; ``max_places`` and ``context`` as in ``blocks``."""
     turns = [[turn["text"] for turn in record["turns"]] for record in records]
     first_cell = np.concatenate([[0], np.cumsum([len(t) for t in turns])])
     column = TextColumn([text for t in turns for text in t], first_cell.tolist())

@@ -1,9 +1,9 @@
-"""Requantise a package's network: same int8 weights and gates, activation ranges measured anew on text.
+"""Requantise a package's network: same int8 weights and gates, activation ranges measured again on text.
 
     python -m tacenda.models.training.recalibrating --package FOLDER --version V --text FILE… [--dev FILE…]
 
-The package is changed where it lies. Its decision stays. With ``--dev``, gold that nothing was learnt from, the
-figures of ``curve.json`` and the model card are measured anew; without, they are what they were.
+The package is changed in place and keeps its decision. With ``--dev`` (gold not used in training), the
+figures of ``curve.json`` and the model card are measured again; otherwise they stay.
 """
 
 import argparse
@@ -38,10 +38,10 @@ from tacenda.models.training.restoring import restored
 
 
 def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[Path] = ()) -> dict[str, Any]:
-    """Write a package's network with ranges measured on ``text``; returns what its ``curve.json`` then holds.
+    """Rewrite a package's network with ranges measured on ``text``; returns the new ``curve.json``.
 
     Raises:
-        UserError: it is no package, its graph is another's, or a file cannot be read.
+        UserError: the package is invalid, its graph was not exported by us, or a file cannot be read.
     """
     package = read_package(folder)
     network = restored(folder / MODEL)
@@ -78,7 +78,7 @@ def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[
 
 
 def _measure(package: Package, encoder: TurnEncoder, dev: Sequence[Path], told: dict[str, Any]) -> None:
-    """Replace the figures with those of the package's own decision on development gold."""
+    """Measure the figures again, with the package's decision on development gold."""
     classes = len(package.labels)
     session = OnnxSession(package.path / MODEL, classes, os.cpu_count() or 1)
     scorer = Scorer(encoder, session, classes, package.max_places, package.context, package.casing)
@@ -92,7 +92,7 @@ def _measure(package: Package, encoder: TurnEncoder, dev: Sequence[Path], told: 
 
 
 def _describe(folder: Path, version: str, told: Mapping[str, Any]) -> None:
-    """The description and the card, of the new version."""
+    """Update the version in description and card."""
     description = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     description["version"] = version
     files = ", ".join(one["file"] for one in told["calibration"]["files"])

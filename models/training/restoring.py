@@ -13,7 +13,7 @@ from tacenda.transforms.schema.errors import UserError
 
 
 class Restored(NamedTuple):
-    """What ``exporting.exported`` takes; weights of int8 are multiplied out, so they keep its rounding."""
+    """Arguments of ``exporting.exported``; int8 weights are dequantised and keep their rounding."""
 
     weights: dict[str, npt.NDArray[np.float32]]
     layers: int
@@ -25,7 +25,7 @@ def restored(path: Path) -> Restored:
     """Read a graph that this training exported.
 
     Raises:
-        UserError: it is another's.
+        UserError: it was not exported by this training.
     """
     try:
         model = onnx.load(str(path))
@@ -48,19 +48,19 @@ def restored(path: Path) -> Restored:
             weights[name] = weights[name] * tensors[f"{name.removesuffix('weight')}scale"]
         for i in range(layers):
             _join(weights, f"layers.{i}.attention_in")
-        # A linear layer's weight is written the other way around.
+        # The weights of linear layers are transposed in the graph.
         for name in weights:
             if f"{name.removesuffix('weight')}bias" in weights and weights[name].ndim == 2:
                 weights[name] = np.ascontiguousarray(weights[name].T)
     except (OSError, ValueError, KeyError, IndexError, onnx.checker.ValidationError) as error:
-        raise UserError(f"{path}: no network that this training exported ({type(error).__name__})") from None
+        raise UserError(f"{path}: not a network exported by this training ({type(error).__name__})") from None
     except Exception as error:  # noqa: BLE001 - protobuf's own class is not public
         raise UserError(f"{path}: not an ONNX file ({type(error).__name__})") from None
     return Restored(weights, layers, heads, gates)
 
 
 def _join(weights: dict[str, npt.NDArray[np.float32]], name: str) -> None:
-    """Parts of a linear layer that were written as products of their own, as one again."""
+    """Concatenate the parts of a linear layer that was exported as several products."""
     parts = sorted(
         (k for k in weights if k.startswith(f"{name}.") and k.split(".")[-2].isdigit()),
         key=lambda k: int(k.split(".")[-2]),

@@ -1,7 +1,7 @@
-"""Split conversations into training and development by a hash, so that every run splits alike.
+"""Split conversations into training and development part by a hash, so that every run has the same split.
 
-What is split are groups: a conversation with all that have its words or its name, or all conversations of one
-subject, so that nobody is on both sides.
+Groups are kept together: conversations with the same text or id, or all conversations with the same value of
+a field, such as a person, so that nobody is in both parts.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _WHOLE = float(1 << 64)
 def split(
     records: Sequence[dict[str, Any]], share: float, field: str | None = None
 ) -> tuple[Records, Records]:
-    """Training and development part; the latter has about ``share`` of the groups, and at least one.
+    """Training and development part; the latter has about ``share`` of the groups, at least one.
 
     Raises:
         UserError: there are fewer than two groups, or a record lacks the field.
@@ -28,7 +28,7 @@ def split(
     ranks = {group: _rank("dev", group) for group in groups}
     if len(ranks) < 2:
         what = "conversations" if field is None else f"values of '{field}'"
-        raise UserError(f"gold has {len(ranks)} {what}; a training and a development part need two, or --dev")
+        raise UserError(f"gold has {len(ranks)} {what}; two are needed to split it, or give --dev")
     held_out = {group for group, rank in ranks.items() if rank < share}
     by_rank = sorted(ranks, key=lambda group: (ranks[group], group))
     held_out |= {by_rank[0]}
@@ -39,7 +39,7 @@ def split(
 
 
 def portion(records: Sequence[dict[str, Any]], share: float, field: str | None = None) -> Records:
-    """About ``share`` of the groups; a smaller share is part of a larger one."""
+    """About ``share`` of the groups; smaller shares are subsets of larger ones."""
     groups = [group_of(record, field) for record in records]
     by_rank = sorted(set(groups), key=lambda group: (_rank("portion", group), group))
     kept = set(by_rank[: max(1, round(share * len(by_rank)))])
@@ -47,12 +47,12 @@ def portion(records: Sequence[dict[str, Any]], share: float, field: str | None =
 
 
 def words_of(record: dict[str, Any]) -> str:
-    """A hash of what is said in a conversation; copies under other names, of other sources, have the same."""
+    """A hash of a conversation's text; the same for copies with other ids or sources."""
     return hashlib.sha256(json.dumps([turn["text"] for turn in record["turns"]]).encode()).hexdigest()
 
 
 def group_of(record: dict[str, Any], field: str | None) -> str:
-    """What must not be on both sides: the record's id, or the value of its field or of its metadata's.
+    """The group of a record: its id, or the value of a field of the record or its metadata.
 
     Raises:
         UserError: it has no such field.
@@ -67,9 +67,9 @@ def group_of(record: dict[str, Any], field: str | None) -> str:
 
 
 def _same(records: Sequence[dict[str, Any]]) -> list[str]:
-    """A name for each record, the same for those that share their words or their id, directly or by others.
+    """A key for each record, the same for records that share text or id, directly or through others.
 
-    It is the least hash of words among them, so no order of the records and no file's name is in it.
+    It is the least text hash among them, so it does not depend on the order of records or the names of files.
     """
     above: dict[str, str] = {}
 

@@ -1,8 +1,8 @@
-"""Thresholds from development data: the highest recall whose F1 loses at most a given share.
+"""Choose thresholds on development data: the highest recall for which F1 drops by at most a given amount.
 
 For the rule SUM (``models.token_classifier.decoding_settings``): the probabilities of all classes asked for
-add up, and the best class' limit decides. An infoType's curve is taken with one limit for all classes, so that
-its spans are found whole or not whichever class their words lean to.
+are summed and compared with the limit of the most probable class. The curve of an infoType uses one limit for
+all classes, so that finding its spans does not depend on which class their words are assigned to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,19 @@ from tacenda.models.training.figures import f1
 from tacenda.models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold
 
 LIMITS: tuple[float, ...] = (*(round(0.2 + 0.05 * i, 2) for i in range(16)), 0.97, 0.98, 0.99)
-"""Where the curve is measured. Development gold on which a class is without fault says nothing of how low its
-limit may go elsewhere, so none goes below the first: at .1, small talk was taken for streets and postcodes."""
+"""Limits at which the curve is measured. Perfect scores on development gold do not show how low a limit can
+go on other text, so none goes below the first: at .1, small talk was taken for streets and postcodes."""
 
 ALL = "*"
-"""The curve of all classes together."""
+"""Name of the curve of all classes together."""
 
 _ENOUGH = 20
-"""Gold spans, in conversations whose gold is complete for them, below which a class has no curve to trust."""
+"""Fewest gold spans, in conversations whose gold is complete for the class, for a reliable curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One limit of a curve; precision and F1 are None where nothing found can be called wrong."""
+    """One limit of a curve; precision and F1 are None if no finding could be judged."""
 
     limit: float
     recall: float
@@ -42,16 +42,16 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Recall and precision by limit; ``judged_support`` are the gold spans where precision is judged."""
+    """Recall and precision by limit; ``judged_support`` counts the gold spans where precision is judged."""
 
     support: int
     judged_support: int
     points: tuple[Point, ...]
 
     def chosen(self, delta: float) -> float | None:
-        """The lowest limit, which has the highest recall, whose F1 is at most ``delta`` below the best.
+        """The lowest limit (so the highest recall) with an F1 at most ``delta`` below the best.
 
-        None where there is too little gold for a choice.
+        None if there is too little gold.
         """
         known = [p for p in self.points if p.f1 is not None]
         if self.judged_support < _ENOUGH or not known:
@@ -60,7 +60,7 @@ class Curve:
         return min(p.limit for p in known if (p.f1 or 0.0) >= best - delta)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Plain data."""
         return {
             "support": self.support,
             "judged_support": self.judged_support,
@@ -72,7 +72,7 @@ class Curve:
 
 
 def curves(gold: ScoredGold, asked: Sequence[str], hysteresis: float = 1.0) -> dict[str, Curve]:
-    """The curve of each class asked for, and of all of them together."""
+    """The curve of each class asked for, and of all together."""
     words = [_words(part, gold, asked, hysteresis) for part in gold.parts]
     word = {key: np.concatenate([w[key] for w in words]) for key in words[0]}
     spans = [_spans(part, gold, w["scores"]) for part, w in zip(gold.parts, words, strict=True)]
@@ -89,7 +89,7 @@ def curves(gold: ScoredGold, asked: Sequence[str], hysteresis: float = 1.0) -> d
 
 
 def decided(named: Mapping[str, Curve], delta: float, fallback: float = Decision().threshold) -> Decision:
-    """The rule SUM with the limits that the curves give; a class without one has that of all together."""
+    """The rule SUM with the limits chosen on the curves; classes without one use that of all together."""
     whole = named[ALL].chosen(delta)
     threshold = fallback if whole is None else whole
     own = {name: curve.chosen(delta) for name, curve in named.items() if name != ALL}
@@ -111,7 +111,7 @@ def _curve(span: Mapping[str, Any], word: Mapping[str, Any]) -> Curve:
 
 
 def _above(scores: Floats, amounts: Ints) -> Ints:
-    """The sum of the amounts whose score is above each limit."""
+    """For each limit, the sum of the amounts whose score is above it."""
     order = np.argsort(scores, kind="stable")
     before = np.concatenate([[0], np.cumsum(amounts[order])])
     at = np.searchsorted(scores[order], np.array(LIMITS, np.float32), side="right")
@@ -122,7 +122,7 @@ def _above(scores: Floats, amounts: Ints) -> Ints:
 def _words(
     part: GoldPart, gold: ScoredGold, asked: Sequence[str], hysteresis: float
 ) -> dict[str, npt.NDArray[Any]]:
-    """Every word with the limit below which it is found, its class, characters, and which of them are gold."""
+    """For every word, the limit below which it is found, its class, characters, and gold characters."""
     on = verdicts(part.probabilities, (None, *gold.classes[1:]), Decision(Rule.SUM, 0.0), asked)
     words = part.column.words
     starts, ends = part.encoded.places(part.column.origins)
@@ -151,12 +151,12 @@ def _words(
 
 
 def _spans(part: GoldPart, gold: ScoredGold, scores: Floats) -> dict[str, npt.NDArray[Any]]:
-    """Every gold span with the score of its least sure word: what a limit must be below to find it whole."""
+    """For every gold span, the lowest score of its words: it is wholly found at any limit below."""
     words = part.column.words
     first = np.searchsorted(words.ends, part.spans.starts, side="right")
     last = np.searchsorted(words.starts, part.spans.ends, side="left")
-    # Runs of (first, last) pairs; every second run is what lies between spans and is thrown away. A span
-    # without a word has nothing to find.
+    # reduceat over (first, last) pairs: every second result is for the gap between spans and is dropped.
+    # Spans without words count as found.
     padded = np.append(scores, np.float32(1))
     filled = last > first
     least = np.ones(len(first), np.float32)

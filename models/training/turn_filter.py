@@ -1,8 +1,8 @@
-"""Train a turn filter (``token_classifier.turn_filter``) on a network's own answers.
+"""Train a turn filter (``token_classifier.turn_filter``) on a network's own output.
 
-No gold is asked. Where the limit of the score lies is told by makers that were left out: text of each maker is
-judged by words and weights that were learnt without any text of that maker, and the highest limit is taken at
-which few findings of the network would be lost over all makers, and few of any.
+No gold is needed. The limit is chosen by cross-validation over makers of text: each maker's text is scored
+with words and weights learnt without it, and the highest limit is taken that loses few of the network's
+findings, over all makers and for each of them.
 """
 
 from collections import Counter
@@ -30,26 +30,25 @@ Ints = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
 
 LOST, LOST_OF_ANY = 0.0005, 0.002
-"""Shares of a network's findings that skipping may lose in text of makers it was not learnt from: over all
-makers, and of any one."""
+"""Shares of a network's findings that skipping may lose in text of held-out makers: over all, and for each."""
 
 _FOLDS = 8
 _LEAST_SEEN = 10
-"""How often a word was seen before it is known."""
+"""Fewest occurrences of a listed word."""
 
 _OF_INTEREST_AT_MOST = 0.3
-"""A word is in the list of harmless ones if no larger share of its places was of interest to the network."""
+"""Largest share of a listed word's occurrences that may be of interest to the network."""
 
 _LIMITS = np.arange(-8, 2.01, 0.25, dtype=np.float32)
 _ROUNDS, _STEP, _LEARNING_RATE = 3, 65536, 0.3
 _BEGIN = -3.0
-"""The constant of the score before anything is learnt: most places are of no interest."""
+"""Intercept of the score, fixed: most tokens are of no interest."""
 
 
 class Judged(NamedTuple):
-    """Text of one maker and what the network said.
+    """Text of one maker with the network's output.
 
-    ``likelihoods`` has a ``Likelihood`` for each token, 0 where it is of no interest to a second look either.
+    ``likelihoods`` has a ``Likelihood`` for each token, 0 if not even a second look would find it.
     """
 
     maker: str
@@ -58,7 +57,7 @@ class Judged(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """Which tokens of a tokenizer have neither letter nor digit, and which have Latin letters alone."""
+    """Which tokens of a tokenizer have no letters or digits, and which have Latin letters only."""
 
     punctuation: Bools
     latin: Bools
@@ -67,12 +66,12 @@ class Vocabulary(NamedTuple):
 def learn_turn_filter(
     several: Sequence[Judged], vocabulary: Vocabulary, network: str
 ) -> tuple[TurnFilter, dict[str, Any]]:
-    """The filter, and what is to be said of it: the limit, and what it would skip and lose of makers left out.
+    """Train a filter; also returns a report: the limit, and what it skips and loses of held-out makers.
 
     Args:
-        several: judged text; several may be of one maker.
-        vocabulary: of the tokenizer that the text was encoded with.
-        network: fingerprint of what judged it (``package.Package.network``).
+        several: labelled text; several parts may have the same maker.
+        vocabulary: vocabulary of the tokenizer.
+        network: fingerprint of the network (``package.Package.network``).
     """
     texts = [_text(one, vocabulary) for one in several]
     left_out: dict[str, _Losses] = {}
@@ -96,7 +95,7 @@ def learn_turn_filter(
 
 
 class _Text(NamedTuple):
-    """What is learnt from: buckets and interest of places, hashes and interest of words that may be listed."""
+    """Training data: buckets and labels of tokens, hashes and labels of words that may be listed."""
 
     buckets: npt.NDArray[np.int32]
     of_interest: Bools
@@ -116,7 +115,7 @@ def _text(one: Judged, vocabulary: Vocabulary) -> _Text:
 
 
 def _folds(several: Sequence[Judged]) -> list[set[str]]:
-    """Makers in groups that are left out together, of about as many tokens each."""
+    """Split makers into folds with about the same number of tokens."""
     sizes: Counter[str] = Counter()
     for one in several:
         sizes[one.maker] += len(one.encoded.ids)
@@ -128,7 +127,7 @@ def _folds(several: Sequence[Judged]) -> list[set[str]]:
 
 
 def _learnt(texts: Sequence[_Text], vocabulary: Vocabulary, network: str) -> TurnFilter:
-    """Words and weights; the limit is that of a place as likely of interest as not."""
+    """Train words and weights; the limit is 0, where both classes are equally likely."""
     hashes, which, seen = np.unique(
         np.concatenate([text.words for text in texts]), return_inverse=True, return_counts=True
     )
@@ -137,7 +136,7 @@ def _learnt(texts: Sequence[_Text], vocabulary: Vocabulary, network: str) -> Tur
     weights, constant = _weights(
         np.concatenate([text.buckets for text in texts]), np.concatenate([text.of_interest for text in texts])
     )
-    # The constant is shared out among the n-grams of a place: every place has one of each.
+    # Distribute the intercept over the n-grams: every token has one of each.
     weights += constant / len(N_GRAMS)
     scale = float(np.abs(weights).max()) / np.iinfo(np.int8).max
     return TurnFilter(
@@ -146,7 +145,7 @@ def _learnt(texts: Sequence[_Text], vocabulary: Vocabulary, network: str) -> Tur
 
 
 def _weights(buckets: npt.NDArray[np.int32], of_interest: Bools) -> tuple[Floats, float]:
-    """Logistic regression by AdaGrad (Duchi et al., JMLR 2011); the constant is given."""
+    """Logistic regression by AdaGrad (Duchi et al., JMLR 2011) with a fixed intercept."""
     rng = np.random.Generator(np.random.PCG64(0))
     weights = np.zeros(1 << BUCKETS_LOG2, np.float32)
     squares = np.full(len(weights), 1e-4, np.float32)
@@ -165,7 +164,7 @@ def _weights(buckets: npt.NDArray[np.int32], of_interest: Bools) -> tuple[Floats
 
 
 class _Losses(NamedTuple):
-    """Tokens and findings of some text, and of each limit those in turns that it calls harmless."""
+    """Tokens and findings of some text, and at each limit those in harmless turns."""
 
     tokens: int
     findings: int
@@ -212,13 +211,13 @@ def _losses(one: Judged, learnt: TurnFilter) -> _Losses:
 
 
 def _limit(left_out: Iterable[_Losses]) -> int:
-    """The number of the highest limit that loses little over all makers and of any; the lowest if none does."""
+    """Index of the highest limit that loses few findings, over all makers and for each; 0 if none does."""
     several = list(left_out)
     total = sum((losses.findings for losses in several), 0)
     lost = sum((losses.lost for losses in several), np.zeros(len(_LIMITS), np.int64))
     sound = lost <= LOST * total
     for losses in several:
-        # One finding says nothing of the share of a maker of few.
+        # With few findings, one lost finding is allowed.
         sound &= losses.lost <= np.maximum(1, LOST_OF_ANY * losses.findings)
     bad = np.flatnonzero(~sound)
     return int(max(0, (bad[0] if len(bad) else len(_LIMITS)) - 1))

@@ -12,9 +12,9 @@ _LEAST, _MOST = 0.1, 10.0
 
 
 def balanced(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> npt.NDArray[np.float32]:
-    """One weight a class: inverse to its number of spans, from .1 to 10, and 1 for a span on average.
+    """One weight per class: inverse to its number of spans, clipped to .1 to 10, with a mean of 1 per span.
 
-    A class without spans weighs 1, as "O" does (King and Zeng, Political Analysis 2001, for the rule).
+    Classes without spans have weight 1, as has "O" (rule of King and Zeng, Political Analysis 2001).
     """
     known = [
         c for r in records for turn in r["turns"] for c in map(scheme.class_of, turn["spans"]) if c != IGNORED

@@ -1,4 +1,4 @@
-"""Synthetic conversations with complete labels, that teach frames rather than lists."""
+"""Synthetic training conversations with complete labels, which teach context rather than lists of names."""
 
 from tacenda.models.training.synthetic.corpus import conversations
 

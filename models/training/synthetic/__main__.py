@@ -9,7 +9,7 @@ from tacenda.models.training.synthetic.corpus import conversations
 
 
 def main() -> None:
-    """Write ``--count`` conversations of ``--seed`` as JSON lines, compressed where the name ends in .gz."""
+    """Write ``--count`` conversations of ``--seed`` as JSON lines, compressed if the name ends in .gz."""
     parser = argparse.ArgumentParser(
         prog="python -m tacenda.models.training.synthetic", description=main.__doc__
     )
@@ -23,7 +23,7 @@ def main() -> None:
         for one in conversations(given.seed, given.first, given.count)
     )
     if given.output.suffix == ".gz":
-        # No time stamp and no file name inside, so that equal arguments give equal bytes.
+        # No time stamp or file name in the header, so that equal arguments give equal bytes.
         with given.output.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
             packed.writelines(line.encode() for line in lines)
     else:

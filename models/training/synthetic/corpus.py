@@ -1,4 +1,4 @@
-"""Corpus: conversations by number, each a pure function of the seed and its index."""
+"""Generate conversations by index, each a pure function of the seed and the index."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -12,7 +12,7 @@ SOURCE = "synthetic"
 
 @lru_cache(maxsize=1)
 def _plan() -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """The template files, and the cumulated chance of each: language first, then kind."""
+    """The template files and their cumulative probabilities: by language, then by weight within it."""
     shares: Mapping[str, float] = resources.document("mixture.yaml")["languages"]
     names = [name for name in resources.template_files() if name.split("/")[1] in shares]
     weights: dict[str, float] = {}
@@ -39,11 +39,11 @@ def _file(draw: Draw) -> str:
 
 
 def conversation(seed: int, index: int) -> dict[str, Any]:
-    """One conversation in the shape of gold corpora; its spans are complete.
+    """One conversation in the format of gold corpora, with complete spans.
 
     Returns:
-        ``id, source, lang, context, gold, turns``; a turn is ``speaker, text, spans`` and a span
-        ``start, end, label`` in code points, half-open, without overlaps and outer white space.
+        ``id, source, lang, context, gold, turns``; a turn has ``speaker, text, spans``, a span ``start, end,
+        label``: half-open code point offsets, without overlaps or surrounding white space.
     """
     draw = Draw("synthetic", seed, index)
     name = _file(draw)
@@ -61,5 +61,5 @@ def conversation(seed: int, index: int) -> dict[str, Any]:
 
 
 def conversations(seed: int, first: int, count: int) -> Iterator[dict[str, Any]]:
-    """Conversations ``first … first + count - 1`` of a seed, see ``conversation``."""
+    """Conversations ``first`` to ``first + count - 1`` of a seed; see ``conversation``."""
     return (conversation(seed, index) for index in range(first, first + count))

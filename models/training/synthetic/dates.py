@@ -1,4 +1,4 @@
-"""Dates and times of the clock in the manner of each language."""
+"""Dates and times of day in the formats of each language."""
 
 from tacenda.models.training.synthetic import resources
 from tacenda.transforms.generating.draw import Draw
@@ -8,7 +8,7 @@ _ORDINALS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 
 def date(draw: Draw, lang: str, *, first_year: int = 1990, last_year: int = 2027, whole: bool = False) -> str:
-    """A day of the calendar; with ``whole``, always with its year."""
+    """A date; with ``whole``, always with day and year."""
     patterns = resources.document(_FILE)[lang]["date"]
     pattern = draw.pick(patterns)
     while whole and not ("{d" in pattern and "{y" in pattern):
@@ -29,12 +29,12 @@ def date(draw: Draw, lang: str, *, first_year: int = 1990, last_year: int = 2027
 
 
 def birth(draw: Draw, lang: str) -> str:
-    """A date of birth: always with its year."""
+    """A date of birth, always with its year."""
     return date(draw, lang, first_year=1930, last_year=2016, whole=True)
 
 
 def time(draw: Draw, lang: str) -> str:
-    """A time of the clock."""
+    """A time of day."""
     pattern = draw.pick(resources.document(_FILE)[lang]["time"])
     minute = draw.pick(("00", "15", "30", "45", f"{draw.below(60):02d}"))
     text: str = pattern.format(h=draw.between(1, 12), HH=f"{draw.below(24):02d}", mi=minute)

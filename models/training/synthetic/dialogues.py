@@ -1,4 +1,4 @@
-"""Dialogues: a customer and an agent, with bare answers, small talk and things that only look personal."""
+"""Dialogues of a customer and an agent, with bare answers, small talk and text that only looks personal."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _SPEAKERS = (
 
 def _noise(draw: Draw) -> Noise:
     chance = draw.random()
-    if chance < 0.22:  # a published chat: small letters without any sign
+    if chance < 0.22:  # like published chat corpora: lower case without punctuation
         return Noise(
             lower=True, bare=True, spaced=draw.pick((0.0, 0.7)), typos=draw.pick((0.0, 0.03)), trailing=0.1
         )
@@ -48,7 +48,7 @@ def _noise(draw: Draw) -> Noise:
 
 
 class _Script:
-    """The turns of one dialogue while it is written."""
+    """Builds the turns of one dialogue."""
 
     def __init__(self, draw: Draw, lang: str, document: Any) -> None:
         self.draw = draw
@@ -68,7 +68,7 @@ class _Script:
         return out
 
     def say(self, who: int, segments: list[Segment]) -> None:
-        """Add a turn of the agent (0) or of the customer (1)."""
+        """Add a turn of the agent (0) or the customer (1)."""
         if who == 0 and self.customer_only:
             return
         said = turn(self.speakers[who], noise.noisy(segments, self.noise, self.draw, self.setting.lang))
@@ -76,7 +76,7 @@ class _Script:
             self.turns.append(said)
 
     def pick(self, pool: str) -> list[Segment]:
-        """A template of a pool, one that was not yet said if there is one left."""
+        """Fill a template of a pool, preferring one not used yet."""
         template = self.draw.pick(self.document[pool])
         for _ in range(3):
             if template not in self.used:
@@ -86,12 +86,12 @@ class _Script:
         return self.filled(template)
 
     def exchange(self) -> None:
-        """A few turns that belong together, each written as ``A: …`` (agent) or ``C: …`` (customer)."""
+        """Add a scripted exchange; its lines begin with ``A:`` (agent) or ``C:`` (customer)."""
         for line in self.draw.pick(self.document["exchanges"]):
             self.say(0 if line[0] == "A" else 1, self.filled(line[3:]))
 
     def answer(self, field: Any) -> list[Segment]:
-        """A bare value, or a value in a sentence, now and then after an opener or put right at once."""
+        """A bare value, a value in a sentence, or several values; sometimes after an opener."""
         draw = self.draw
         if "lead" in field and draw.chance(0.3):
             return self.chain(field)
@@ -102,7 +102,7 @@ class _Script:
         return segments
 
     def chain(self, field: Any) -> list[Segment]:
-        """Values with what they are called, one after another: ``name ravi ssn no 4432 and zip 12345``."""
+        """Several values with their names: ``name ravi ssn no 4432 and zip 12345``."""
         draw = self.draw
         segments: list[Segment] = []
         joints = (" ", " ", ", ", "\n", "; ", " and " if self.setting.lang == "en" else " ")
@@ -119,7 +119,7 @@ class _Script:
         return segments
 
     def field(self) -> None:
-        """A question and its answer."""
+        """Add a question and its answer, sometimes with a correction."""
         draw = self.draw
         fields = self.document["fields"]
         one = draw.pick(self.fields) if not draw.chance(0.25) else fields["name"]
@@ -139,7 +139,7 @@ class _Script:
 
 
 def turns(draw: Draw, lang: str, name: str) -> list[Turn]:
-    """A short dialogue of the file's pools and fields."""
+    """A short dialogue from the file's pools and fields."""
     document = resources.document(name)
     script = _Script(draw, lang, document)
     if draw.chance(0.6):

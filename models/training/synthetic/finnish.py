@@ -1,7 +1,7 @@
-"""Finnish: names in the cases in which running text has them.
+"""Inflect names in Finnish.
 
-The endings follow the general rules for foreign names: an ``i`` joins a final consonant, and the vowels of the
-ending agree with those of the name. Of ordinary nouns, the stem is listed where it differs from the word.
+Endings follow the general rules for foreign names: an ``i`` is added after a final consonant, and the vowels
+of the ending agree with those of the name. For ordinary nouns, stems that differ from the word are listed.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ _ENDINGS = {"inessive": "ss", "elative": "st", "adessive": "ll", "ablative": "lt
 
 @lru_cache(maxsize=1)
 def _stems() -> dict[str, str]:
-    """Nouns whose stem in the cases differs from the word, longest first: ``puoti`` is ``puodi``."""
+    """Nouns with irregular stems, longest first: ``puoti`` has the stem ``puodi``."""
     stems = {}
     for pair in sorted(resources.listed("words.yaml", "fi", "stems"), key=len, reverse=True):
         word, stem = pair.split(":")
@@ -25,7 +25,7 @@ def _stems() -> dict[str, str]:
 
 
 def noun(name: str, case: str) -> str:
-    """A name that ends with an ordinary noun, in a case other than the illative.
+    """Inflect a name that ends with an ordinary noun, in any of the cases but the illative.
 
     >>> noun("Kahvipuoti", "inessive"), noun("Ravintola Lyhty", "genitive"), noun("Leipomo Omena", "adessive")
     ('Kahvipuodissa', 'Ravintola Lyhdyn', 'Leipomo Omenalla')
@@ -38,7 +38,7 @@ def noun(name: str, case: str) -> str:
 
 
 def inflected(name: str, case: str) -> str:
-    """A name in the genitive, inessive, elative, adessive, ablative or illative.
+    """Inflect a name: genitive, inessive, elative, adessive, ablative or illative.
 
     >>> inflected("Oulu", "inessive"), inflected("Berlin", "elative"), inflected("Lahti", "illative")
     ('Oulussa', 'Berlinistä', 'Lahtiin')

@@ -1,8 +1,7 @@
-"""Grammar of templates: ``<this|that>`` is a choice, ``{slot}`` a value, ``{slot.key}`` the same value again.
+"""Template grammar: ``<this|that>`` is a choice, ``{slot}`` a value, ``{slot.key}`` the same value every
+time.
 
-``{lawyer=PROFESSION}`` is a word as it stands, with its label.
-
-``‹`` and ``›`` stand for the angle brackets that the text itself shall have.
+``{lawyer=PROFESSION}`` is a literal word with a label. ``‹`` and ``›`` are literal angle brackets.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from tacenda.transforms.generating.draw import Draw
 
 
 class Scene(Protocol):
-    """What a template is filled in from."""
+    """Source of the values that fill a template."""
 
     draw: Draw
 
@@ -27,7 +26,7 @@ Nodes = tuple[Node, ...]
 
 
 class Slot:
-    """A place for a value."""
+    """A placeholder for a value."""
 
     __slots__ = ("key", "name")
 
@@ -36,7 +35,7 @@ class Slot:
 
 
 class Labelled:
-    """A word as it stands, with its label."""
+    """A literal word with a label."""
 
     __slots__ = ("segment",)
 
@@ -46,7 +45,7 @@ class Labelled:
 
 
 class Choice:
-    """Alternatives, each as likely as another."""
+    """Equally likely alternatives."""
 
     __slots__ = ("branches",)
 
@@ -94,17 +93,17 @@ def _parse(text: str, at: int, inside: bool) -> tuple[Nodes, int]:
 
 @cache
 def compiled(template: str) -> Nodes:
-    """The nodes of a template.
+    """Parse a template.
 
     Raises:
-        ValueError: a choice or a slot is not closed.
+        ValueError: a choice or slot is not closed.
     """
     nodes, _ = _parse(template, 0, inside=False)
     return nodes
 
 
 def render(nodes: Nodes, scene: Scene, out: list[Segment]) -> None:
-    """Append the segments of a template, filled in."""
+    """Fill in a template and append its segments."""
     for node in nodes:
         if isinstance(node, str):
             out.append((node, ""))

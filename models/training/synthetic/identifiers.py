@@ -1,6 +1,6 @@
-"""Identifiers: numbers and codes in the many forms in which people write them.
+"""Identifiers: numbers and codes in the many formats that people write.
 
-Those of a kind that an authority checks (cards, IBANs, VINs) come from ranges that belong to nobody; see
+Those issued by authorities (cards, IBANs, VINs) come from ranges assigned to nobody; see
 ``tacenda.transforms.generating.identifiers``.
 """
 
@@ -80,7 +80,7 @@ _PLAIN = str.maketrans({"ø": "o", "æ": "ae", "ß": "ss", "ł": "l", "đ": "d",
 
 
 def filled(draw: Draw, pattern: str) -> str:
-    """A pattern of ``identifiers.yaml``, filled in: ``d`` digits, ``l`` letters, ``x`` either."""
+    """Fill in a pattern of ``identifiers.yaml``: ``d`` digits, ``l`` letters, ``x`` either."""
 
     def field(match: re.Match[str]) -> str:
         count = int(match.group(2))
@@ -94,7 +94,7 @@ def filled(draw: Draw, pattern: str) -> str:
 
 
 def form(draw: Draw, kind: str) -> str:
-    """A code in one of the forms of its kind."""
+    """A code in one of the formats of its kind."""
     return filled(draw, draw.pick(resources.document(_FILE)[kind]))
 
 
@@ -105,13 +105,13 @@ def generic(draw: Draw) -> str:
 
 
 def social_security(draw: Draw) -> str:
-    """A US number of an area that was not issued, with and without dashes."""
+    """A US number with an unissued area number, with or without dashes."""
     number = identifiers.social_security(draw)
     return number.replace("-", draw.pick(("-", "-", " ", "")))
 
 
 def credit_card(draw: Draw) -> str:
-    """A card number under a test prefix, in several groupings."""
+    """A card number with a test prefix, grouped in various ways."""
     number = identifiers.credit_card(draw)
     return number.replace(" ", draw.pick((" ", "-", "", "")))
 
@@ -123,18 +123,18 @@ def iban(draw: Draw) -> str:
 
 
 def postal_code(draw: Draw, lang: str) -> str:
-    """A postal code in the form of the country where the language is spoken."""
+    """A postal code in the format of a country where the language is spoken."""
     return filled(draw, draw.pick(resources.document(_FILE)["postal"][lang]))
 
 
 def slug(text: str) -> str:
-    """A name in plain small letters, as in an address."""
+    """A name in lower-case ASCII letters, as in an e-mail address."""
     folded = unicodedata.normalize("NFKD", text.lower().translate(_PLAIN))
     return "".join(c for c in folded if c.isascii() and c.isalnum()) or "user"
 
 
 def local_part(draw: Draw, person: Person) -> str:
-    """What stands before the @, mostly made of the person's name."""
+    """Local part of an e-mail address, usually made from the person's name."""
     given, family = slug(person.given), slug(person.family)
     return draw.pick(
         (
@@ -165,7 +165,7 @@ def email(draw: Draw, person: Person) -> str:
 
 
 def user_name(draw: Draw, person: Person) -> str:
-    """A name of an account: of the person's name or of words and digits."""
+    """An account name, from the person's name or from words and digits."""
     given = slug(person.given)
     word, other = draw.pick(_HANDLE_WORDS), draw.pick(_HANDLE_WORDS)
     return draw.pick(
@@ -187,7 +187,7 @@ def user_name(draw: Draw, person: Person) -> str:
 
 
 def password(draw: Draw, person: Person) -> str:
-    """A password: a word with digits, a name with digits, signs at random, or digits alone."""
+    """A password: a word or name with digits, random characters, or digits only."""
     word = draw.pick(_SECRETS)
     return draw.pick(
         (
@@ -206,14 +206,14 @@ def password(draw: Draw, person: Person) -> str:
 
 
 def internet_address(draw: Draw) -> str:
-    """An IP address, half of them of the documentation ranges."""
+    """An IP address, half of the time from the documentation ranges."""
     if draw.chance(0.5):
         return identifiers.ip_address(draw)
     return ".".join(str(draw.between(1, 254)) for _ in range(4))
 
 
 def url(draw: Draw, person: Person) -> str:
-    """An address on the web."""
+    """A web address."""
     host = f"{slug(person.family)}{draw.pick(('', 'shop', 'blog', '-studio', 'news'))}.{draw.pick(_ENDS)}"
     path = draw.pick(
         (

@@ -1,4 +1,4 @@
-"""Names: people of many origins, each as likely as another, and the ways to write one name."""
+"""Names of people of many origins, equally likely, and the ways to write a name."""
 
 import lzma
 from functools import cache, lru_cache
@@ -11,7 +11,7 @@ _FILE = "names.yaml"
 _LEAST_LEVEL = "2"
 _MOST_LEVEL = "3"
 _PATRONYMICS = ("sson", "sdóttir", "sdottir", "ardóttir", "ardottir", "ardottur")
-"""The gazetteer has thousands of Icelandic ones, which would outnumber all other origins."""
+"""Excluded: the gazetteer has thousands of Icelandic ones, which would outnumber all other origins."""
 _EVERYDAY = 0.16
 """Share of people whose given name is also an everyday word."""
 _LATIN_END = "\u024f"
@@ -28,7 +28,7 @@ _HOME = {
     "it": ("italian",),
     "pt": ("portuguese", "brazilian"),
 }
-"""Where most people are from who are spoken of in a language."""
+"""Most common origins of people in conversations of a language."""
 
 
 _TWO_SURNAMES = {"spanish", "mexican", "andean", "portuguese", "brazilian"}
@@ -83,7 +83,7 @@ def _is_name(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Given and family names of the gazetteer, with capitals: many, of all origins."""
+    """Given and family names from the gazetteer, capitalised: many, of all origins."""
     source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
     given: list[str] = []
     family: list[str] = []
@@ -100,7 +100,7 @@ def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def frequent() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those given and family names of the gazetteer that it calls frequent."""
+    """Given and family names that the gazetteer marks as frequent, capitalised."""
     source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
     given: list[str] = []
     family: list[str] = []
@@ -114,7 +114,7 @@ def frequent() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 class Person:
-    """Somebody with a given and a family name; ``origin`` is empty where the name is of the gazetteer."""
+    """A person with a given and a family name; ``origin`` is empty for names from the gazetteer."""
 
     __slots__ = ("family", "family_first", "given", "origin")
 
@@ -137,14 +137,14 @@ class Person:
         chosen = origin(draw.pick(_HOME[lang] if homely else origins()))
         self.origin = chosen.name
         self.given = draw.pick(chosen.given)
-        # Families move and marry: now and then the family name is of another origin.
+        # People migrate and marry: sometimes the family name is of another origin.
         self.family = draw.pick((origin(draw.pick(origins())) if draw.chance(0.06) else chosen).family)
         self.family_first = chosen.family_first and draw.chance(0.4)
         if chosen.name in _TWO_SURNAMES and draw.chance(0.35):
             self.family = f"{self.family} {draw.pick(chosen.family)}"
 
     def full(self, draw: Draw) -> str:
-        """The whole name in one of its written forms."""
+        """The full name in one of its written forms."""
         given, family = self.given, self.family
         chance = draw.random()
         if chance < 0.74:
@@ -170,7 +170,7 @@ class Person:
         return f"{given} {family}"
 
     def given_or_nickname(self, draw: Draw) -> str:
-        """The name by which friends call the person."""
+        """The given name or a nickname."""
         if draw.chance(0.08):
             return draw.pick(resources.listed(_FILE, "nicknames"))
         return self.given

@@ -1,4 +1,4 @@
-"""Noise: what typists, telephones and speech recognisers do to a text, with every span kept on its value."""
+"""Add the noise of typing, telephones and speech recognition to text, keeping spans aligned with values."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -35,31 +35,31 @@ _ADDRESSES = {"EMAIL_ADDRESS", "URL"}
 
 @dataclass(frozen=True)
 class Noise:
-    """How a text is altered; the rates are chances per word or per value, between 0 and 1."""
+    """Kinds of noise; rates are probabilities per word or per value."""
 
     lower: bool = False
     upper: bool = False
     titled: bool = False
-    """Every word with a capital, as in a headline."""
+    """Capitalise every word, as in a headline."""
     tokenised: bool = False
-    """Signs stand apart, as in a corpus of tokens."""
+    """Put spaces around punctuation, as in a tokenised corpus."""
     unpunctuated: bool = False
-    """Signs at the ends of words are dropped."""
+    """Drop punctuation at the ends of words."""
     bare: bool = False
-    """All signs are dropped, those inside of addresses and numbers too."""
+    """Drop all punctuation, even inside addresses and numbers."""
     read_out: float = 0.0
-    """Digits in words, ``dot`` and ``at`` in addresses."""
+    """Write digits as words, and ``dot`` and ``at`` in addresses."""
     spelled: float = 0.0
-    """Names letter by letter."""
+    """Spell names letter by letter."""
     spaced: float = 0.0
-    """Codes with a space wherever letters and digits meet."""
+    """Put spaces between letters and digits of codes."""
     typos: float = 0.0
     misheard: float = 0.0
-    """Everyday words as another that sounds alike, or in two halves."""
+    """Replace everyday words by homophones, or split them."""
     tight: float = 0.0
-    """No space after a sign."""
+    """Drop spaces after punctuation."""
     glued: float = 0.0
-    """The space or sign before a value is a colon, a slash or nothing."""
+    """Replace the separator before a value by a colon, a slash or nothing."""
     trailing: float = 0.0
 
 
@@ -70,7 +70,7 @@ def _homophones() -> dict[str, str]:
 
 
 def _aloud(draw: Draw, digits: str, lang: str) -> str:
-    """A run of digits in words: one by one, ``double five``, or in English also in pairs."""
+    """Digits as words: one by one, ``double five``, or in English also in pairs."""
     names = resources.listed(_FILE, "digits", lang)
     if lang == "en":
         value = int(digits)
@@ -92,7 +92,7 @@ def _aloud(draw: Draw, digits: str, lang: str) -> str:
 
 
 def _pair(draw: Draw, digits: str) -> str:
-    """At most two English digits as one number: ``07`` is ``oh seven``."""
+    """Up to two digits in English as one number: ``07`` is ``oh seven``."""
     if len(digits) == 2 and digits[0] != "0":
         value = int(digits)
         if value < 20:
@@ -108,7 +108,7 @@ def _number_aloud(draw: Draw, text: str, lang: str) -> str:
 
 
 def _date_aloud(draw: Draw, text: str) -> str:
-    """An English date with a month in letters, or a time of the clock, as people say it."""
+    """An English date with the month in letters, as spoken."""
     days = resources.listed(_FILE, "ordinals")
 
     def said(match: re.Match[str]) -> str:
@@ -187,7 +187,7 @@ def _by_chance(
 
 
 def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
-    """Noise of values: read out, spelled, spaced."""
+    """Apply the noise that concerns values: read out, spelled, spaced."""
     if noise.read_out and draw.chance(noise.read_out):
         if label in _ADDRESSES:
             return _address_aloud(draw, text, lang)
@@ -221,7 +221,7 @@ def _keep_ends(before: str, after: str) -> str:
 
 
 def noisy(segments: Sequence[Segment], noise: Noise, draw: Draw, lang: str = "en") -> list[Segment]:
-    """The segments, altered one by one: what was a value is still the same piece, with the same label."""
+    """Apply noise to each segment; segments keep their order and labels."""
     out: list[Segment] = []
     for text, label in segments:
         text = _valued(draw, text, label, noise, lang)

@@ -1,4 +1,4 @@
-"""Organisations: names by grammar, so that the frame (Ltd, University of, & Sons) is learnt and not a list."""
+"""Generate organisation names from patterns, to teach the pattern (Ltd, University of, & Sons), not a list."""
 
 import lzma
 import re
@@ -25,7 +25,7 @@ _WORD_LISTS = {
 
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
-    """Companies and universities of the gazetteer, with capitals."""
+    """Companies and universities from the gazetteer, capitalised."""
     source = files("tacenda.transforms.detecting.names.data") / "organizations.txt.xz"
     lines = lzma.decompress(source.read_bytes()).decode().splitlines()
     return tuple(
@@ -50,7 +50,7 @@ def _capitalised(words: str) -> str:
 
 
 def _ordinary(draw: Draw, slot: str, tongue: str) -> str | None:
-    """A word of a list of a language, with capitals where the slot has one; ``None`` without such a list."""
+    """A word from a list of the language, capitalised if the slot is; None if there is no such list."""
     kind = slot[0].lower() + slot[1:]
     if kind not in resources.document(_WORDS).get(tongue, {}):
         return None
@@ -83,7 +83,7 @@ def _word(draw: Draw, slot: str, lang: str, tongue: str) -> str:
 
 
 def organization(draw: Draw, kind: str, lang: str = "en") -> str:
-    """The name of an organisation of a kind such as ``bank`` or ``restaurant``, often as the language has it.
+    """The name of an organisation of a kind such as ``bank`` or ``restaurant``, often with local patterns.
 
     Raises:
         KeyError: there is no such kind in ``organizations.yaml``.
@@ -99,5 +99,5 @@ def organization(draw: Draw, kind: str, lang: str = "en") -> str:
 
 @lru_cache(maxsize=1)
 def kinds() -> tuple[str, ...]:
-    """All kinds of organisations."""
+    """All kinds of organisation."""
     return tuple(resources.document(_FILE)["kinds"])

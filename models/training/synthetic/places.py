@@ -1,4 +1,4 @@
-"""Places: cities of the world, invented villages, and streets in the manner of each language."""
+"""Places: real cities, invented villages, and streets in the format of each language."""
 
 import lzma
 from functools import lru_cache
@@ -38,7 +38,7 @@ def _capitalised(place: str) -> str:
 
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
-    """Places of the gazetteer that are written in Latin letters; larger ones are listed more than once."""
+    """Places of the gazetteer in Latin letters; larger ones are repeated."""
     source = files("tacenda.transforms.detecting.names.data") / "places.tsv.xz"
     found: list[str] = []
     for line in lzma.decompress(source.read_bytes()).decode().splitlines():
@@ -49,7 +49,7 @@ def of_the_world() -> tuple[str, ...]:
 
 
 def village(draw: Draw) -> str:
-    """The name of a village that does not exist."""
+    """The name of an invented village."""
     first = draw.pick(resources.listed(_FILE, "village", "first"))
     last = draw.pick(resources.listed(_FILE, "village", "last"))
     if first in ("Little", "Great", "Upper", "Nether", "Santa", "San", "Villa", "Monte", "Puerto"):
@@ -62,7 +62,7 @@ def _home(lang: str) -> bool:
 
 
 def city(draw: Draw, lang: str = "en") -> str:
-    """A city, town or village, mostly one of those that are talked of in the language."""
+    """A city, town or village, usually one where the language is spoken."""
     if _home(lang) and draw.chance(0.6):
         return draw.pick(resources.listed(_FILE, "home", lang, "cities"))
     chance = draw.random()
@@ -74,7 +74,7 @@ def city(draw: Draw, lang: str = "en") -> str:
 
 
 def landmark(draw: Draw, lang: str = "en") -> str:
-    """A river, mountain, park, stadium, county …, named after a place, a person or a thing."""
+    """A river, mountain, park, stadium, county and so on, named after a place, person or thing."""
     pattern: str = draw.pick(resources.document(_FILE)["landmarks"])
     if "{place}" in pattern:
         return pattern.replace("{place}", city(draw, lang))
@@ -84,7 +84,7 @@ def landmark(draw: Draw, lang: str = "en") -> str:
 
 
 def of_kind(draw: Draw, kind: str, lang: str = "en") -> str:
-    """A country, region, water, district or airport: one of the list of that name, as the language calls it."""
+    """A country, region, water, district or airport, from the list ``kind``, in the language if listed."""
     if kind in ("countries", "regions") and _home(lang) and draw.chance(0.85):
         return draw.pick(resources.listed(_FILE, "home", lang, kind))
     return draw.pick(resources.listed(_FILE, kind))
@@ -109,7 +109,7 @@ def _english(draw: Draw, number: str, name: str, kind: str) -> str:
 
 
 def street(draw: Draw, lang: str) -> str:
-    """A street with a house number, as a letter in the language would have it."""
+    """A street with a house number in the format of the language."""
     own = lang if lang in resources.document(_FILE)["streets"] else "en"
     name = draw.pick(resources.listed(_FILE, "streets", own, "names"))
     kind = draw.pick(resources.listed(_FILE, "streets", own, "kinds"))
@@ -135,7 +135,7 @@ def street(draw: Draw, lang: str) -> str:
 
 
 def street_without_number(draw: Draw, lang: str) -> str:
-    """A street as people name it in passing."""
+    """A street without a house number."""
     own = lang if lang in resources.document(_FILE)["streets"] else "en"
     name = draw.pick(resources.listed(_FILE, "streets", own, "names"))
     kind = draw.pick(resources.listed(_FILE, "streets", own, "kinds"))
@@ -147,5 +147,5 @@ def street_without_number(draw: Draw, lang: str) -> str:
 
 
 def _germanic(name: str, kind: str) -> str:
-    """One word (Skolgränd), but for the street of somebody's whole name (Lars Kaggs gränd)."""
+    """One word (Skolgränd), except for streets with a person's full name (Lars Kaggs gränd)."""
     return f"{name} {kind}" if " " in name and name.endswith((".", "s")) else name + kind

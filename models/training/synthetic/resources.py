@@ -1,4 +1,4 @@
-"""Resources: the word lists and templates of this room, read once."""
+"""Word lists and templates, loaded once."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -18,13 +18,13 @@ def document(name: str) -> Mapping[str, Any]:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a list that is written with commas."""
+    """Split a comma-separated list."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 @cache
 def listed(name: str, *keys: str) -> tuple[str, ...]:
-    """A list of words inside a data file, by the keys that lead to it."""
+    """A comma-separated list in a data file, by its path of keys."""
     node: Any = document(name)
     for key in keys:
         node = node[key]

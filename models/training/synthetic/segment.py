@@ -1,14 +1,14 @@
-"""Segments: a text in pieces, each of one label or of none; how spans stay exact while the text is altered."""
+"""Segments: pieces of text with at most one label each, which keep spans exact while the text is altered."""
 
 from collections.abc import Iterable
 from typing import TypedDict
 
 Segment = tuple[str, str]
-"""A piece of text and its label; the empty label is for words that identify nobody."""
+"""A piece of text and its label, empty for text that is not personal."""
 
 
 class Span(TypedDict):
-    """Code points ``start … end`` (half-open) of a turn."""
+    """Half-open code point range of a turn, with a label."""
 
     start: int
     end: int
@@ -16,7 +16,7 @@ class Span(TypedDict):
 
 
 class Turn(TypedDict):
-    """What one speaker says, and where in it personal data are."""
+    """One turn with the spans of its personal data."""
 
     speaker: str
     text: str
@@ -24,7 +24,7 @@ class Turn(TypedDict):
 
 
 def turn(speaker: str, segments: Iterable[Segment]) -> Turn:
-    """The segments as one text with spans: outer white space stays outside of a span, and none is doubled."""
+    """Join segments into one turn. Spans exclude surrounding white space; double spaces are merged."""
     parts: list[str] = []
     spans: list[Span] = []
     length = 0

@@ -1,4 +1,4 @@
-"""Slots: what a template can name, each with the label that its value carries."""
+"""Slots of templates, with the labels of their values."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ _THINGS = "things.yaml"
 
 
 class Setting:
-    """The people and the language of one conversation."""
+    """The language of a conversation, and the values generated for it."""
 
     __slots__ = ("_people", "_said", "draw", "lang")
 
@@ -23,7 +23,7 @@ class Setting:
         self._said: dict[str, Sequence[Segment]] = {}
 
     def person(self, key: str) -> Person:
-        """The person of a key; without a key, somebody new."""
+        """The person with a key; without a key, a new person."""
         if not key:
             return Person(self.draw, self.lang)
         known = self._people.get(key)
@@ -32,7 +32,7 @@ class Setting:
         return known
 
     def value(self, slot: str, key: str) -> Sequence[Segment]:
-        """The segments of a slot; with a key the same again, but for a full name, whose form may differ.
+        """The segments of a slot; the same every time for a key, except for the form of full names.
 
         Raises:
             KeyError: there is no such slot.
@@ -45,14 +45,14 @@ class Setting:
         return said
 
     def things(self, kind: str) -> tuple[str, ...]:
-        """The list of a kind in the language of the setting, or else in English."""
+        """The list of a kind in the conversation's language, otherwise in English."""
         entry = resources.document(_THINGS)[kind]
         own = self.lang if self.lang in entry else ("all" if "all" in entry else "en")
         return resources.listed(_THINGS, kind, own)
 
 
 def _without_article(text: str, label: str) -> Sequence[Segment]:
-    """A value whose article, if it has one, stands outside of the span."""
+    """A labelled value; a leading article is not part of the span."""
     for article in ("the ", "a "):
         if text.startswith(article):
             return ((article, ""), (text[len(article) :], label))
@@ -112,12 +112,12 @@ def _landmark(scene: Setting, key: str) -> Sequence[Segment]:
 
 
 def _case(case: str) -> Make:
-    """A town in a local case of Finnish."""
+    """A town in a Finnish locative case."""
     return lambda scene, key: ((finnish.inflected(places.city(scene.draw, scene.lang), case), "LOCATION"),)
 
 
 def _house(case: str) -> Make:
-    """A small business in a local case of Finnish."""
+    """A small business in a Finnish locative case."""
     return lambda scene, key: (
         (
             finnish.noun(organizations.organization(scene.draw, "house", scene.lang), case),
@@ -127,7 +127,7 @@ def _house(case: str) -> Make:
 
 
 def _genitive(label: str) -> Make:
-    """A person, place or organisation in the genitive of Finnish or of the Scandinavian languages."""
+    """A person, place or organisation in the genitive of Finnish or the Scandinavian languages."""
 
     def make(scene: Setting, key: str) -> Sequence[Segment]:
         if label == "PERSON_NAME":
@@ -147,7 +147,7 @@ def _genitive(label: str) -> Make:
 
 
 def _address(scene: Setting, key: str) -> Sequence[Segment]:
-    """A whole postal address: the street, the town and the postal code each with a label of its own."""
+    """A postal address, with separate labels for street, town and postal code."""
     draw, lang = scene.draw, scene.lang
     street: Segment = (places.street(draw, lang), "STREET_ADDRESS")
     city: Segment = (places.city(draw, lang), "LOCATION")
@@ -169,7 +169,7 @@ def _age(scene: Setting, key: str) -> Sequence[Segment]:
 
 
 def _years(scene: Setting, key: str) -> Sequence[Segment]:
-    """An age with its unit, as it stands before a noun in English and after a verb elsewhere."""
+    """An age with its unit: attributive in English ("30-year-old"), predicative in other languages."""
     number = scene.draw.between(1, 98)
     units = {
         "en": "-year-old",
@@ -375,4 +375,4 @@ SLOTS: dict[str, Make] = {
     "hashtag": _hashtag,
     "emoji": _emoji,
 }
-"""What a template can name: ``{person}``, ``{person.a}`` (the same person again), ``{city}`` …"""
+"""Slots by name: ``{person}``, ``{person.a}`` (the same person every time), ``{city}`` …"""

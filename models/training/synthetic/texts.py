@@ -1,4 +1,4 @@
-"""Texts: sentences, messages, notes and letters, put together from the templates of one file."""
+"""Texts: sentences, messages, notes and letters, assembled from the templates of one file."""
 
 from tacenda.models.training.synthetic import grammar, noise, resources
 from tacenda.models.training.synthetic.noise import Noise
@@ -10,7 +10,7 @@ _CLEAN = Noise()
 
 
 def _noise(draw: Draw, kind: str) -> Noise:
-    """How a text of a kind (``clean``, ``social``, ``spoken``, ``command``) is altered."""
+    """Draw the noise for a kind of text (``clean``, ``social``, ``spoken``, ``command``)."""
     chance = draw.random()
     if kind == "social":
         return Noise(
@@ -51,7 +51,7 @@ def _noise(draw: Draw, kind: str) -> Noise:
 
 
 def turns(draw: Draw, lang: str, name: str) -> list[Turn]:
-    """The turns of a text: one, or one a paragraph where the file says ``turns``."""
+    """The turns of a text: one, or one per template if the file has ``turns``."""
     document = resources.document(name)
     setting = Setting(draw, lang)
     pieces: list[list[Segment]] = []

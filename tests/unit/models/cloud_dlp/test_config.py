@@ -119,7 +119,7 @@ def test_a_dictionary_too_large_for_a_request_is_refused(tmp_path: Path) -> None
             {"info_type": {"name": "FRIEND"}, "dictionary": {"cloud_storage_path": {"path": str(path)}}}
         ]
     }
-    with pytest.raises(UserError, match=r"names.txt is too large to go to the cloud .* gs://"):
+    with pytest.raises(UserError, match=r"names.txt is too large to send to the cloud .* gs://"):
         sent(section)
 
 
@@ -130,7 +130,7 @@ def test_many_words_in_the_config_are_refused() -> None:
             {"info_type": {"name": "FRIEND"}, "dictionary": {"word_list": {"words": words}}}
         ]
     }
-    with pytest.raises(UserError, match=r"inspect: takes [0-9,]+ bytes of the 250,000"):
+    with pytest.raises(UserError, match=r"inspect: takes [0-9,]+ bytes; at most 250,000"):
         sent(section)
 
 

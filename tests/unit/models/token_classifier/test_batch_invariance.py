@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier.batch_invariance import Company, measured_company
+from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import embedded_path, loaded, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
@@ -50,13 +50,13 @@ def of_padding(ids: Ints, mask: Ints) -> Floats:
 
 
 @pytest.mark.parametrize(
-    ("neighbours", "company"),
-    [(None, Company.ANY), (of_padding, Company.SAME_LENGTH), (of_the_tensor, Company.NONE)],
+    ("neighbours", "batching"),
+    [(None, Batching.ANY), (of_padding, Batching.SAME_LENGTH), (of_the_tensor, Batching.ALONE)],
 )
 def test_what_rows_may_share_is_measured(
-    encoder: TurnEncoder, neighbours: Callable[[Ints, Ints], Floats] | None, company: Company
+    encoder: TurnEncoder, neighbours: Callable[[Ints, Ints], Floats] | None, batching: Batching
 ) -> None:
-    assert measured_company(Network(neighbours), encoder, 96) is company
+    assert measure_batching(Network(neighbours), encoder, 96) is batching
 
 
 @pytest.mark.parametrize("neighbours", [None, of_padding, of_the_tensor])
@@ -64,12 +64,12 @@ def test_a_conversation_has_the_same_scores_in_any_batch_of_any_network(
     encoder: TurnEncoder, neighbours: Callable[[Ints, Ints], Floats] | None
 ) -> None:
     network = Network(neighbours)
-    company = measured_company(network, encoder, 16)
-    scorer = Scorer(encoder, network, 4, 16, 4, False, company=company)
+    batching = measure_batching(network, encoder, 16)
+    scorer = Scorer(encoder, network, 4, 16, 4, False, batching=batching)
     alone = [scorer.score(TextColumn([text])).probabilities for text in TEXTS]
     network.calls.clear()
     together = scorer.score(TextColumn(TEXTS))
-    assert (max(rows for rows, _ in network.calls) == 1) is (company is Company.NONE)
+    assert (max(rows for rows, _ in network.calls) == 1) is (batching is Batching.ALONE)
     for i, one in enumerate(alone):
         own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])
         assert np.array_equal(together.probabilities[own], one)
@@ -79,7 +79,7 @@ def test_the_shipped_network_reads_many_rows_at_once() -> None:
     package = package_of(None)
     session = OnnxSession(embedded_path() / "model.onnx", len(package.labels))
     encoder = TurnEncoder(embedded_path() / "tokenizer.json")
-    assert measured_company(session, encoder, package.max_places) is Company.SAME_LENGTH
+    assert measure_batching(session, encoder, package.max_places) is Batching.SAME_LENGTH
 
 
 def test_a_user_is_told_of_a_network_that_reads_a_row_at_a_time(
@@ -111,5 +111,5 @@ def test_what_was_measured_is_kept_for_the_machine(
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
     package = package_of(str(tiny))
     settings = ModelSettings(str(tiny), package.fingerprint, package.decision, places=999)
-    assert loaded(settings).company is Company.ANY
-    assert list(tmp_path.rglob("company-*"))
+    assert loaded(settings).batching is Batching.ANY
+    assert list(tmp_path.rglob("batching-*"))

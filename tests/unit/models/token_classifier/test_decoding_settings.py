@@ -35,11 +35,11 @@ def test_reads(data: dict[str, Any], decision: Decision) -> None:
         ({"thresholds": [1]}, "here: 'thresholds' must map infoTypes to probabilities"),
         ({"thresholds": {"A": -0.1}}, "here: 'thresholds.A' must be a number from 0 to 1"),
         ({"thresholds": {"A": float("nan")}}, "here: 'thresholds.A' must be a number from 0 to 1"),
-        ({"hysteresis": 0}, "here: 'hysteresis' must be above 0; 1 is for none"),
+        ({"hysteresis": 0}, "here: 'hysteresis' must be above 0; 1 turns it off"),
         ({"hysteresis": 2}, "here: 'hysteresis' must be a number from 0 to 1"),
         ({"info_type": ""}, "here: 'info_type' must be the name of an infoType"),
         ({"rule": "binary", "thresholds": {"A": 0.1}}, "here: rule binary has one threshold for all"),
-        ({"rule": "each", "info_type": "A"}, "here: 'info_type' goes with rule binary alone"),
+        ({"rule": "each", "info_type": "A"}, "here: 'info_type' applies to rule binary only"),
     ],
 )
 def test_refuses(data: Any, wrong: str) -> None:

@@ -133,7 +133,7 @@ def test_a_filter_of_another_network_or_other_thresholds_is_refused(package: Pat
     description.write_text(description.read_text().replace('"threshold": 0.2', '"threshold": 0.3'))
     changed = read_package(package)
     assert changed.network != read.network
-    with pytest.raises(UserError, match="learnt from another network or for other thresholds"):
+    with pytest.raises(UserError, match="trained for another network or other thresholds"):
         loaded(ModelSettings(str(package), changed.fingerprint, changed.decision, skipping=True))
 
 

@@ -61,7 +61,7 @@ def test_a_block_and_its_classifying_token_have_positions(tmp_path: Path, tiny: 
         ({"id2label": None}, "config.json has no id2label"),
         ({"architectures": ["BertModel"]}, "names no architecture …ForTokenClassification"),
         ({"max_position_embeddings": 8}, "leaves 7 places; 8 are needed"),
-        ({"max_position_embeddings": "many"}, "'max_position_embeddings' is no number"),
+        ({"max_position_embeddings": "many"}, "'max_position_embeddings' is not a number"),
     ],
 )
 def test_refuses(tmp_path: Path, tiny: Path, changed: dict[str, Any], wrong: str) -> None:

@@ -50,7 +50,7 @@ def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: s
     with pytest.raises(UserError) as raised:
         meanings(["PER", "LOC"], LabelMap(str(path)), "m")
     assert str(raised.value) == (
-        f"label_map {path}: label PER means {meaning or '(empty)'}, which is no infoType; "
+        f"label_map {path}: label PER means {meaning or '(empty)'}, which is not an infoType; "
         "see 'tacenda infotypes', or write null"
     )
 
@@ -74,7 +74,7 @@ def test_a_label_without_meaning_is_refused() -> None:
         UserError, match=r"^model m: label FOO: label map conll does not have it; set label_map"
     ):
         meanings(["O", "B-FOO"], LabelMap("conll"), "m")
-    with pytest.raises(UserError, match="label PER: it is no infoType; set label_map to conll, i2b2"):
+    with pytest.raises(UserError, match="label PER: not an infoType; set label_map to conll, i2b2"):
         meanings(["B-PER"], None, "m")
     with pytest.raises(UserError, match="label_map colln: no such map; choose one of conll"):
         meanings(["B-PER"], LabelMap("colln"), "m")

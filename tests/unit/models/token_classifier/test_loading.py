@@ -25,7 +25,7 @@ def test_once_a_process(settings: ModelSettings) -> None:
 
 
 def test_another_package_than_planned_is_refused(settings: ModelSettings) -> None:
-    with pytest.raises(UserError, match="is not the package that this run began with"):
+    with pytest.raises(UserError, match="the package has changed since this run began"):
         loaded(replace(settings, fingerprint="0" * 64))
 
 
@@ -42,7 +42,7 @@ def test_another_label_map_than_planned_is_refused(settings: ModelSettings, tmp_
 def test_a_label_that_no_run_asks_for_is_refused_unless_the_package_says_so(settings: ModelSettings) -> None:
     package = package_of(settings.path)
     labels = ("O", "PERSON_NAME", "PROJECT_CODE", "LOCATION")
-    with pytest.raises(UserError, match="label PROJECT_CODE: it is no infoType"):
+    with pytest.raises(UserError, match="label PROJECT_CODE: not an infoType"):
         classes_of(replace(package, labels=labels), None)
     said = replace(package, labels=labels, unreported=("PROJECT_CODE",))
     assert classes_of(said, None) == (None, *labels[1:])

@@ -58,7 +58,7 @@ def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy: Path, tiny: 
         ({"labels": ["PERSON_NAME", "O"]}, "'labels' must begin with \"O\""),
         ({"labels": ["O", "X", "X"]}, "'labels' must begin with \"O\" and name each class once"),
         ({"labels": "O"}, "'labels' must be a list of names"),
-        ({"unreported": ["AGE"]}, "'unreported' names what is none of 'labels'"),
+        ({"unreported": ["AGE"]}, "'unreported' has a name that is not in 'labels'"),
         ({"max_places": 15}, "'max_places' must be at least four times 'context'"),
         ({"max_places": "16"}, "'max_places' must be a whole number of at least 8"),
         ({"context": -1}, "'context' must be a whole number of at least 0"),

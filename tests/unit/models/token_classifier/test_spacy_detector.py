@@ -130,7 +130,7 @@ def test_long_turns_and_settings(pipeline: Path) -> None:
 
 def test_a_folder_that_is_no_pipeline(tmp_path: Path) -> None:
     (tmp_path / "meta.json").write_text("{}")
-    with pytest.raises(UserError, match=r"meta\.json is none of a spaCy pipeline"):
+    with pytest.raises(UserError, match=r"meta\.json is not that of a spaCy pipeline"):
         package_of(str(tmp_path))
 
 

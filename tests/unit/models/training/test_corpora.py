@@ -47,8 +47,8 @@ def test_labels_become_classes_by_their_raw_name_first() -> None:
         ("classes: [", "not a label scheme"),
         ("[]", "not a label scheme"),
         ('classes: ["A", "O"]', "must begin with"),
-        ('classes: ["O", "A"]\nmerge: {"X": "B"}', "leads to B, which is no class"),
-        ('classes: ["O", "A"]\nunreported: ["B"]', "'unreported' names B, which is no class"),
+        ('classes: ["O", "A"]\nmerge: {"X": "B"}', "leads to B, which is not a class"),
+        ('classes: ["O", "A"]\nunreported: ["B"]', "'unreported' names B, which is not a class"),
         (
             'classes: ["O", "A"]\ncorpora: {"x": {annotates: ["A"], weight: -1}}',
             "'weight' and 'silence' must",
@@ -70,7 +70,7 @@ def test_labels_that_nobody_learns_are_refused_by_name(scheme: LabelScheme) -> N
     records = gold(3)
     scheme.refuse_unknown(records)
     records[0]["turns"][0]["spans"] = [{"start": 0, "end": 1, "label": label} for label in ("TITLE", "IBAN")]
-    with pytest.raises(UserError, match=r"1 labels that are no class: IBAN \(1\); give --labels"):
+    with pytest.raises(UserError, match=r"1 labels without a class: IBAN \(1\); give --labels"):
         scheme.refuse_unknown(records)
 
 

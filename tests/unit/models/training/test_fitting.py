@@ -144,7 +144,7 @@ def test_a_learning_curve_is_measured_with_the_options_of_its_package(
     [
         ({"max_places": 251}, True, "max places must be from four times the context to 250"),
         ({"context": 13}, True, "not 48 with a context of 13"),
-        ({}, False, "the development part holds no gold span"),
+        ({}, False, "the development part has no gold span"),
     ],
 )
 def test_what_no_package_can_be_made_with_is_told_before_the_training(

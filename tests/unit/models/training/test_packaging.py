@@ -122,8 +122,8 @@ def test_a_base_whose_tokenizer_is_none_is_named(
         ({"intent": replace(INTENT, max_places=251)}, "max places must be from four times the context to 250"),
         ({"intent": replace(INTENT, context=13)}, "max places must be"),
         ({"intent": replace(INTENT, max_places=7, context=0)}, "and at least 8; not 7 with a context of 0"),
-        ({"checkpoint": Path("/dev/null")}, "/dev/null: no checkpoint of this training"),
-        ({"dev": []}, "holds no gold span"),
+        ({"checkpoint": Path("/dev/null")}, "/dev/null: not a checkpoint of this training"),
+        ({"dev": []}, "has no gold span"),
     ],
 )  # fmt: skip
 def test_refuses_in_one_line_and_leaves_nothing(
@@ -156,6 +156,6 @@ def test_an_export_that_is_another_network_is_no_package(
         honest({**weights, "norm.weight": weights["norm.weight"] * 1.5}, *rest, **more)
 
     monkeypatch.setattr(packaging, "write_onnx", broken)
-    with pytest.raises(UserError, match="not the trained one: probabilities differ by"):
+    with pytest.raises(UserError, match="differs from the trained one: probabilities by up to"):
         package_from_checkpoint(checkpoint, base, [write(gold(9))], tmp_path / "out", scheme, INTENT)
     assert not (tmp_path / "out").exists()

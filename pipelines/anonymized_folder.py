@@ -1,4 +1,4 @@
-"""An output folder of ``tacenda anonymize``, read again: what is in it, and what its conversations say."""
+"""Read an output folder of ``tacenda anonymize``: its manifest, text hashes and conversations."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -22,26 +22,26 @@ from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.parquet import read_columns
 
 _LONGEST = 1 << 40
-"""Characters of a turn: what was written is read again, however long."""
+"""Largest turn, in code points: no limit for what we wrote ourselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnonymizedFolder:
-    """The folder, its manifest, and how its run ended."""
+    """The folder, its manifest and the state of its run."""
 
     output: str
     manifest: dict[str, Any]
     state: State
 
     def hashed(self) -> Iterator[Hashed]:
-        """All conversations of the corpus with the hashes of their texts, in its order."""
+        """The text hashes of all conversations, in the order of the corpus."""
         for url in list_folder(f"{self.output}/hashes"):
             table = read_columns(url, list(Hashed._fields))
             columns = (table[name].to_pylist() for name in Hashed._fields)
             yield from map(Hashed._make, zip(*columns, strict=True))
 
     def readings(self) -> Iterator[Reading]:
-        """The anonymised conversations; those that are held, too."""
+        """The anonymised conversations, including held ones."""
         paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
         urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
         run = self.manifest["run"]
@@ -53,7 +53,7 @@ def open_folder(output: str) -> AnonymizedFolder:
     """Open the output folder of a finished run.
 
     Raises:
-        UserError: there is none, or it did not end, or was another command's.
+        UserError: there is no run, it did not finish, or it was another command's.
     """
     shown = redact_url(output)
     state = state_there(output)
@@ -63,18 +63,18 @@ def open_folder(output: str) -> AnonymizedFolder:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))
         command, reviewable = manifest["command"], "fields" in manifest["run"]
     except (ValueError, KeyError, TypeError):
-        raise UserError(f"{shown}: its manifest is of no run of this version; run it again") from None
+        raise UserError(f"{shown}: its manifest is from another version; run it again") from None
     if command != "anonymize":
-        raise UserError(f"{shown}: of 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
+        raise UserError(f"{shown}: written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
     if not reviewable or not list_folder(f"{output}/hashes"):
-        raise UserError(f"{shown}: has no hashes of its texts, to bind a review to; run it again")
+        raise UserError(f"{shown}: has no text hashes to match a review with; run it again")
     if "corpus" not in manifest:
         raise UserError(f"{shown}: the corpus was held and not kept (output.held: discard); run it again")
     return AnonymizedFolder(output, manifest, state)
 
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:
-    """Read conversations of some files in this process, in order."""
+    """Read the conversations of some files in this process, in order."""
     plan = make_plan(urls, options)
     if not plan.partitions:
         for unit in plan.units():

@@ -1,4 +1,4 @@
-"""Our own command-line arguments."""
+"""Command-line arguments shared by several commands."""
 
 import argparse
 import re
@@ -14,7 +14,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose mistakes are one line, and which every command's options on what it says come with."""
+    """A parser that reports errors in one line and adds the options on output that every command has."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -22,16 +22,16 @@ class Parser(argparse.ArgumentParser):
             self.add_argument(
                 "--quiet",
                 action="store_true",
-                help="say nothing but mistakes and what is asked for by --json",
+                help="print errors and the output of --json only",
             )
             self.add_argument(
-                "--log-file", metavar="FILE", help="add every line that is said to this file, with its time"
+                "--log-file", metavar="FILE", help="append every message to this file, with its time"
             )
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse the words; what is said from here on is said as they want it."""
+        """Parse arguments and set up the terminal as they say."""
         arguments, rest = super().parse_known_args(args, namespace)
         if "quiet" in arguments:
             open_terminal(quiet=arguments.quiet, log_file=arguments.log_file)
@@ -55,35 +55,35 @@ def add_looking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shape",
         metavar="NAME",
-        help="conversation, turns, chat, sharegpt, document or vcon; else recognised",
+        help="conversation, turns, chat, sharegpt, document or vcon; default: recognised",
     )
     parser.add_argument(
         "--field",
         action="append",
         default=[],
         metavar="NAME=YOURS",
-        help="what your data calls a field, as conversation_id=call_id or turns.text=utterance",
+        help="the name of a field in your data, such as conversation_id=call_id or turns.text=utterance",
     )
     parser.add_argument(
         "--keep",
         action="append",
         default=[],
         metavar="FIELD",
-        help="a field to write beside the turns, anonymised as they are; repeatable",
+        help="another field to write, anonymised like the turns; repeatable",
     )
     parser.add_argument(
         "--opaque",
         action="append",
         default=[],
         metavar="FIELD=REASON",
-        help="a field to write as it was read, which nothing looks at, and why; repeatable",
+        help="a field to write unchanged and uninspected, and why; repeatable",
     )
     parser.add_argument(
         "--max-turn-chars",
         type=positive,
         default=ReadOptions().max_turn_chars,
         metavar="N",
-        help="a longer turn sends its conversation to quarantine (%(default)s)",
+        help="quarantine conversations with longer turns (%(default)s)",
     )
 
 
@@ -95,20 +95,22 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=ReadOptions().unit_bytes,
         metavar="N",
-        help="bytes of text in a work unit, about (%(default)s)",
+        help="approximate bytes of text in a work unit (%(default)s)",
     )
     parser.add_argument(
         "--part-bytes",
         type=positive,
         default=ReadOptions().part_bytes,
         metavar="N",
-        help="bytes of text in an output file, about (%(default)s)",
+        help="approximate bytes of text in an output file (%(default)s)",
     )
 
 
 def add_running(parser: argparse.ArgumentParser) -> None:
-    """Arguments of every command that runs as a job; Beam's own options stand beside them."""
-    parser.add_argument("--output", required=True, metavar="URL", help="a folder; empty, or of this very run")
+    """Add the arguments of every command that runs as a job; Beam's own options are passed through."""
+    parser.add_argument(
+        "--output", required=True, metavar="URL", help="a folder: empty, or with the same run to resume"
+    )
     parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
     parser.add_argument(
         "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
@@ -117,7 +119,7 @@ def add_running(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=positive,
         metavar="N",
-        help="only the first N conversations of the input; the rows of all others are counted",
+        help="process only the first N conversations of the input; count the rows of the others",
     )
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
     parser.add_argument(
@@ -126,42 +128,42 @@ def add_running(parser: argparse.ArgumentParser) -> None:
 
 
 def add_risk(parser: argparse.ArgumentParser) -> None:
-    """The argument that says how risk is scored."""
+    """Add the argument for the score table."""
     parser.add_argument(
         "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
     )
 
 
 def add_releasing(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the commands that score risk and decide on release."""
+    """Add the arguments of the commands that score risk and decide on release."""
     add_risk(parser)
     parser.add_argument(
         "--release-anyway",
         metavar="REASON",
-        help="release although the criterion is not met; the reason goes into manifest and report",
+        help="release even if the criterion is not met; the reason is written to manifest and report",
     )
     parser.add_argument(
         "--date",
         type=day,
         metavar="YYYY-MM-DD",
-        help="the day of the run, for manifest and report; no clock is asked, so that a run can be repeated",
+        help="date of the run for manifest and report; never read from the clock, so runs are repeatable",
     )
     parser.add_argument("--operator", metavar="NAME", help="who runs this, for manifest and report")
 
 
 def add_writing(parser: argparse.ArgumentParser) -> None:
-    """Arguments that say how the corpus is written."""
+    """Add the arguments on how the corpus is written."""
     parser.add_argument(
         "--compression",
         choices=("gzip", "zstd"),
         default="gzip",
-        help="of JSON lines written (%(default)s); Parquet is always compressed with zstd",
+        help="compression of JSON lines (%(default)s); Parquet always uses zstd",
     )
     parser.add_argument(
         "--drop-over",
         type=positive,
         metavar="N",
-        help="leave out the conversations that score N or more, list them in OUT/dropped, and judge the rest",
+        help="drop conversations that score N or more, list them in OUT/dropped, and judge the rest",
     )
     parser.add_argument(
         "--standoff",
@@ -171,34 +173,32 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
 
 
 def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
-    """Arguments that say which detectors of this machine look; ``more`` names others."""
+    """Add the arguments that choose local detectors; ``more`` names others."""
     parser.add_argument(
         "--detector",
         action="append",
         choices=("rules", "gazetteer", "model", *more),
-        help="who looks: our rules, our lists of names and places, a trained model (these the default)"
+        help="detectors to run: rules, lists of names and places, a trained model (default: these)"
         f"{', Cloud DLP' if more else ''}; repeatable",
     )
     parser.add_argument(
         "--model",
         action="append",
         metavar="PATH",
-        help="folder of a model package, asked beside the other detectors; repeatable",
+        help="folder of a model package to run in addition to the other detectors; repeatable",
     )
 
 
 def add_detecting(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the commands that look for personal data."""
+    """Add the arguments of the commands that look for personal data."""
     add_local_detectors(parser, "cloud_dlp")
-    parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project to ask in")
-    parser.add_argument("--dlp-location", metavar="PLACE", help="where Cloud DLP works; default global")
-    parser.add_argument(
-        "--dlp-endpoint", metavar="HOST", help="another host of Cloud DLP than the global one"
-    )
+    parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
+    parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")
+    parser.add_argument("--dlp-endpoint", metavar="HOST", help="host of Cloud DLP, if not the global one")
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
-    """The reading options that the arguments say."""
+    """The reading options from parsed arguments."""
     fields: dict[str, str] = {}
     for pair in arguments.field:
         name, separator, actual = pair.partition("=")
@@ -217,22 +217,22 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
 
 
 def day(text: str) -> str:
-    """A day as ISO 8601 writes it, as argparse wants it."""
+    """Parse an ISO 8601 date, for argparse."""
     try:
         if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
             return date.fromisoformat(text).isoformat()
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError(f"'{text}' is not a day; write it as 2024-03-21")
+    raise argparse.ArgumentTypeError(f"'{text}' is not a date; write it as 2024-03-21")
 
 
 def positive(text: str) -> int:
-    """A whole number above 0, as argparse wants it."""
+    """Parse a whole number above 0, for argparse."""
     return _at_least(1, text, "a whole number above 0")
 
 
 def whole_number(text: str) -> int:
-    """A whole number of at least 0, as argparse wants it."""
+    """Parse a whole number of at least 0, for argparse."""
     return _at_least(0, text, "a whole number of at least 0")
 
 

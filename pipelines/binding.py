@@ -1,8 +1,7 @@
-"""Bind what people found in anonymised conversations to the corpus that these are of, and judge it by that.
+"""Match a review of anonymised conversations with their corpus, and judge the corpus by it.
 
-Every conversation of a review has to read as it was written: the hash of its text without the marks is the one
-that the run wrote. The review has to be of a sample that was drawn by a seed (``tacenda review sample``), or of
-the whole corpus.
+The text of every reviewed conversation, without the marks, must have the hash that the run recorded. The
+review must cover a sample drawn by a seed (``tacenda review sample``), or the whole corpus.
 """
 
 import json
@@ -51,14 +50,14 @@ from tacenda.transforms.writing.text_hashes import batch_hashes
 Source = Literal["human", "gold"]
 
 RISK_FILE = f"{REVIEW}/part-00000.parquet"
-"""Risk records of the review that the verdict rests on."""
+"""Risk records of the review on which the verdict is based."""
 
 
 @dataclass(slots=True)
 class _Found:
-    """What a review says of conversations that read as in the corpus, and what is wrong with it.
+    """Results of a review for conversations that match the corpus, and counts of its defects.
 
-    ``readers`` counts them by the names of who read them; ``unread`` are those that nobody says to have read.
+    ``readers`` counts conversations by reader; ``unread`` are those without a reader.
     """
 
     records: list[RiskRecord] = field(default_factory=list)
@@ -75,11 +74,11 @@ class _Found:
 def bind(
     folder: AnonymizedFolder, source: Source, files: Sequence[str], spans: Sequence[str], because: str | None
 ) -> Judgement:
-    """Judge the corpus of a folder by a review, and write the verdict, its figures and its marker there.
+    """Judge the corpus of a folder by a review, and write verdict, figures and marker to the folder.
 
     Raises:
-        UserError: the folder is not as its run, or an earlier review, left it; the review cannot be read, is of
-            another corpus, or nobody says to have read it.
+        UserError: the folder was changed after its run or the last review; or the review cannot be read, is
+            of another corpus, or names no reader.
     """
     manifest = folder.manifest
     _refuse_untrue(folder)
@@ -91,19 +90,19 @@ def bind(
     found = _read(source, files, spans, known, risk)
     if not found.seen and found.unread:
         raise UserError(
-            f"{files[0]}: nobody says to have read any of its conversations: who has read one puts a name into "
-            f'its "{REVIEWED_BY}"'
+            f"{files[0]}: none of its conversations names a reader: readers enter their names as "
+            f'"{REVIEWED_BY}"'
         )
     if not found.seen and not found.not_whole:
         raise UserError(
-            f"{files[0]}: none of its conversations is in the corpus of OUT; is it of another run?"
+            f"{files[0]}: none of its conversations is in the corpus of OUT; does it belong to another run?"
         )
     figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
     statistics = _statistics(figures, source, found, known, populations, risk)
     drawn = _drawn(folder, known)
     review = _told(source, found, populations, drawn, manifest.get("review"))
     gate, totals = bound_gate(risk, because), totals_of(manifest)
-    # What held the run whatever its scores are holds it still.
+    # Problems that hold a run regardless of its scores still hold it.
     problems = [*manifest["verdict"]["problems"], *_problems(found, known, drawn)]
     facts = Facts(
         totals.rows_in,
@@ -126,7 +125,7 @@ def bind(
 
 
 def bound_gate(risk: RiskSettings, because: str | None) -> Gate:
-    """What a review has to meet: of a sample, the upper bound."""
+    """The gate for a review: the criterion applies to the upper bound, because a review is a sample."""
     return replace(risk.gate(), criterion="upper_bound", because=because or risk.because)
 
 
@@ -185,38 +184,38 @@ def _check(found: _Found, source: Source, outcome: Outcome, known: dict[str, Has
 def _problems(
     found: _Found, known: dict[str, Hashed], drawn: dict[tuple[int, int], set[str]]
 ) -> Iterator[str]:
-    """What is wrong with a review, whatever it says."""
+    """Defects of a review, regardless of its findings."""
     for error, rows in sorted(found.rejected.items()):
-        yield f"the review: {rows} rows cannot be taken ({error}); mend them"
+        yield f"the review: {rows} rows are invalid ({error}); correct them"
     if found.changed:
         yield (
-            f"the review: {found.changed} conversations do not read as in the corpus; marks may be added, "
-            "and nothing else changed"
+            f"the review: {found.changed} conversations differ from the corpus; add marks and change "
+            "nothing else"
         )
     if found.strange:
         yield f"the review: {found.strange} conversations are not in the corpus"
     if found.unread:
         yield (
-            f"the review: {len(found.unread)} conversations were not read: who has read one puts a name into "
-            f'its "{REVIEWED_BY}"'
+            f"the review: {len(found.unread)} conversations were not read: readers enter their names as "
+            f'"{REVIEWED_BY}"'
         )
     if found.not_whole:
-        yield f'the review: {found.not_whole} conversations are not gold that says of itself "gold": "complete"'
+        yield f'the review: {found.not_whole} conversations are not complete gold ("gold": "complete")'
     given = found.seen | found.unread
     if given == set(known):
         return
     if not drawn:
-        yield "the review is of no sample that was drawn by a seed: tacenda review sample OUT"
+        yield "the review is not of a sample drawn by a seed: tacenda review sample OUT"
         return
     nearest = max(drawn.values(), key=lambda ids: (len(ids & given), -len(ids)))
     if missing := len(nearest - given):
-        yield f"the review: {missing} of {len(nearest)} conversations that were drawn are not in it"
+        yield f"the review: {missing} of {len(nearest)} drawn conversations are missing"
     if more := len(given - nearest):
         yield f"the review: {more} conversations were not drawn, and may have been picked by hand"
 
 
 def _drawn(folder: AnonymizedFolder, known: dict[str, Hashed]) -> dict[tuple[int, int], set[str]]:
-    """The samples that were drawn from this corpus, by seed and size, each drawn again: no note makes one."""
+    """The samples drawn from this corpus, by seed and size, each drawn again instead of trusting the record."""
     names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/draw-" in url)
     noted = [json.loads(read_bytes(url)) for url in names]
     of_this_run = [one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"]]
@@ -233,7 +232,7 @@ def _told(
     drawn: Collection[tuple[int, int]],
     before: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """What the manifest says of a review; ``before`` is what it said of the one before."""
+    """The entry on a review in the manifest; ``before`` is the entry on the previous one."""
     scores = {record.conversation_id: record.score for record in found.records}
     highest: dict[str, int] = {} if before is None else before["highest"]
     return {
@@ -252,10 +251,10 @@ def _told(
 
 
 def _refuse_untrue(folder: AnonymizedFolder) -> None:
-    """See that the folder is as its run, or an earlier review, left it: what it says judges this one, too."""
+    """Check that the folder was not changed after its run or the last review."""
     wrong = [sentence for check in verify(folder.output, version("tacenda")) for sentence in check.wrong]
     if wrong:
-        raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' says more")
+        raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' has the details")
 
 
 def _statistics(
@@ -266,7 +265,7 @@ def _statistics(
     populations: dict[str, int],
     risk: RiskSettings,
 ) -> Statistics:
-    """The figures of the run, and beside them, never added, those of the review."""
+    """The figures of the run with those of the review as a separate source."""
     sketch = RiskSketch.from_statistics(told, (source,))
     for record, named in zip(found.records, found.named, strict=True):
         sketch.add(source, record.context, record.score, record.direct_identifier, named)
@@ -285,7 +284,7 @@ def _write(
     review: dict[str, Any],
     figures: dict[str, Any],
 ) -> None:
-    """Write the verdict; the marker goes first and comes last."""
+    """Write the verdict; the marker is removed first and written last."""
     output, judgement = folder.output, judged.judgement
     for marker in MARKERS.values():
         remove_file(f"{output}/{marker}")
@@ -317,7 +316,7 @@ def _write(
 
 
 def _place(folder: AnonymizedFolder, held: bool, review_file: dict[str, Any]) -> dict[str, Any]:
-    """Put the corpus where it belongs now, and tell of all files anew."""
+    """Move the corpus to the folder for its new state and rewrite the table of files; its manifest entries."""
     output, target = folder.output, HELD if held else CORPUS
     rows: list[dict[str, Any]] = []
     for row in read_columns(f"{output}/{FILES_FILE}", FILES.names).to_pylist():

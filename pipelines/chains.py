@@ -1,4 +1,4 @@
-"""Build the chain of a run's settings, once a process."""
+"""Build the chain for a run's settings, once a process."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -17,14 +17,14 @@ from tacenda.transforms.storage.process_cache import built_once_for
 
 
 class AnyChain(Protocol):
-    """What turns a batch into its outcome."""
+    """Turns a batch into its outcome."""
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome: ...
 
 
 @built_once_for(4)
 def chain_of(settings: ChainSettings) -> AnyChain:
-    """One chain a process: compiling the rules and loading dictionaries is not for every unit."""
+    """Build the chain, cached per process: rules and dictionaries are too expensive to load for every unit."""
     risk = settings.risk
     table = ScoreTable.load(risk.preset, risk.overrides, risk.labels)
     if settings.command == "score":

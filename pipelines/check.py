@@ -1,4 +1,4 @@
-"""``tacenda check``: whether a config is right, what it will look for, and what it will not."""
+"""``tacenda check``: validate a config and show what it looks for and what it does not."""
 
 import json
 import textwrap
@@ -25,7 +25,7 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.config_description import describe
 
     told = describe(arguments)
@@ -39,7 +39,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
-    yield f"{name} is right"
+    yield f"{name} is valid"
     yield from _entry("detectors", ", ".join(told["detectors"]))
     for model in told["models"]:
         yield from _entry("model", model)
@@ -58,7 +58,7 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
         yield from _entry("with rules on", f"{names}: {', '.join(rule_set['rules'])}")
     if told["no_detector_for"]:
         names = ", ".join(told["no_detector_for"])
-        yield from _entry("cannot find", f"{names}: no detector chosen has means to")
+        yield from _entry("cannot find", f"{names}: no chosen detector covers them")
     yield from _entry("not for", ", ".join(told["does_not_look_for"]) or "nothing that is built in")
     languages = told["languages"]
     yield from _entry("in languages", ", ".join([*languages["covered"], *languages["accepted"]]) or "none")
@@ -76,7 +76,7 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
 
 
 def _entry(head: str, text: str) -> list[str]:
-    """A head and, beside it, a text in lines of 80 columns."""
+    """A label and a text beside it, wrapped to 80 columns."""
     return textwrap.wrap(
         text,
         _WIDTH,

@@ -20,17 +20,17 @@ from tacenda.transforms.storage.json_lines import TRUNCATED
 
 
 def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
-    """What holds a run whatever its risk, and cannot be overridden."""
+    """Problems that hold a run regardless of its risk and cannot be overridden."""
     if not totals.balanced:
         yield f"rows do not balance: {totals.balance}"
     cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
     if cut_off:
         yield (
-            f"input files that are cut off or damaged: {cut_off}; how many rows they lost is not known; "
-            "get them whole and run again (the quarantine says where each ends)"
+            f"truncated or damaged input files: {cut_off}; the number of lost rows is unknown; restore them "
+            "and run again (the quarantine says where each ends)"
         )
     if manifest["command"] == "score":
-        # There is no corpus to keep them out of: without them, the sample would only look better than it is.
+        # Without the quarantined conversations the sample would look better than it is.
         if totals.rows_quarantined:
             yield (
                 f"{totals.rows_quarantined} rows of what was reviewed are in quarantine: mend them and run "
@@ -56,7 +56,7 @@ def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> I
     contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
     if named is not None and contexts == {""}:
         # All conversations would be judged as one.
-        yield f"--field context={named}: no conversation has it, so that no context is judged by itself"
+        yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
     direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
     why = manifest["config"]["risk"].get("because") or ""
     # A self-check scores 0 what nothing looked for.

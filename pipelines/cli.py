@@ -17,7 +17,7 @@ _USAGE = "\n".join(
         *(f"  {name:<12} {command.what}" for name, command in COMMANDS.items()),
         "",
         "'tacenda COMMAND --help' lists the options; Apache Beam's own pass through.",
-        "'tacenda --version' says which version this is.",
+        "'tacenda --version' prints the version.",
         "",
         "Exit codes:",
         *(f"  {code:<11d} {what}" for code, what in MEANINGS.items()),
@@ -41,7 +41,7 @@ def run(argv: Sequence[str]) -> int:
 
 def _no_command(word: str) -> str:
     if word.startswith("-"):
-        return f"no command before {word}; write tacenda COMMAND {word}, as 'tacenda --help' says"
+        return f"no command before {word}; write tacenda COMMAND {word}; see 'tacenda --help'"
     near = difflib.get_close_matches(word.lower(), COMMANDS, n=1)
     if near:
         return f"no command '{word}'; did you mean '{near[0]}'?"
@@ -49,7 +49,7 @@ def _no_command(word: str) -> str:
 
 
 def main(*words: str) -> None:
-    """Entry of the console script and, with the name of its command, of ``python -m pipelines.COMMAND``."""
+    """Entry point of the console script and, with a command's name, of ``python -m pipelines.COMMAND``."""
     leave(cli_main(run, [*words, *sys.argv[1:]]))
 
 

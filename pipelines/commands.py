@@ -1,7 +1,7 @@
-"""The table of commands: the module that runs each, and what it does in a line.
+"""The table of commands: the module of each, and a one-line description.
 
 A command's module has ``parser()``, its argument parser, and ``run(argv)``, which returns the exit code.
-None is imported before it is asked for.
+Modules are imported on demand.
 """
 
 from argparse import ArgumentParser
@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """One command: its module in ``tacenda.pipelines``, and what it does."""
+    """One command: its module in ``tacenda.pipelines``, and its description."""
 
     module: str
     what: str
 
     @property
     def run(self) -> Callable[[Sequence[str]], int]:
-        """What runs it: command-line words in, exit code out."""
+        """The function that runs it: arguments in, exit code out."""
         run: Callable[[Sequence[str]], int] = import_module(f"tacenda.pipelines.{self.module}").run
         return run
 
@@ -37,15 +37,15 @@ COMMANDS = {
     "score": Command("score", "residual risk of reviewed or gold conversations"),
     "review": Command("review", "draw anonymised conversations for people to read and mark"),
     "reidentify": Command("reidentify", "put originals back where the config has the key"),
-    "release": Command("release", "judge a corpus by what reviewers marked; release or hold it"),
-    "verify": Command("verify", "whether an output folder still tells the truth about itself"),
+    "release": Command("release", "judge a corpus by the marks of reviewers; release or hold it"),
+    "verify": Command("verify", "check an output folder against its manifest"),
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
-    "train": Command("train", "a detector of your own from gold conversations"),
-    "train-filter": Command("train_filter", "which turns need not go through a package's network"),
-    "init": Command("init", "write a config that explains itself, to begin with"),
-    "check": Command("check", "whether a config is right, and what it looks for"),
-    "infotypes": Command("infotypes", "list what is built in, or export it as a cloud template"),
-    "completion": Command("completion", "a script with which bash, zsh or fish completes all this"),
+    "train": Command("train", "train a detector on gold conversations"),
+    "train-filter": Command("train_filter", "train the filter of turns that can skip a model's network"),
+    "init": Command("init", "write a commented config to start from"),
+    "check": Command("check", "validate a config and show what it looks for"),
+    "infotypes": Command("infotypes", "list the built-in infoTypes, or export them as a cloud template"),
+    "completion": Command("completion", "print a completion script for bash, zsh or fish"),
     "sample": Command("sample", "write sample conversations with gold spans"),
 }
-"""By name, in the order in which ``tacenda --help`` lists them."""
+"""Commands by name, in the order of ``tacenda --help``."""

@@ -1,7 +1,7 @@
-"""``tacenda completion``: a script with which a shell completes commands, options and their values.
+"""``tacenda completion``: print a script for shell completion of commands, options and values.
 
-The script is written from the commands' own parsers and asks nobody when it is used: completion costs no start
-of Python. Load it as the help says, and again after an update.
+The script is generated from the commands' parsers and does not start Python when it is used. Load it as the
+help says, and again after an update.
 """
 
 import argparse
@@ -19,11 +19,11 @@ _HOW = {
     "fish": "tacenda completion fish > ~/.config/fish/completions/tacenda.fish",
 }
 _FILES = frozenset({"FILE", "URL", "PATH", "GOLD", "FOLDER", "CONFIG", "CHECKPOINT"})
-"""What values are called that are places on storage."""
+"""Metavars of values that are paths or URLs."""
 
 
 class Option(NamedTuple):
-    """One option of a command: ``values`` are all that it takes, where these can be listed."""
+    """One option of a command; ``values`` are its choices, if it has any."""
 
     flag: str
     what: str
@@ -36,11 +36,11 @@ def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser(
         "tacenda completion",
-        description="A script with which a shell completes commands, options and their values.",
+        description="Print a script for shell completion of commands, options and values.",
         epilog="to load it: " + "; ".join(_HOW.values()),
         allow_abbrev=False,
     )
-    parser.add_argument("shell", choices=tuple(_SCRIPTS), help="the shell that is to complete")
+    parser.add_argument("shell", choices=tuple(_SCRIPTS), help="your shell")
     return parser
 
 
@@ -61,7 +61,7 @@ def options_of(parser: argparse.ArgumentParser) -> Iterator[Option]:
 
 
 def values_of(parser: argparse.ArgumentParser) -> tuple[str, ...]:
-    """What stands behind a command without an option, where it can be listed."""
+    """Choices of a command's positional arguments."""
     positional = (a for a in parser._actions if not a.option_strings)
     return tuple(str(value) for action in positional for value in action.choices or ())
 

@@ -1,4 +1,4 @@
-"""Conclude a run: from the receipts of all parts to statistics, manifest, report and, last, the marker."""
+"""Conclude a run: turn the receipts of all parts into statistics, manifest, report and, last, the marker."""
 
 import errno
 import json
@@ -56,10 +56,9 @@ from tacenda.transforms.writing.hashed_file import hashed_file
 
 @sanitize_errors("the end of the run")
 def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
-    """Write everything that belongs to the run as a whole; returns how it ended.
+    """Write everything that belongs to the run as a whole; returns its state.
 
-    Written again by a retried attempt, it writes the same bytes. The marker comes last: whoever sees it sees
-    all the rest.
+    A retry writes the same bytes. The marker is written last, when everything else is complete.
 
     Args:
         whole: the sum of the receipts of all parts.
@@ -67,12 +66,12 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         job: the settings of the run.
 
     Raises:
-        UnitFailedError: something cannot be written, or is not as it should be; or another run took the output.
+        UnitFailedError: something cannot be written or is inconsistent, or another run has taken the output.
     """
     try:
         check_held(job)
     except LeaseLostError:
-        # The lease goes with the end of the run: an attempt that came to it may be tried again.
+        # The lease ends with the run, so a retry of a finished conclusion has none.
         state = verdict_there(job)
         if state is None:
             raise
@@ -97,7 +96,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": sum(whole.findings.values())}
     problems = list(problems_of_rows(manifest, whole))
     if written_since:
-        # The plan says where units begin and end: of other bytes, no count of rows shows what was passed over.
+        # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
         problems.insert(0, f"{WRITTEN_WHILE_READ}: {written_since}; run again")
     statistics: Statistics | None = None
     judged: Judged | None = None
@@ -150,9 +149,9 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
 
 
 def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held: bool) -> dict[str, Any]:
-    """Write what the manifest says of each unit and file, a part at a time; returns what it says of the tables.
+    """Write the tables of units and files, a part at a time; returns their entries in the manifest.
 
-    What is written is taken out of ``stale``. The corpus of a run that is ``held`` is put aside.
+    Files listed there are removed from ``stale``. The corpus of a ``held`` run is moved aside.
     """
     rows = Counter[str]()
     corpus: dict[str, str] = {}
@@ -183,7 +182,7 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
 
 
 def _circumstances(job: JobSettings) -> dict[str, Any]:
-    """How it was run, as far as neither config nor counts say it."""
+    """Circumstances of the run that neither the config nor the counts show."""
     return {
         "input": [redact_url(url) for url in job.input_urls],
         "fields": dict(sorted(job.read.fields.items())),
@@ -201,6 +200,6 @@ def publish_json(url: str, data: Any) -> None:
 
 
 def publish_bytes(url: str, data: bytes) -> None:
-    """Publish a file."""
+    """Publish bytes as a file."""
     with publish(url) as sink:
         sink.write(data)

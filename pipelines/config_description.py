@@ -1,4 +1,4 @@
-"""What a config means, told for a person: what is looked for, what is not, and how what is left counts."""
+"""Describe a config: what it looks for, what it does not, and how residual risk is scored."""
 
 import argparse
 from collections.abc import Iterable, Iterator
@@ -22,16 +22,16 @@ from tacenda.transforms.scoring.tag import Unscored
 
 
 def describe(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Check the config that the arguments name as a run of ``anonymize`` would, and say what it means.
+    """Validate the config named by the arguments, as ``anonymize`` would, and describe it.
 
-    Of a dictionary only its size or its file is told, never a word.
+    Dictionaries are described by their size or file only.
 
     Returns:
-        plain JSON data: ``looks_for`` is what some detector finds and the config asks for, ``no_detector_for``
-        what it asks for and no detector has means to find, ``does_not_look_for`` all else that is built in.
+        plain JSON data: ``looks_for`` is what the config asks for and a detector finds, ``no_detector_for``
+        what it asks for and no detector can find, ``does_not_look_for`` all other built-in infoTypes.
 
     Raises:
-        UserError: a mistake in the config, or in a file that it names.
+        UserError: the config, or a file that it names, is invalid.
     """
     config = read_run_config("anonymize", arguments)
     pin_dictionaries(config.detecting.rules)

@@ -1,4 +1,4 @@
-"""Conversations: some of them in columns, with what the steps of a job made of them."""
+"""Conversations: a batch in columns, with the results of a job's steps."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -23,45 +23,45 @@ from tacenda.transforms.writing.risk import RiskRecord, risk_table
 
 @dataclass(frozen=True, slots=True)
 class Conversations:
-    """Some conversations in columns, and what was made of them so far.
+    """A batch of conversations in columns, with the results so far.
 
-    What ``tacenda.beam`` transforms hand on, and what the Python API makes of an Arrow table. It can be
-    pickled. The columns themselves are no part of the API; take out what you need:
+    This is the element of ``tacenda.beam`` collections, and what the Python API makes of an Arrow table. It
+    can be pickled. The columns themselves are not part of the API; use the methods to get the data:
 
     Attributes:
-        command: what was done to them: ``anonymize``, ``inspect`` or ``score``; None where they were only read.
+        command: ``anonymize``, ``inspect`` or ``score``; None if the conversations were only read.
     """
 
     shape: Shape = field(repr=False)
     portions: tuple[Portion, ...] = field(repr=False)
     command: Command | None = None
     schema: pa.Schema | None = field(default=None, repr=False)
-    """Of Arrow tables; None where they were JSON."""
+    """Schema of Arrow input; None for JSON."""
     encoding: Encoding = "jsonl"
     unit: Receipt | None = field(default=None, repr=False)
-    """The work unit that they were read as; what is known of it, all where it was finished before."""
+    """The work unit; complete if it was finished in an earlier run."""
     finished: bool = False
     again: bool = False
-    """Their work unit is done again, without some of them; it was counted before."""
+    """The work unit is processed again, without some conversations; it was counted before."""
     hashes: tuple[bytes, ...] = field(default=(), repr=False)
     known: tuple[tuple[ModelResults, ...], ...] = field(default=(), repr=False)
-    """By model and portion: what models found that run apart from the chain."""
+    """Results of models that run in stages of their own, by model and portion."""
     origin: str = field(default="", repr=False)
-    """Names the input that their work unit is of: other inputs have units of the same names."""
+    """Identifies the input, since units of different inputs have the same names."""
     ids: tuple[tuple[int, str], ...] = field(default=(), repr=False)
-    """Positions and ids of those that were not read from a file."""
+    """Positions and ids of conversations that were not read from a file."""
     files: tuple[tuple[int, str], ...] = field(default=(), repr=False)
-    """Numbers and URLs of the files that they were read from."""
+    """Numbers and URLs of the files."""
 
     def __len__(self) -> int:
-        """How many conversations came through."""
+        """Number of conversations, without rejected ones."""
         return sum(len(portion.outcome.batch) for portion in self.portions)
 
     def records(self) -> list[dict[str, Any]]:
-        """The conversations as records of the shape they were read from, in order.
+        """The conversations as records of their input shape, in order.
 
         Returns:
-            One JSON object a conversation, with declared and kept fields only: what a line of the corpus holds.
+            One JSON object a conversation, with declared and kept fields only, as in a line of the corpus.
         """
         return [record for portion in self.portions for record in self._records(portion.outcome)]
 
@@ -69,8 +69,8 @@ class Conversations:
         """The conversations as an Arrow table, in order.
 
         Returns:
-            One row a conversation; of the schema of the table or Parquet file they were read from, less fields
-            that are neither declared nor kept. Of records, the schema is inferred.
+            One row a conversation, with the schema of the input table or Parquet file, less fields that are
+            neither declared nor kept. For JSON records, the schema is inferred.
         """
         if self.schema is None:
             return pa.Table.from_pylist(self.records())
@@ -81,7 +81,7 @@ class Conversations:
         return pa.concat_tables(written) if written else self.schema.empty_table()
 
     def positions(self) -> list[int]:
-        """Which they are: rows of a table or Parquet file, bytes of JSON lines, or places among those given."""
+        """Positions in the input: table rows, byte offsets in JSON lines, or indexes of a list."""
         return [position for portion in self.portions for position in portion.outcome.batch.positions]
 
     def results(self) -> list[Result[dict[str, Any]]]:
@@ -107,18 +107,18 @@ class Conversations:
         """The residual risk as a table.
 
         Returns:
-            One row a scored conversation, as ``tacenda anonymize`` writes it: ``conversation_id``, ``context``,
-            ``source``, ``score``, ``tags``, ``direct_identifier``.
+            One row a scored conversation, as ``tacenda anonymize`` writes it: ``conversation_id``,
+            ``context``, ``source``, ``score``, ``tags``, ``direct_identifier``.
         """
         outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
         return pa.concat_tables([risk_table(risk_records(outcome)) for outcome in outcomes])
 
     def rejections(self) -> list[Rejection]:
-        """What could not be processed, so far."""
+        """What could not be processed so far."""
         return self._told(rejection for portion in self.portions for rejection in portion.rejections)
 
     def _told(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
-        """Rejections as the API tells them, with the URLs of their files or their own ids."""
+        """Rejections for the API, with file URLs or ids."""
         files: dict[int | None, str] = dict(self.files)
         ids = dict(self.ids)
         return [
@@ -129,7 +129,7 @@ class Conversations:
         ]
 
     def _texts(self, outcome: Outcome) -> tuple[list[str], list[str | None]]:
-        """The texts and speakers of a portion's cells as they are written: replaced by ``anonymize`` alone."""
+        """The texts and speakers to write: replaced ones for ``anonymize``, otherwise the original ones."""
         if self.command == "anonymize":
             return outcome.texts, outcome.speakers
         return outcome.batch.texts, outcome.batch.speakers
@@ -144,7 +144,7 @@ def after(
     command: Command,
     after_each: Callable[[], None] = lambda: None,
 ) -> Conversations:
-    """The same after a chain, which gets the texts as they are now; ``after_each`` is called for each batch."""
+    """Run a chain on the current texts; ``after_each`` is called after each batch."""
     known = zip(*conversations.known, strict=True)
     portions = (
         replace(portion, outcome=untouched(_replaced(portion.outcome)))
@@ -160,16 +160,16 @@ def after(
 
 
 def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]:
-    """What could not be processed in one step; of the first one, in what came before it as well."""
-    told: list[Rejection] = []
+    """Rejections of one step; for the first step, also those of reading."""
+    rejected: list[Rejection] = []
     for old, new in zip(before.portions, now.portions, strict=True):
         seen = 0 if before.command is None else len(old.rejections)
-        told += now._told(new.rejections[seen:])
-    return told
+        rejected += now._told(new.rejections[seen:])
+    return rejected
 
 
 def _replaced(outcome: Outcome) -> ConversationBatch:
-    """The conversations with what now stands in them; annotations of what stood there do not fit any more."""
+    """The conversations with their replaced texts, and without annotations, whose offsets no longer fit."""
     return replace(
         outcome.batch,
         texts=outcome.texts,
@@ -181,7 +181,7 @@ def _replaced(outcome: Outcome) -> ConversationBatch:
 
 
 def risk_records(outcome: Outcome) -> list[RiskRecord]:
-    """Rows of the risk table; a conversation that nobody scored has none."""
+    """Rows of the risk table, one a scored conversation."""
     return [
         RiskRecord(
             outcome.batch.ids[i],
@@ -196,7 +196,7 @@ def risk_records(outcome: Outcome) -> list[RiskRecord]:
 
 
 def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity, ...]]:
-    """The findings of a conversation, and what they mean."""
+    """The findings and entities of a conversation."""
     batch = outcome.batch
     findings: list[Finding] = []
     values: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""Build a run's detectors: which run, with which settings, and what they can find."""
+"""Choose and build a run's detectors, and determine what they can find."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_conf
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
 from tacenda.models.cloud_dlp.service import check_endpoint
 from tacenda.models.detection import DetectedBefore
-from tacenda.models.token_classifier.batch_invariance import Company
+from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
 from tacenda.models.token_classifier.package import Engine
@@ -43,10 +43,10 @@ _NOTHING = InspectSettings(())
 
 @dataclass(frozen=True, slots=True)
 class DetectorSettings:
-    """The detectors of a run; their findings are united.
+    """The detectors of a run, whose findings are merged.
 
-    ``rules`` are the settings of the rules engine, ``found`` the same with all infoTypes that any detector may
-    find. ``cloud_dlp`` is None where the cloud is not asked, ``models`` empty where no model is.
+    ``rules`` are the settings of the rules engine; ``found`` is the same with all infoTypes that any detector
+    may find. ``cloud_dlp`` is None and ``models`` empty if these detectors are not used.
     """
 
     names: tuple[str, ...]
@@ -56,16 +56,16 @@ class DetectorSettings:
     models: tuple[ModelSettings, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of the detectors; no word of any dictionary."""
-        told: dict[str, Any] = {"names": list(self.names), "languages": self.declared_languages()}
+        """The entry in manifest and report; contains no words of dictionaries."""
+        entry: dict[str, Any] = {"names": list(self.names), "languages": self.declared_languages()}
         if self.models:
-            told["models"] = [{**package_of(m.path).to_dict(), **m.to_dict()} for m in self.models]
+            entry["models"] = [{**package_of(m.path).to_dict(), **m.to_dict()} for m in self.models]
         if self.cloud_dlp is not None:
-            told["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
-        return told
+            entry["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
+        return entry
 
     def declared_languages(self) -> dict[str, list[str]]:
-        """Which languages each detector says that it covers."""
+        """The languages that each detector declares to cover."""
         declared = {
             RULES: RulesDetector.languages | SpokenDetector.languages,
             GAZETTEER: GazetteerDetector.languages,
@@ -75,38 +75,38 @@ class DetectorSettings:
         return {name: sorted(map(canonical, declared[name])) for name in self.names}
 
     def not_looked_for(self, table: ScoreTable) -> NotLookedFor:
-        """What of the config, the score table and the laws nothing looks for."""
+        """What the config, the score table or the law lists and no detector looks for."""
         able = means(self)
         others = frozenset[str]().union(*(found for name, found in able.items() if name != RULES))
-        # Of names rules find those that are announced, unless the config lists them.
+        # Without custom dictionaries, rules find only names that are introduced ("my name is ...").
         custom = {one.info_type for one in self.rules.custom if not one.excluding}
         weakly = frozenset(GAZETTEER_INFO_TYPES) - others - custom
         return not_looked_for(self.found.info_types, others.union(*able.values()), weakly, table)
 
     def covered_languages(self) -> frozenset[str]:
-        """The languages in which somebody looks for names or, of rules alone, for what they can find."""
+        """The languages covered by detectors of names; if only rules run, those covered by the rules."""
         declared = self.declared_languages()
         names = [name for name in declared if name != RULES] or list(declared)
         return frozenset(language for name in names for language in declared[name])
 
 
 def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:
-    """The detectors that the arguments name, with the config's ``inspect`` section for each.
+    """The detectors named by the arguments, each with its settings from the config's ``inspect`` section.
 
     Raises:
-        UserError: the section, or an option of a detector, cannot be.
+        UserError: the section or an option of a detector is invalid.
     """
     paths = getattr(arguments, "model", None) or ()
     asked = getattr(arguments, "detector", None)
     chosen = DEFAULT if asked is None else asked
     names = tuple(name for name in DETECTORS if name in chosen)
     if paths and MODEL not in names:
-        raise UserError(f"--model: only goes with --detector {MODEL}")
+        raise UserError(f"--model: only applies to --detector {MODEL}")
     models = model_settings(document, paths) if MODEL in names else ()
     if CLOUD_DLP not in names:
         for option in ("dlp_project", "dlp_location", "dlp_endpoint"):
             if getattr(arguments, option, None) is not None:
-                raise UserError(f"--{option.replace('_', '-')}: only goes with --detector {CLOUD_DLP}")
+                raise UserError(f"--{option.replace('_', '-')}: only applies to --detector {CLOUD_DLP}")
         settings = inspect_settings(document)
         reject_unsupported_exclusions(document, settings, _finding_by_other_means(names, models))
         return DetectorSettings(names, settings, settings, models=models)
@@ -122,7 +122,7 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
 
 
 def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
-    """The built-in infoTypes that each detector of a run has means to find, asked for or not."""
+    """The built-in infoTypes that each detector of a run can find, asked for or not."""
     finding: dict[str, frozenset[str]] = {}
     if RULES in settings.names:
         with_patterns = (name for name, info_type in catalogue().items() if info_type.patterns)
@@ -140,7 +140,7 @@ def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
 def _finding_by_other_means(
     names: Sequence[str], models: Sequence[ModelSettings]
 ) -> dict[str, frozenset[str]]:
-    """What each detector but the rules may find, where several look at the text."""
+    """What each detector other than the rules can find; empty if only one detector runs."""
     if len(names) + max(len(models) - 1, 0) < 2:
         return {}
     finding: dict[str, frozenset[str]] = {}
@@ -154,21 +154,21 @@ def _finding_by_other_means(
 
 
 def _known(model: ModelSettings) -> set[str]:
-    """The infoTypes that a model may find."""
+    """The infoTypes that a model can find."""
     return set(model.decision.info_types(classes_of(package_of(model.path), model.label_map)))
 
 
 def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:
-    """The ``inspect`` section for a run that asks the cloud.
+    """Parse the ``inspect`` section for a run with Cloud DLP.
 
-    Returns what the rules engine can find of it, the infoTypes that only the cloud knows, and the
-    InspectConfig for the cloud as JSON data.
+    Returns the settings of the rules engine, the infoTypes that only the cloud has, and the InspectConfig for
+    the cloud as JSON data.
     """
     section = document.section("inspect")
     rest, cloud_only = without_cloud_only(section)
     rules = inspect_settings(replace(document, data={**document.data, "inspect": rest}))
     if cloud_only and not rest.get("infoTypes"):
-        # An empty list in a config means all, but none is left of a list that was not empty.
+        # An empty list means all infoTypes, but this one became empty by removing the cloud's.
         rules = replace(rules, info_types=())
     return rules, cloud_only, cloud_inspect_config(section, rules, cloud_only)
 
@@ -181,7 +181,7 @@ def _cloud_dlp(config: dict[str, Any], arguments: argparse.Namespace) -> CloudDl
         )
     for option, value in (("--dlp-project", project), ("--dlp-location", location)):
         if not all(c.isalnum() or c in "-.:" for c in value):
-            raise UserError(f"{option} {value}: write the bare id, as in my-project or europe-west1")
+            raise UserError(f"{option} {value}: write the bare id, such as my-project or europe-west1")
     check_endpoint(arguments.dlp_endpoint)
     return CloudDlpSettings(
         parent=f"projects/{project}/locations/{location}",
@@ -198,7 +198,7 @@ def build_detectors(
     *,
     models_apart: bool = False,
 ) -> list[Detector]:
-    """The detectors of a first look; in the place of models that run apart, what stands for their results."""
+    """Build the detectors of the first look, with placeholders for models that run in stages of their own."""
     detectors: list[Detector] = [*_rules_detectors(rules)] if RULES in names else []
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules))
@@ -217,11 +217,12 @@ def build_second_look(
     cloud_dlp: CloudDlpSettings | None,
     models: Sequence[ModelSettings] = (),
 ) -> list[Detector]:
-    """The detectors that read replaced text, at the lowest likelihood.
+    """Build the detectors that inspect the replaced text, at the lowest likelihood.
 
-    All others keep their second answer with the first (``TwoLookDetector``). Lists of names cannot: they judge
-    by the capitals and the language of the whole conversation, and both change when the names are gone. Rules
-    cannot where an exclusion depends on other text: once that is replaced, the exclusion no longer applies.
+    Other detectors compute both looks at once (``TwoLookDetector``). Lists of names cannot: they depend on
+    the capitalisation and language of the whole conversation, which change when names are replaced. Rules
+    cannot if an exclusion depends on surrounding text: once that is replaced, the exclusion no longer
+    applies.
     """
     lowest = Likelihood.VERY_UNLIKELY
     detectors: list[Detector] = []
@@ -240,7 +241,7 @@ def build_second_look(
 
 
 def asked_where_cut(detectors: Sequence[Detector]) -> list[TwoLookDetector]:
-    """Of the detectors of a first look those that ask for the edge of a word; a token may make one."""
+    """The first-look detectors that depend on word boundaries, which replacement tokens may create."""
     return [d for d in detectors if isinstance(d, RulesDetector | SpokenDetector)]
 
 
@@ -260,17 +261,18 @@ def _model_detector(
 
 
 def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> list[str]:
-    """Load every model and ask every service once about nothing, before a run; returns notes for the user.
+    """Before a run, load every model and send every service a request without data; returns notes for the
+    user.
 
     Raises:
-        UserError: it cannot be used so, and why.
+        UserError: a model or service cannot be used.
     """
     notes = []
     for model in models:
         package = package_of(model.path)
         if package.engine is Engine.SPACY:
             SpacyDetector(_NOTHING, model)
-        elif loaded(model).company is Company.NONE:
+        elif loaded(model).batching is Batching.ALONE:
             notes.append(
                 f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "
                 "one row at a time; this is slower, but findings do not depend on what else is in the corpus"

@@ -1,7 +1,7 @@
-"""Sanitise errors raised amid data: unit, error class and line of code, never text.
+"""Sanitise errors raised while processing data: report unit, error class and line of code, never text.
 
-Runners log the errors of their workers, message and all, to terminals and to the logs of clouds. The message of
-an error can quote the text it choked on, so it must not leave the function that met it.
+Runners log their workers' errors, with messages, to terminals and cloud logs. An error message can quote the
+text that caused it, so it must not leave the function that catches it.
 """
 
 import os
@@ -17,14 +17,14 @@ from tacenda.transforms.storage.opening import StorageError
 
 
 class UnitFailedError(Exception):
-    """A work unit, or the end of a run, could not be processed; the message holds nothing of the data."""
+    """A work unit, or the conclusion of a run, failed; the message contains no data."""
 
 
 class RunFailedError(Exception):
-    """The runner gave the job up, and no error of ours made it; the message says what happened.
+    """The runner gave up the job without an error of ours; the message says what happened.
 
-    ``began`` is whether a worker may have seen it; ``goes_on``, whether it may still run elsewhere, though
-    nobody here will hear of it.
+    ``began``: workers may have started on it. ``goes_on``: it may still be running elsewhere, out of our
+    reach.
     """
 
     def __init__(self, message: str, *, began: bool = True, goes_on: bool = False) -> None:
@@ -38,13 +38,13 @@ _WHILE = re.compile(r" \[while running [^\n]*")
 
 
 def unwrap_worker_error(error: BaseException) -> BaseException:
-    """The error that a worker met, out of the runner's report of it; other errors as they are.
+    """Extract our error from a runner's report of it; other errors are returned unchanged.
 
-    A runner that has workers elsewhere knows their errors as text, and some add in which step it was.
+    Runners with remote workers report their errors as text, some with the name of the step appended.
     """
     if isinstance(error, (UnitFailedError, UserError)):
         return type(error)(_WHILE.sub("", str(error)))
-    # The last one in a chain of tracebacks is the one that ended the work.
+    # The last error in a chain of tracebacks is the one that was raised.
     found = _OURS.findall(str(error))
     if not found:
         return error
@@ -55,12 +55,12 @@ def unwrap_worker_error(error: BaseException) -> BaseException:
 
 @contextmanager
 def sanitize_errors(what: str) -> Iterator[None]:
-    """Let no error out of the block that could quote text; ``TACENDA_DEBUG`` lets them out as they are.
+    """Replace errors raised in the block by sanitised ones; set ``TACENDA_DEBUG`` to see the originals.
 
-    ``what`` is done in the block, in a word or two.
+    ``what`` names the work done in the block, for the message.
 
     Raises:
-        UnitFailedError: in place of any error but a ``UserError``, whose message is our own.
+        UnitFailedError: replaces any error except ``UserError``, whose message is our own.
     """
     try:
         yield
@@ -69,11 +69,11 @@ def sanitize_errors(what: str) -> Iterator[None]:
     except UserError:
         raise
     except DetectorUnavailableError as error:
-        # Its message is an error class, and what the user has to know.
-        raise UnitFailedError(f"a detector could not be asked ({error})") from None
+        # The message is only an error class, and useful to the user.
+        raise UnitFailedError(f"a detector is unavailable ({error})") from None
     except LeaseLostError:
         raise UnitFailedError(
-            f"{what} was not written: another run took the output folder over, or its lease was removed"
+            f"{what} was not written: another run took over the output folder, or its lease was removed"
         ) from None
     except Exception as error:
         if os.environ.get("TACENDA_DEBUG"):

@@ -63,7 +63,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     if not all(arguments.input):
-        raise UserError("--input: an empty path means nothing; write . for the current folder")
+        raise UserError("--input: the path is empty; write . for the current folder")
     # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
     from tacenda.pipelines.evaluation import evaluate
 

@@ -1,4 +1,4 @@
-"""Run an evaluation: match findings with gold, in one process or several, and compute its figures."""
+"""Run an evaluation: match findings with gold, in one or several processes, and compute the figures."""
 
 import os
 from argparse import Namespace
@@ -49,12 +49,12 @@ from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.publishing import publish
 
 _WORTH_A_PROCESS = 1 << 20
-"""Bytes of text from which on processes pay for their start."""
+"""Bytes of text above which starting processes pays off."""
 
 
 @dataclass(frozen=True)
 class _Job:
-    """What a worker needs: one or two configs, and what each file is called in the tables."""
+    """Input of a worker: one or two configs, and the name of each file in the tables."""
 
     shape: Shape
     configs: tuple[DetectorSettings, ...]
@@ -63,10 +63,10 @@ class _Job:
 
 
 def evaluate(arguments: Namespace) -> int:
-    """Do what the checked arguments say and print the tables; returns the exit code.
+    """Evaluate as the validated arguments say and print the tables; returns the exit code.
 
     Raises:
-        UserError: a config or input that cannot be used, or no gold in it.
+        UserError: a config or input file is invalid, or there is no gold.
     """
     chosen = [_Config.load(arguments.config, arguments)]
     if arguments.compare_config is not None:
@@ -115,7 +115,7 @@ def evaluate(arguments: Namespace) -> int:
 
 @dataclass(frozen=True)
 class _Config:
-    """One config, checked."""
+    """One validated config."""
 
     detecting: DetectorSettings
     table: ScoreTable
@@ -139,7 +139,7 @@ class _Config:
 
 @gc_paused()
 def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
-    """The matches of one part of the input under each config, and what was left out by reason."""
+    """The matches of one part of the input for each config, and counts of skipped rows by reason."""
     labels = gold_labels()
     collected = [MatchRows(labels) for _ in job.configs]
     unread: Counter[str] = Counter()
@@ -154,10 +154,10 @@ def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
 
 
 def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> None:
-    """Run the chain over a batch as ``inspect`` does, and match what it found."""
+    """Run the chain over a batch, as ``inspect`` does, and match the findings."""
     batch, outcome = gold.batch, chain.run(gold.batch)
     kept = outcome.batch
-    # A batch may hold conversations of several files, whose positions begin anew.
+    # Positions are per file, and a batch may contain conversations of several files.
     through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
     for i in range(len(batch)):
         if not batch.annotations[i].is_gold:
@@ -187,20 +187,20 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
 
 @built_once_for(2)
 def _chain(config: DetectorSettings) -> Chain:
-    """One chain a config and process, as that of ``inspect``."""
+    """The chain of a config, as for ``inspect``, cached per process."""
     detectors = build_detectors(config.names, config.rules, None, models=config.models)
     return Chain(detectors, [], ranks(), None, mention_rules=MentionRules(config.rules))
 
 
 def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:
-    """All parts, in a loop or in processes; the result is the same."""
+    """Match all parts, in a loop or in processes, with the same result."""
     small = sum(part.text_bytes for part in plan.parts) < _WORTH_A_PROCESS
     workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.parts))
     match = partial(match_part, job=job)
     if workers <= 1:
         done = list(map(match, plan.parts))
     else:
-        # Fork would copy the locks of Arrow's threads in whatever state they are.
+        # fork would copy the locks of Arrow's threads in an undefined state.
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             done = list(pool.map(match, plan.parts))
     unread: Counter[str] = Counter()
@@ -211,7 +211,7 @@ def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matche
 
 
 def _names(urls: Sequence[str]) -> dict[str, str]:
-    """What the tables call a file: its name without suffix where that is its own, else its URL."""
+    """Name of each file in the tables: its name without suffix if that is unique, otherwise its URL."""
     short = {}
     for url in dict.fromkeys(urls):
         name = url.rpartition("/")[2]
@@ -234,7 +234,7 @@ def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
 
 @contextmanager
 def _writing(option: str, url: str, mask: int = 0) -> Iterator[BinaryIO]:
-    """A file that appears whole; ``mask`` adds permissions to take away, where the file is on this machine."""
+    """Write a file atomically; ``mask`` is added to the umask for local files."""
     before = os.umask(0o077)
     os.umask(before | mask)
     try:

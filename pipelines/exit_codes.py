@@ -1,4 +1,4 @@
-"""Exit codes, as scripts and schedulers see them."""
+"""Exit codes for scripts and schedulers."""
 
 from enum import IntEnum
 
@@ -20,4 +20,4 @@ MEANINGS = {
     ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); the same command goes on",
     ExitCode.FAILED: "anything else",
 }
-"""For people, in the order in which they are told."""
+"""Explanations, in the order of ``tacenda --help``."""

@@ -1,8 +1,8 @@
 """Pause Python's cycle collector while a unit is processed.
 
-Batches are made of hundreds of thousands of lists and tuples, none of which points back to where it came from,
-so that counting references frees them all. The collector walks through them again and again nevertheless: that
-was half of the time of a run with next to no detection.
+Batches consist of hundreds of thousands of lists and tuples without cycles, which reference counting frees.
+The cycle collector would still scan them repeatedly: this took half of the time of a run with hardly any
+detection.
 """
 
 import gc
@@ -17,7 +17,7 @@ _was_enabled = False
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Collect no cycles inside the block, nor in other threads; blocks may nest and overlap."""
+    """Disable cycle collection in all threads during the block; blocks may nest and overlap."""
     global _at_rest, _was_enabled
     with _LOCK:
         if not _at_rest:
@@ -34,5 +34,5 @@ def gc_paused() -> Iterator[None]:
 
 
 def collect_young() -> None:
-    """What cycles the last batch left behind; cheap as long as the batch itself is gone."""
+    """Collect the cycles left by the last batch; cheap once the batch itself has been freed."""
     gc.collect(1)

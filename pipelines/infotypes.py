@@ -1,4 +1,4 @@
-"""``tacenda infotypes``: what is built in and what it scores; the way out is a template for the cloud."""
+"""``tacenda infotypes``: list the built-in infoTypes with their scores, or export a template for the cloud."""
 
 import difflib
 import json
@@ -19,7 +19,7 @@ from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish
 
 _COLUMNS = {"name": "name", "score": "score", "default": "default", "in_cloud": "cloud", "regions": "regions"}
-"""What the table shows, and how it heads it."""
+"""Columns of the table, with their headings."""
 
 _DETAILS = ("description", "score", "regions", "default", "in_cloud", "example", "source")
 _WIDTH = 80
@@ -28,17 +28,17 @@ _WIDTH = 80
 def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda infotypes", description=__doc__, allow_abbrev=False)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="all that is known of these infoTypes")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="show the details of these infoTypes")
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; its risk section changes the scores")
     add_risk(parser)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--json", action="store_true", help="a JSON array instead of a table")
+    what.add_argument("--json", action="store_true", help="print a JSON array instead of a table")
     what.add_argument(
         "--export-inspect-template",
         nargs="?",
         const=TERMINAL,
         metavar="FILE",
-        help="write the config as an InspectTemplate of Cloud DLP; without FILE to the terminal",
+        help="write the config as an InspectTemplate of Cloud DLP; default: to the terminal",
     )
     return parser
 
@@ -73,7 +73,7 @@ def _known(name: str, known: Collection[str]) -> str:
 
 
 def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
-    """Every built-in infoType by name; ``score`` is None where it adds nothing to a risk score by decision."""
+    """Every built-in infoType by name; ``score`` is None for infoTypes that are unscored by decision."""
     for name, info_type in catalogue().items():
         yield {
             "name": name,
@@ -88,7 +88,7 @@ def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
 
 
 def inspect_template(document: ConfigDocument) -> dict[str, Any]:
-    """The effective config as an InspectTemplate, as JSON data that the cloud's own types accept."""
+    """The effective config as an InspectTemplate, validated by the cloud's own types, as JSON data."""
     from google.cloud import dlp_v2
     from google.protobuf import json_format
 
@@ -97,7 +97,7 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
     _, _, config = read_for_cloud(document)
     template = {
         "displayName": "tacenda",
-        "description": "The infoTypes, dictionaries and rules that tacenda looks with",
+        "description": "The infoTypes, dictionaries and rules of tacenda",
         "inspectConfig": config,
     }
     written: dict[str, Any] = json_format.MessageToDict(

@@ -1,4 +1,4 @@
-"""``tacenda init``: write a config that explains itself, to begin with."""
+"""``tacenda init``: write a commented config to start from."""
 
 from collections.abc import Sequence
 from importlib.resources import files
@@ -16,7 +16,11 @@ def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda init", description=__doc__, allow_abbrev=False)
     parser.add_argument(
-        "file", nargs="?", default=DEFAULT, metavar="FILE", help="where (%(default)s); - for the terminal"
+        "file",
+        nargs="?",
+        default=DEFAULT,
+        metavar="FILE",
+        help="file to write (%(default)s); - for the terminal",
     )
     return parser
 
@@ -28,18 +32,18 @@ def run(argv: Sequence[str]) -> int:
         answer(starter())
         return 0
     if not name.endswith((".yaml", ".yml")):
-        raise UserError(f"{name}: the config is YAML; let the name end in .yaml")
+        raise UserError(f"{name}: the config is YAML; use a name that ends in .yaml")
     url = absolute(name)
     if exists(url):
-        raise UserError(f"{name}: is there already; name another file, or remove it first")
+        raise UserError(f"{name}: already exists; name another file, or remove it first")
     with publish(url) as sink:
         sink.write(starter().encode())
-    say(f"{name} is written; its comments say what each setting does\nnext           tacenda check {name}")
+    say(f"wrote {name}; its comments explain each setting\nnext           tacenda check {name}")
     return 0
 
 
 def starter() -> str:
-    """The config that is written."""
+    """The config to write."""
     return (files("tacenda.pipelines.config") / "starter.yaml").read_text(encoding="utf-8")
 
 

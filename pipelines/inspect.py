@@ -1,4 +1,4 @@
-"""``tacenda inspect``: findings only, text untouched and unwritten."""
+"""``tacenda inspect``: write findings only; the text is neither changed nor written."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.launch import launch
 
     return launch("inspect", arguments, extra)

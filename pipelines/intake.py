@@ -1,6 +1,4 @@
-"""From what a caller has in hand, such as dicts, chat messages, texts and Arrow tables, to
-``Conversations``.
-"""
+"""Read a caller's objects (dicts, chat messages, texts, Arrow tables) into ``Conversations``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -29,20 +27,20 @@ from tacenda.transforms.shapes.recognise import (
 from tacenda.transforms.shapes.shape import Reading, Shape
 
 _KEY = "conversation"
-"""Begins the ids of conversations that have none."""
+"""Prefix of generated ids."""
 
 _ROWS = 1000
 
 TEXT, MESSAGES = "text", "messages"
-"""The fields that a bare text and a bare list of chat messages are read from."""
+"""Field names under which bare texts and bare lists of chat messages are read."""
 
 
 class Intake:
-    """Reads what a caller has in hand; every shape but a turn a row, which is no conversation by itself.
+    """Reads a caller's objects, in every shape but a turn a row, where one object is not a conversation.
 
     Args:
-        options: shape, names of fields and fields to keep, as for files.
-        labels: which ids and contexts may be written.
+        options: shape, field names and fields to keep, as for files.
+        labels: rules on ids and contexts.
     """
 
     def __init__(self, options: ReadOptions, labels: LabelRules) -> None:
@@ -54,8 +52,7 @@ class Intake:
         self._known: dict[frozenset[tuple[str, FieldKind]], Shape | None] = {}
 
     def items(self, items: Sequence[Any], first: int = 0) -> Iterator[Conversations]:
-        """Read conversations, of which each may have another shape; those that follow one another come
-        together.
+        """Read conversations, which may have different shapes; consecutive ones of a shape form one batch.
 
         Args:
             items: records, lists of chat messages, texts.
@@ -73,14 +70,16 @@ class Intake:
             yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
 
     def table(self, table: pa.Table) -> Conversations:
-        """Read a table of a conversation a row.
+        """Read a table with a conversation a row.
 
         Raises:
-            UserError: its columns fit no shape, or that of a turn a row.
+            UserError: its columns fit no shape, or have a turn a row.
         """
         shape = recognise(kinds_of_schema(table.schema), self._options, "table")
         if shape.grouped:
-            raise UserError("table: a turn a row is not read from a table; write it to a file and read that")
+            raise UserError(
+                "table: tables of a turn a row are not supported; write the table to a file and read that"
+            )
         used = {name.partition(".")[0] for name in shape.columns()}
         rows = table.select([name for name in table.column_names if name in used])
         portions = tuple(
@@ -91,15 +90,15 @@ class Intake:
         return Conversations(shape, portions, schema=schema, encoding="parquet")
 
     def check(self, record: Mapping[str, Any]) -> None:
-        """See that a record has a shape.
+        """Check that a record has a supported shape.
 
         Raises:
-            UserError: it fits none, several, or that of a turn a row.
+            UserError: it fits none or several, or is a turn a row.
         """
         if self._shape(record) is None:
             shape = recognise(kinds_of_record(record), self._options, "conversation")
             assert shape.grouped, "a record of any other shape is read"
-            raise UserError("conversation: one turn is no conversation; give all of them under 'turns'")
+            raise UserError("conversation: this is a single turn; give all turns under 'turns'")
 
     def _portion(self, shape: Shape, reading: Reading) -> Portion:
         ((batch, unread),) = safe_labels([reading], shape, self._labels)
@@ -128,7 +127,7 @@ class Intake:
 
 
 def is_messages(item: Any) -> bool:
-    """Whether something is a list of chat messages, of which each says its role."""
+    """Whether an object is a list of chat messages with roles."""
     return (
         isinstance(item, (list, tuple))
         and bool(item)

@@ -1,4 +1,4 @@
-"""How a run looks at ids and contexts before anything else is done with a conversation."""
+"""Check ids and contexts for personal data before conversations are processed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,14 +7,14 @@ from tacenda.transforms.shapes.shape import Reading, Shape
 
 
 def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) -> Iterator[Reading]:
-    """The readings, less conversations whose id or context may not be written; see ``LabelRules``."""
+    """Reject conversations whose id or context must not be written; see ``LabelRules``."""
     if not (rules.ids or rules.contexts):
         return iter(readings)
     return (with_safe_labels(reading, shape, rules, _look) for reading in readings)
 
 
 def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:
-    # The lists of names take a moment to load.
+    # Imported here because the lists of names take a moment to load.
     from tacenda.transforms.detecting.personal_labels import look_personal
 
     return look_personal(labels, sentences=are_ids)

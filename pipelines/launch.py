@@ -1,4 +1,4 @@
-"""From command-line arguments to a finished run and its exit code."""
+"""Launch a run: from command-line arguments to a finished run and its exit code."""
 
 import argparse
 import hashlib
@@ -52,7 +52,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     beam_args = beam_arguments(arguments, extra)
     plan, job = prepare(command, arguments)
     notes = check_detectors(job.cloud_dlp, job.models)
-    # Beam takes a second to import; a mistake in the arguments is told before that.
+    # Imports Beam, which takes a second, so the arguments are validated before.
     executor = executor_for(plan, job, beam_args, arguments.workers)
     for note in (*notes, *executor.notes):
         remark(note)
@@ -67,9 +67,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         return ExitCode.DONE
     state = None if arguments.overwrite else finished(job)
     if state is not None:
-        (remark if arguments.json else say)(
-            "already done; nothing was written again (--overwrite does it all again)"
-        )
+        (remark if arguments.json else say)("already done; nothing was rewritten (--overwrite runs it again)")
         return _told(job, plan, state, arguments.json)
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
@@ -79,7 +77,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         if executor.ends_with_driver:
             remove_unfinished(job.output)
         else:
-            complain("the cluster goes on with the job until it is cancelled there")
+            complain("the job keeps running on the cluster until it is cancelled there")
         raise
     except RunFailedError as error:
         if not error.goes_on:
@@ -100,15 +98,15 @@ def _told(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> E
 
 
 def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
-    """Check everything that can be checked before a worker starts."""
+    """Validate everything that can be validated before a worker starts."""
     config = read_run_config(command, arguments)
     for note in (*config.notes, *config.in_vain):
         remark(note)
     reason = getattr(arguments, "release_anyway", None)
     if reason is not None and not reason.strip():
-        raise UserError("--release-anyway: give the reason in words; it is written into the manifest")
+        raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
     if not all([arguments.output, *arguments.input]):
-        raise UserError("--input and --output: an empty path means nothing; write . for the current folder")
+        raise UserError("--input and --output: the path is empty; write . for the current folder")
     compression: CorpusCompression = getattr(arguments, "compression", "gzip")
     drop_over: int | None = getattr(arguments, "drop_over", None)
     options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
@@ -197,7 +195,7 @@ def _reviewer(said: str | None) -> str | None:
 
 
 def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:
-    """Which ids and contexts are looked at: findings are for the eyes of those who have the text."""
+    """Rules on ids and contexts; ``inspect`` has none, because its readers have the text anyway."""
     if command == "inspect" and key is None:
         return LabelRules(ids=False, contexts=False)
     return LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)

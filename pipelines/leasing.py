@@ -1,4 +1,4 @@
-"""The lease on an output folder: one run writes there at a time, on one machine or many."""
+"""The lease on an output folder: only one run at a time may write there, on any machine."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -13,12 +13,12 @@ from tacenda.transforms.storage import lease as leases
 
 @contextmanager
 def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]:
-    """Hold the output folder inside the block, which gets the job with its lease.
+    """Hold a lease on the output folder during the block; yields the job with its lease.
 
-    Where the job goes on without this process, the lease stays: its workers keep it alive.
+    If the job continues without this process, the lease stays, and the workers renew it.
 
     Raises:
-        UserError: another run holds it.
+        UserError: another run holds the lease.
     """
     what = f"{job.command}, run {job.identity.fingerprint[:16]}"
     with _of_the_output(job):
@@ -36,7 +36,7 @@ def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]
         goes_on = not ends_with_driver
         raise
     else:
-        # This process may have written the lease again just when the end of the run had removed it.
+        # This process may have renewed the lease just after the run's conclusion removed it.
         leases.release(lease)
         remove_work_folder(job.output)
     finally:
@@ -47,10 +47,10 @@ def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]
 
 
 def refuse_held(job: JobSettings) -> None:
-    """See that no other run holds the output folder; changes nothing.
+    """Check that no other run holds the output folder, without changing anything.
 
     Raises:
-        UserError: one does.
+        UserError: another run holds it.
     """
     with _of_the_output(job):
         leases.refuse_held(_url(job))
@@ -58,21 +58,21 @@ def refuse_held(job: JobSettings) -> None:
 
 @contextmanager
 def kept(job: JobSettings) -> Iterator[None]:
-    """Keep the lease of a job alive while a worker works for it, and a while longer."""
+    """Renew the lease of a job while a worker works on it."""
     with nullcontext() if job.lease is None else leases.kept(job.lease):
         yield
 
 
 def kept_alive(job: JobSettings | None) -> AbstractContextManager[None]:
-    """The same for work that may be no run's."""
+    """:func:`kept`, or nothing if the work belongs to no run."""
     return nullcontext() if job is None else kept(job)
 
 
 def check_held(job: JobSettings) -> None:
-    """See that the job still holds its output folder; to be asked before anything is published there.
+    """Check that the job still holds its output folder; call this before publishing anything there.
 
     Raises:
-        LeaseLostError: it does not.
+        LeaseLostError: the lease is lost.
     """
     if job.lease is not None:
         leases.check(job.lease)

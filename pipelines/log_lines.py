@@ -1,4 +1,4 @@
-"""Log lines: our own messages; of other libraries, only that they logged something."""
+"""Format log lines: our own messages in full; for other libraries, only that they logged something."""
 
 import logging
 import time
@@ -11,22 +11,21 @@ _file: logging.FileHandler | None = None
 
 
 class SafeFormatter(logging.Formatter):
-    """Formats a record as one line without text of the data.
+    """Formats a record as one line without data.
 
-    A library's message or traceback may quote what it worked on: a record's text, a URL with a signature. Only
-    that there was one is told.
+    Messages and tracebacks of libraries may quote text or signed URLs, so only their occurrence is reported.
     """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         head = f"{record.levelname} {record.name}"
         if record.name.partition(".")[0] != _OURS:
-            return f"{head}: logged a problem; TACENDA_DEBUG=1 shows it (it may quote text of your data)"
+            return f"{head}: logged a problem; TACENDA_DEBUG=1 shows it (it may quote your data)"
         return f"{head}: {redact_credentials(' '.join(record.getMessage().splitlines()))}"
 
 
 class DatedFormatter(SafeFormatter):
-    """The same line behind its time in UTC, as a log file holds it."""
+    """The same line with its UTC time, for log files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,9 +37,9 @@ class DatedFormatter(SafeFormatter):
 
 
 def log_to_terminal(debugging: bool) -> None:
-    """Log errors to stderr; ``debugging`` lets every message through as it is.
+    """Log errors to stderr; with ``debugging``, messages are not sanitised.
 
-    Beam logs the traceback of an error that it then raises, so it is heard only when debugging.
+    Beam is silenced unless debugging, because it logs tracebacks of errors that it then raises.
     """
     handler = logging.StreamHandler()
     handler.setFormatter(
@@ -52,10 +51,10 @@ def log_to_terminal(debugging: bool) -> None:
 
 
 def log_to_file(path: str | None, also: logging.Logger) -> None:
-    """Add what is logged to a file, in the place of the one before; None ends that.
+    """Log to a file, instead of the previous one; None stops that.
 
     Args:
-        path: a file on this machine; made if it is not there, and never cut.
+        path: a local file, to which lines are appended.
         also: a logger whose messages do not reach the root's handlers.
 
     Raises:
@@ -73,7 +72,7 @@ def log_to_file(path: str | None, also: logging.Logger) -> None:
         _file = logging.FileHandler(path, encoding="utf-8")
     except OSError as error:
         raise UserError(
-            f"--log-file {path}: cannot be written ({type(error).__name__}); name a file of this machine"
+            f"--log-file {path}: cannot be written ({type(error).__name__}); name a local file"
         ) from None
     _file.setFormatter(DatedFormatter())
     for logger in (logging.getLogger(), also):

@@ -1,20 +1,20 @@
-"""What to do when a run has ended, in sentences that name the commands."""
+"""What to do after a run, as sentences that name the commands."""
 
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.verdict import State
 
 
 def next_steps(state: State, job: JobSettings, problems: bool = False) -> list[str]:
-    """What leads on from here; nothing where a corpus is released. OUT is the output folder, wherever it is.
+    """The next steps; none for a released corpus. OUT stands for the output folder.
 
-    ``problems``: what holds the run is no score, and no review mends it.
+    ``problems``: the run is held for reasons other than its scores, which no review can resolve.
     """
     if job.command != "anonymize" or state is State.RELEASED:
         return []
     review = [
         f"tacenda review sample OUT --seed N --per-context {job.risk.least_conversations} --output FILE "
         "draws conversations for people to read and mark",
-        "tacenda release OUT --review FILE releases the corpus by what they marked, or holds it",
+        "tacenda release OUT --review FILE releases or holds the corpus by their marks",
     ]
     if state is State.UNREVIEWED:
         return review
@@ -25,5 +25,5 @@ def next_steps(state: State, job: JobSettings, problems: bool = False) -> list[s
         "that score N or more, lists them, and judges the rest",
         # A self-check may find much that is nothing: people who read a sample know better.
         *([] if problems else review),
-        "nothing in OUT/held is released: nobody should train on it",
+        "nothing in OUT/held is released; do not train on it",
     ]

@@ -1,4 +1,4 @@
-"""How a command ends: an exit code, and one clear line when something went wrong."""
+"""Turn the end of a command into an exit code and, on errors, one clear line."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
-"""Whose errors speak of a far storage and not of us; they cannot be imported to be caught by class."""
+"""Packages whose errors concern remote storage; matched by name, because they are optional."""
 
 _PLACES = frozenset(
     {
@@ -26,16 +26,16 @@ _PLACES = frozenset(
         errno.ENOTDIR, errno.EPERM, errno.EROFS,
     }
 )  # fmt: skip
-"""What a system says of a place that the user named: errors of paths, permissions and full disks."""
+"""Error numbers that concern a path given by the user: paths, permissions and full disks."""
 
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
-    """Run a command so that no traceback reaches a user.
+    """Run a command so that users see one-line errors instead of tracebacks.
 
-    A traceback can quote the text it choked on, so it is shown only where ``TACENDA_DEBUG`` asks for it.
+    Tracebacks can quote data, so they are shown only if ``TACENDA_DEBUG`` is set.
     """
     debugging = bool(os.environ.get("TACENDA_DEBUG"))
     log_to_terminal(debugging)
@@ -49,10 +49,10 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
         complain(str(error))
         return ExitCode.USER_ERROR
     except BrokenPipeError:
-        # Whoever read the terminal's side went away; what was written to storage stands.
+        # The reader of our stdout has gone; output on storage is not affected.
         return ExitCode.FAILED
     except KeyboardInterrupt:
-        complain("stopped; the same command goes on where it stopped")
+        complain("stopped; the same command resumes where it stopped")
         return ExitCode.INTERRUPTED
     except (UnitFailedError, RunFailedError) as error:
         if debugging:
@@ -64,8 +64,7 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
             raise
         if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
             complain(
-                f"the object storage refuses ({type(error).__name__}); check its credentials, address and "
-                "permissions"
+                f"object storage error ({type(error).__name__}); check credentials, address and permissions"
             )
             return ExitCode.FAILED
         if isinstance(error, OSError) and error.errno in _PLACES:
@@ -74,7 +73,7 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
             return ExitCode.FAILED if error.errno in (errno.ENOSPC, errno.EDQUOT) else ExitCode.USER_ERROR
         complain(
             f"internal error ({type(error).__name__}); set TACENDA_DEBUG=1 to see where "
-            "(a traceback may quote text of your data)"
+            "(a traceback may quote your data)"
         )
         return ExitCode.FAILED
 
@@ -84,34 +83,34 @@ def _how_to_go_on(error: UnitFailedError | RunFailedError) -> str:
         return "check the options of the runner, and its log"
     if isinstance(error, RunFailedError) and error.goes_on:
         return (
-            "the job may still run: cancel it there or let it end, then start the same command again, "
-            "which goes on where it stopped"
+            "the job may still be running: cancel it there or let it end, then run the same command again, "
+            "which resumes where it stopped"
         )
-    return "the same command goes on where it stopped"
+    return "the same command resumes where it stopped"
 
 
 def leave(code: int) -> NoReturn:
-    """End the process, at once: a run that was stopped has threads that never end."""
+    """Exit the process immediately, since a stopped run may have threads that never end."""
     for stream in (sys.stdout, sys.stderr):
         try:
-            # A stream that was closed before we began is None.
+            # Streams that were closed at start are None.
             if stream is not None:
                 stream.flush()
         except BrokenPipeError:
             pass
         except OSError:
-            code = code or ExitCode.FAILED  # what was to be said is lost, as on a full disk
+            code = code or ExitCode.FAILED  # output was lost, as on a full disk
     os._exit(code)
 
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """Let SIGTERM end the command as SIGINT does, by a KeyboardInterrupt; a second signal ends it at once."""
+    """Make SIGTERM raise KeyboardInterrupt, as SIGINT does; a second signal ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may say what becomes of signals
+        yield  # only the main thread may set signal handlers
         return
     before = {number: signal.getsignal(number) for number in _STOPPING}
-    # One that is ignored, as in the background of a script, is meant for somebody else.
+    # Signals ignored by our parent, as for background jobs of scripts, stay ignored.
     ours = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
     for number in ours:
         signal.signal(number, _stop)
@@ -130,7 +129,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def refuse_undecodable(name: str) -> None:
-    """Raise where a path, or any argument, is not UTF-8: no manifest could name it."""
+    """Reject paths and other arguments that are not UTF-8, which no manifest could record."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The output folder at launch: empty, this very run's own, or refused."""
+"""Check and prepare the output folder: it must be empty or belong to the same run."""
 
 import json
 import re
@@ -30,8 +30,8 @@ from tacenda.transforms.storage.places import place_of, unresolved_path
 PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
 _MARKERS = tuple(MARKERS.values())
-WRITTEN_WHILE_READ = "input files that were written while the run read them"
-"""The reason to hold a run that another run of the same input may not have."""
+WRITTEN_WHILE_READ = "input files that were modified while the run read them"
+"""A reason to hold a run that does not apply to a repetition of it."""
 
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", "report.html", *_MANIFEST)
@@ -40,16 +40,15 @@ _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
 
 
 def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
-    """See that the output folder is this run's to write; changes nothing.
+    """Check that this run may write to the output folder, without changing anything.
 
-    The same run again (same input, config and version, by fingerprint) goes on where it stopped or writes the
-    same bytes again. Anything else of ours there is another run, and mixing the two would make a corpus that no
-    manifest describes. ``config`` is the URL of the run's config, if it has one.
+    The same run (same input, config and version, by fingerprint) resumes or writes the same bytes again.
+    Mixing it with another run would give a corpus that no manifest describes. ``config`` is the URL of the
+    run's config, if it has one.
 
     Raises:
-        UserError: it is a file, cannot be looked into, holds a file that the run reads among its parts, or
-            something of somebody else under a name that we write or remove; or holds another run and
-            ``overwrite`` is not given.
+        UserError: the output is a file, cannot be read, contains an input of the run, or contains foreign
+            files under names that we write or remove; or it has another run and ``overwrite`` is not given.
     """
     output = job.output
     with _told_to_the_user(output):
@@ -57,29 +56,29 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
             raise UserError(f"--output {output}: is a file; choose a folder")
         if inside := _read_and_removed(job, config):
             raise UserError(
-                f"--output {output}: {inside}, which this run reads, is of another run's output there; "
+                f"--output {output}: {inside}, which this run reads, is part of another run's output there; "
                 "choose another folder"
             )
         if list_folder(f"{output}/{_FORMER_WORK_FOLDER}"):
             raise UserError(
-                f"--output {output}: holds an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); "
+                f"--output {output}: has an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); "
                 "remove that folder or choose another"
             )
         if foreign := _foreign(output):
             raise UserError(
-                f"--output {output}: {foreign}, and no run of ours wrote it; choose another folder"
+                f"--output {output}: {foreign}, not written by a run of ours; choose another folder"
             )
         if not overwrite and (other := _other_run(job)):
             raise UserError(
-                f"--output {output}: holds another run ({other}); choose an empty folder or add --overwrite"
+                f"--output {output}: has another run ({other}); choose an empty folder or add --overwrite"
             )
 
 
 def refuse_nested(inputs: Sequence[str], output: str) -> None:
-    """See that no input folder holds the output: started again, the run would read what it wrote.
+    """Check that the output is not inside an input folder: a repeated run would read its own output.
 
     Raises:
-        UserError: one does.
+        UserError: it is.
     """
     place = place_of(output)
     for url in inputs:
@@ -111,17 +110,17 @@ def refuse_exposed(standoff: str, inputs: Sequence[str], output: str) -> None:
 
 
 def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
-    """Make the output folder ready for this run.
+    """Prepare the output folder for this run.
 
     Raises:
-        UserError: it is refused by :func:`check_output`, or cannot be written.
+        UserError: :func:`check_output` rejects it, or it cannot be written.
     """
     check_output(job, overwrite, config)
     output = job.output
     with _told_to_the_user(output):
         for marker in _MARKERS:
             remove_file(f"{output}/{marker}")
-        # Over its own beginning, as the same command started again is, a run goes on.
+        # With --overwrite, too, an interrupted run is resumed rather than restarted.
         if overwrite and not _is_begun(job):
             clear_runs(output)
             for name in PARTS:
@@ -132,13 +131,13 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
 
 
 def finished(job: JobSettings) -> State | None:
-    """How this very run ended here; None if there is work to do.
+    """The state in which this run ended here; None if there is work to do.
 
-    There is if its input was written since, or while it was read; if storage does not say when; or if a file
-    that the manifest names is not there with its size.
+    There is work if the input was modified since, or while it was read; if storage has no modification times;
+    or if a file of the manifest is missing or has another size.
 
     Raises:
-        UserError: the output cannot be looked into.
+        UserError: the output cannot be read.
     """
     with _told_to_the_user(job.output):
         state = verdict_there(job)
@@ -151,23 +150,23 @@ def finished(job: JobSettings) -> State | None:
 
 
 def verdict_there(job: JobSettings) -> State | None:
-    """How this run ended, by the marker there; None where it did not come to its end."""
+    """The state in which this run ended, from the marker; None if it did not end."""
     if _fingerprint(job.output) != job.identity.fingerprint:
         return None
     return state_there(job.output)
 
 
 def state_there(output: str) -> State | None:
-    """What the marker in an output folder says; None where there is none, or more than one."""
+    """The state given by the marker in an output folder; None if there is no marker or several."""
     found = [state for state, marker in MARKERS.items() if exists(f"{output}/{marker}")]
     return found[0] if len(found) == 1 else None
 
 
 def check_writable(output: str) -> None:
-    """See that the output folder can be written, where that can be found out without leaving anything.
+    """Check that the output folder is writable, as far as this is possible without leaving anything behind.
 
     Raises:
-        UserError: it cannot.
+        UserError: it is not.
     """
     with _told_to_the_user(output):
         try_writing(output)
@@ -175,11 +174,11 @@ def check_writable(output: str) -> None:
 
 @contextmanager
 def stale_files(job: JobSettings) -> Iterator[set[str]]:
-    """Remove parts that the manifest there names and this run, the same one started again, did not write.
+    """Remove files that an earlier attempt of this run listed in its manifest and that were not written
+    again.
 
-    Input that was replaced by other of the same size may fall into other parts. Gives the paths, below the
-    output, that the manifest names; those that are left when the block ends are removed. Nothing else is
-    touched.
+    Input that was replaced may be divided into other parts. Yields the paths, below the output, in the
+    existing manifest; those left in the set when the block ends are removed. Nothing else is touched.
     """
     named = _fingerprint(job.output) == job.identity.fingerprint
     stale = set(_files_named(job.output)) if named else set()
@@ -191,7 +190,7 @@ def stale_files(job: JobSettings) -> Iterator[set[str]]:
 
 
 def remove_unfinished(output: str) -> None:
-    """Remove hidden files that attempts left when they were stopped or killed while they wrote."""
+    """Remove temporary files of attempts that were stopped or killed while writing."""
     for folder in (output, *(f"{output}/{name}" for name in PARTS)):
         for url in list_folder(folder):
             if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
@@ -209,7 +208,7 @@ def _told_to_the_user(output: str) -> Iterator[None]:
 
 
 def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
-    """A file or model that this run reads and would overwrite or remove, or that an earlier run wrote there."""
+    """A file or model that this run reads from among its output files; None if there is none."""
     ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
     for url in _read(job, config):
         if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
@@ -218,7 +217,7 @@ def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
 
 
 def _read(job: JobSettings, config: str | None) -> Iterable[str]:
-    """URLs of all that a run reads."""
+    """URLs of everything that a run reads."""
     yield from (file.url for file in job.input_files)
     yield from job.spans
     yield from dictionary_urls(job.inspect)
@@ -228,7 +227,7 @@ def _read(job: JobSettings, config: str | None) -> Iterable[str]:
 
 
 def _foreign(output: str) -> str | None:
-    """What stands in the folder under a name of ours and is of no run, finished or not; None if nothing."""
+    """A file under a name of ours that belongs to no run, finished or not; None if there is none."""
     if exists(f"{output}/manifest.json"):
         return None if _fingerprint(output) else "manifest.json is there"
     if list_folder(f"{output}/{WORK_FOLDER}"):
@@ -240,13 +239,13 @@ def _foreign(output: str) -> str | None:
 
 
 def _fingerprint(output: str) -> str | None:
-    """The fingerprint in the manifest there; None if it is not one of ours."""
+    """The fingerprint in the manifest; None without a manifest of ours."""
     manifest = _manifest(output)
     return None if manifest is None else manifest.get("fingerprint")
 
 
 def _manifest(output: str) -> dict[str, Any] | None:
-    """The manifest there; None if there is none, or what is there is none."""
+    """The manifest; None if it is missing or invalid."""
     if not exists(f"{output}/manifest.json"):
         return None
     try:
@@ -257,23 +256,23 @@ def _manifest(output: str) -> dict[str, Any] | None:
 
 
 def _other_run(job: JobSettings) -> str | None:
-    """Which other run the folder holds; None if it holds none."""
+    """A description of the other run in the folder; None if there is none."""
     output = job.output
     if exists(f"{output}/manifest.json"):
         if _fingerprint(output) != job.identity.fingerprint:
             return "manifest.json is of other input, config or version"
         if _written_again(job):
-            return "of the same input before it was written again"
+            return "of the same input before it was modified"
     if _is_begun(job):
         return None
     folders = begun_runs(output)
     if any(name.startswith(job.identity.fingerprint[:16]) for name in folders):
-        return "an unfinished run of the same input before it was written again"
+        return "an unfinished run of the same input before it was modified"
     return "an unfinished run of other input, config or version" if folders else None
 
 
 def _written_again(job: JobSettings) -> bool | None:
-    """Whether an input file was written after the manifest there; None where storage does not say of all."""
+    """Whether an input file was modified after the manifest; None if storage does not know for all of them."""
     ended = written(f"{job.output}/manifest.json")
     times = [file.written for file in job.input_files]
     known = [time for time in times if time is not None]
@@ -283,7 +282,7 @@ def _written_again(job: JobSettings) -> bool | None:
 
 
 def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
-    """Whether all files that the manifest names are there with their sizes, and those of the run as a whole."""
+    """Whether all files in the manifest exist with their sizes, and so do the files of the run as a whole."""
     names = _MANIFEST if manifest["command"] == "inspect" else _FILES
     sizes = {name: size for folder in ("", *PARTS) for name, size in _sizes(output, folder).items()}
     return all(name in sizes for name in names) and all(
@@ -292,7 +291,7 @@ def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
 
 
 def _files_named(output: str) -> dict[str, int]:
-    """Bytes of the files that the manifest there names, by path; empty where there is none."""
+    """Sizes of the files in the manifest, by path; empty without a manifest."""
     url = f"{output}/{FILES_FILE}"
     if not exists(url):
         return {}
@@ -301,7 +300,7 @@ def _files_named(output: str) -> dict[str, int]:
 
 
 def _sizes(output: str, folder: str) -> dict[str, int]:
-    """Bytes of the files directly in a folder of the output, by path below it."""
+    """Sizes of the files directly in a folder of the output, by path below the output."""
     return {
         f"{folder}/{url.rsplit('/', 1)[-1]}".lstrip("/"): size
         for url, size in file_sizes(f"{output}/{folder}".rstrip("/")).items()
@@ -309,8 +308,8 @@ def _sizes(output: str, folder: str) -> dict[str, int]:
 
 
 def _is_begun(job: JobSettings) -> bool:
-    """Whether this very run began here and did not come to its end.
+    """Whether this run began here and did not end.
 
-    It announced itself only when whatever other run was there had been removed.
+    It announced itself only after any other run there had been removed.
     """
     return work_name(job) in begun_runs(job.output)

@@ -12,9 +12,9 @@ from tacenda.transforms.writing.part_files import assemble
 
 
 def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
-    """Write the files of a part from what its units staged; its receipt is the sum of theirs.
+    """Write the files of a part from what its units staged; returns the sum of their receipts.
 
-    A retried attempt writes the same bytes, or finds the part finished.
+    A retry writes the same bytes, or finds the part finished.
 
     Raises:
         UnitFailedError: something cannot be read or written.
@@ -23,8 +23,8 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
         finished = load_part(job, part)
         if finished is None:
             check_held(job)
-            told, files = assemble(job.output, part, [staged_url(job, unit) for unit in sorted(set(units))])
-            receipts = [receipt_from_json(one) for one in told]
+            staged, files = assemble(job.output, part, [staged_url(job, unit) for unit in sorted(set(units))])
+            receipts = [receipt_from_json(one) for one in staged]
             finished = FinishedPart(combine(part, receipts), receipts)
             finished.receipt.files = files
             save_part(job, finished)

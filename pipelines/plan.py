@@ -1,4 +1,4 @@
-"""The plan of a run: what is read and in which parts. It depends on files and options, never on workers."""
+"""The plan of a run: input files and parts. It depends on files and options only, never on workers."""
 
 import hashlib
 import json
@@ -31,20 +31,20 @@ from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import FileInfo, locate
 
 _PARTITIONS = 64
-"""Up to so many hash partitions are as small as work units; of more input, they grow before there are more."""
+"""Up to this number, hash partitions have the size of work units; beyond it, they grow first."""
 
 _LARGEST_PARTITION = 16
-"""In work units."""
+"""Size limit of a hash partition, in work units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Parts of the input and, where conversations are spread over rows, hash partitions.
+    """Parts of the input and, if conversations are spread over rows, hash partitions.
 
-    ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``input_state`` changes when a
-    file is written again, even with the same size. ``unseen`` names fields to keep that none of the records
-    looked at has; ``files`` are all that were found, ``fields`` those of the records looked at.
-    ``rows_not_read`` are those that a limit leaves out of it.
+    ``schema`` is that of Parquet corpus parts; None without Parquet input. ``input_state`` changes when a
+    file is modified, even if its size stays the same. ``unseen`` are the fields to keep that no sampled
+    record has; ``files`` are all input files, ``fields`` the fields of the sampled records. ``rows_not_read``
+    is the number of rows left out by a limit.
     """
 
     shape: Shape
@@ -58,9 +58,9 @@ class Plan:
     fields: frozenset[str] = frozenset()
 
     def fields_told(self, options: ReadOptions) -> dict[str, Any]:
-        """Which fields are written and how, and which are not, for plan, manifest and report.
+        """The treatment of fields, for plan, manifest and report.
 
-        Fields that were not met in the records looked at, the first of each file, are not known of.
+        Only the fields of sampled records, the first of each file, are known.
         """
         named, unnamed = dropped(self.fields, self.shape.written_fields())
         return {
@@ -71,13 +71,13 @@ class Plan:
         }
 
     def units(self) -> Iterator[WorkUnit]:
-        """All work units in order; what can only be read from its start is read on the way."""
+        """All work units in order; input that can only be read sequentially is read on the way."""
         for part in self.parts:
             with sanitize_errors(f"part {part.name}"):
                 yield from units_of(part, self.shape.columns())
 
     def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
-        """Those of the units that have one of some names; only their parts are read."""
+        """The units with the given names; only their parts are read."""
         planned = {planned_part(part_of(name)) for name in names}
         for part in self.parts:
             if part.name in planned:
@@ -86,17 +86,17 @@ class Plan:
 
     @property
     def encoding(self) -> Encoding:
-        """How hash partitions are written: as Parquet where all parts are, since JSON fits no column types."""
+        """The encoding of hash partitions: Parquet if all parts are, since JSON may not fit column types."""
         encodings = {part.encoding for part in self.parts}
         return "parquet" if encodings == {"parquet"} else "jsonl"
 
     @property
     def text_bytes(self) -> int:
-        """Estimated size of the text, once decompressed."""
+        """Estimated uncompressed size of the text."""
         return sum(part.text_bytes for part in self.parts)
 
     def inputs(self) -> dict[str, Any]:
-        """The input as the manifest says it."""
+        """The entry on the input in the manifest."""
         names = [(redact_url(file.url), file.size) for file in self.files]
         return {
             "files": len(names),
@@ -109,8 +109,8 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     """Find the files, recognise their shape, and divide them into parts.
 
     Raises:
-        UserError: nothing to read, or something that cannot be read; or a field to keep is in none of the
-            files, and all are Parquet.
+        UserError: there is no input, or it cannot be read; or a field to keep is in none of the files, which
+            are all Parquet.
     """
     files = locate(urls)
     found = planning.plan_input(files, options)
@@ -136,7 +136,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
 
 
 def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
-    """The plan of the first conversations; of turn-a-row input all is read, and units count what they leave."""
+    """Limit a plan to the first conversations; turn-a-row input is read in full, and units skip the rest."""
     with sanitize_errors("the count of rows"):
         if not isinstance(found.shape, TurnRowsShape):
             return first_records(found, limit)
@@ -145,7 +145,7 @@ def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
 
 
 def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:
-    """Hash partitions for so much input, and the parts that consecutive ones go into."""
+    """Hash partitions for input of this size, assigned to parts in sequence."""
     largest = options.unit_bytes * _LARGEST_PARTITION
     size = min(max(text_bytes / _PARTITIONS, options.unit_bytes), largest)
     count = max(1, math.ceil(text_bytes / size))
@@ -155,7 +155,7 @@ def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:
 
 
 def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:
-    """Fields to keep that are in no file, as far as was looked; in JSON lines a rare one may yet come."""
+    """Fields to keep that no sampled record has; in JSON lines, rare ones may still occur."""
     missing = unseen(options, found.fields)
     if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
         raise UserError(

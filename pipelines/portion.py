@@ -1,6 +1,6 @@
-"""A portion: one batch of conversations on its way through the steps of a job, and what became of it so far.
+"""A portion: one batch of conversations with the results of a job's steps so far.
 
-Every executor, the Beam transforms and the Python API take portions through the same steps.
+All executors, the Beam transforms and the Python API take portions through the same steps.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,11 +17,11 @@ from tacenda.transforms.shapes.shape import Reading
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """A batch and what became of it.
+    """A batch with its results.
 
-    ``rejections`` are those of all steps so far. ``rows_in`` is counted from what was read and not from what
-    came out, so that the balance of rows can fail. ``reviews_matched`` conversations had an entry in a spans
-    file.
+    ``rejections`` are those of all steps so far. ``rows_in`` is counted on reading, independently of the
+    output, so that lost rows show up in the balance. ``reviews_matched`` is the number of conversations with
+    an entry in a spans file.
     """
 
     outcome: Outcome
@@ -31,10 +31,10 @@ class Portion:
 
 
 class Portions(Iterable[Portion]):
-    """The readings of a work unit, each conversation id once; a repeated one is a rejection.
+    """The readings of a work unit as portions; repeated conversation ids are rejected.
 
-    ``hashes`` grows with what is read: 8 bytes of each distinct id, less those of ``repeated``, which an
-    earlier work unit holds.
+    ``hashes`` collects 8 bytes for each distinct id read, except those in ``repeated``, which earlier work
+    units have.
     """
 
     def __init__(self, readings: Iterable[Reading], repeated: frozenset[bytes] = frozenset()) -> None:
@@ -43,7 +43,7 @@ class Portions(Iterable[Portion]):
         self._seen = set(repeated)
 
     def __iter__(self) -> Iterator[Portion]:
-        # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
+        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
         return map(self._first_of_each, self._readings)
 
     def _first_of_each(self, reading: Reading) -> Portion:
@@ -67,7 +67,7 @@ class Portions(Iterable[Portion]):
 
 
 def untouched(batch: ConversationBatch) -> Outcome:
-    """A batch that no chain has seen yet."""
+    """The outcome of a batch before any chain."""
     cells, conversations = len(batch.texts), len(batch)
     return Outcome(
         batch,
@@ -83,7 +83,7 @@ def untouched(batch: ConversationBatch) -> Outcome:
 
 
 def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] = ()) -> Portion:
-    """The same portion after a chain; ``known`` are the results of models that were run before."""
+    """Run a chain on a portion; ``known`` are the results of models that ran before."""
     batch = portion.outcome.batch
     outcome = chain.run(batch, known)
     matched = sum(i in chain.reviews for i in batch.ids) if isinstance(chain, ScoreChain) else 0

@@ -1,6 +1,6 @@
-"""A held corpus: its files leave the folder that says that it may be used.
+"""Move a held corpus out of the folder of released ones.
 
-An attempt that was cut off is tried again, and finds some files moved and others not.
+A retry after an interruption may find some files moved and others not.
 """
 
 from collections.abc import Iterable
@@ -14,23 +14,23 @@ Files = dict[str, dict[str, Any]]
 
 
 def put_aside(files: Files, job: JobSettings) -> Files:
-    """Move the corpus files of a part to ``held/``, or remove them where the config asks for that.
+    """Move the corpus files of a part to ``held/``, or remove them if the config says so.
 
     Returns:
-        What is told of the files that are there now, by path.
+        The entries of the remaining files, by path.
     """
-    told: Files = {}
+    left: Files = {}
     for path, file in files.items():
         folder, _, name = path.partition("/")
         if folder != CORPUS:
-            told[path] = file
+            left[path] = file
         elif job.held_output == "keep":
             move(f"{job.output}/{path}", f"{job.output}/{HELD}/{name}")
-            told[f"{HELD}/{name}"] = file
+            left[f"{HELD}/{name}"] = file
         else:
             say_discarded(job)
             remove_file(f"{job.output}/{path}")
-    return told
+    return left
 
 
 def corpus_hashes(files: Files) -> dict[str, str]:
@@ -40,12 +40,12 @@ def corpus_hashes(files: Files) -> dict[str, str]:
 
 
 def move(source: str, target: str) -> None:
-    """Move a file, if it was not moved before."""
+    """Move a file, unless it was moved before."""
     if exists(source):
         move_file(source, target)
 
 
 def remove_empty(output: str, folders: Iterable[str]) -> None:
-    """Remove folders of which nothing is left but their name."""
+    """Remove those of the folders that are empty."""
     for folder in folders:
         remove_empty_folder(f"{output}/{folder}")

@@ -1,8 +1,9 @@
-"""The work folder, from which a run that was cut off resumes.
+"""The work folder, from which an interrupted run resumes.
 
-``.tacenda/<run>/units/<part>/<unit>`` is what a finished unit staged, its receipt first; when all units are
-finished, each part's are put together, and ``.tacenda/<run>/parts/<part>.json`` takes their place. The folder
-is named for the run's fingerprint and the state of its input, and is removed when the run ends.
+``.tacenda/<run>/units/<part>/<unit>`` has the staged output of a finished unit, beginning with its receipt.
+When all units are finished, those of each part are assembled and replaced by
+``.tacenda/<run>/parts/<part>.json``. The folder is named after the run's fingerprint and the state of its
+input, and is removed when the run ends.
 """
 
 import json
@@ -19,38 +20,38 @@ from tacenda.transforms.writing.staging import open_staged
 
 WORK_FOLDER = ".tacenda"
 CORPUS, HELD = "corpus", "held"
-"""Folders of the anonymised conversations: of those that are not held, and of those that are."""
+"""Folders of the anonymised conversations: of runs that are not held, and of runs that are."""
 
 LEASE = "lease.json"
-"""In the work folder, beside the folders of runs."""
+"""File in the work folder, beside the folders of runs."""
 
 _RUN = "run"
 
 
 class FinishedPart(NamedTuple):
-    """The receipt of a part whose files are written, and those of its units, in order."""
+    """The receipt of a part whose files are written, and the receipts of its units, in order."""
 
     receipt: Receipt
     units: list[Receipt]
 
 
 def run_folder(job: JobSettings) -> str:
-    """Where this run keeps what it has done."""
+    """The folder for the progress of this run."""
     return f"{job.output}/{WORK_FOLDER}/{work_name(job)}"
 
 
 def work_name(job: JobSettings) -> str:
-    """What this run's folder is called; other for another run, and for input that was written again."""
+    """The name of this run's folder; differs between runs, and after the input was modified."""
     return f"{job.identity.fingerprint[:16]}-{job.input_state[:8]}"
 
 
 def staged_url(job: JobSettings, unit: str) -> str:
-    """Where a unit stages what it wrote."""
+    """The URL of a unit's staged output."""
     return f"{run_folder(job)}/units/{part_of(unit)}/{unit}"
 
 
 def load_receipt(job: JobSettings, unit: str) -> Receipt | None:
-    """The receipt of a unit that this run has finished; None if it has not, or if its files are gone."""
+    """The receipt of a finished unit; None if it is not finished or its files are missing."""
     url = staged_url(job, unit)
     if exists(url):
         with open_staged(url) as staged:
@@ -62,27 +63,27 @@ def load_receipt(job: JobSettings, unit: str) -> Receipt | None:
 
 
 def save_part(job: JobSettings, part: FinishedPart) -> None:
-    """Say that a part is finished, when its files are there."""
-    told = {"part": receipt_to_json(part.receipt), "units": [receipt_to_json(unit) for unit in part.units]}
+    """Record that a part is finished, after its files have been written."""
+    data = {"part": receipt_to_json(part.receipt), "units": [receipt_to_json(unit) for unit in part.units]}
     with publish(_part_url(job, part.receipt.unit)) as sink:
-        # Keys keep their order: the manifest of a run that was resumed must be that of one that never stopped.
-        sink.write(json.dumps(told).encode())
+        # Keys keep their order, so that a resumed run has the same manifest as an uninterrupted one.
+        sink.write(json.dumps(data).encode())
 
 
 def load_part(job: JobSettings, part: str) -> FinishedPart | None:
-    """A part that this run has finished; None if it has not, or if one of its files is gone."""
+    """A finished part; None if it is not finished or one of its files is missing."""
     url = _part_url(job, part)
     if not exists(url):
         return None
-    told = json.loads(read_bytes(url))
-    receipt = receipt_from_json(told["part"])
+    data = json.loads(read_bytes(url))
+    receipt = receipt_from_json(data["part"])
     if not all(_is_there(job, path) for path in receipt.files):
         return None
-    return FinishedPart(receipt, [receipt_from_json(unit) for unit in told["units"]])
+    return FinishedPart(receipt, [receipt_from_json(unit) for unit in data["units"]])
 
 
 def _is_there(job: JobSettings, path: str) -> bool:
-    """Whether a file of a part is there; of the corpus, it may have been put aside, or removed, as held."""
+    """Whether a file of a part exists; corpus files of a held run may have been moved aside or removed."""
     folder, _, name = path.partition("/")
     return exists(f"{job.output}/{path}") or (
         folder == CORPUS and (exists(f"{job.output}/{HELD}/{name}") or exists(_discarded_url(job)))
@@ -90,18 +91,18 @@ def _is_there(job: JobSettings, path: str) -> bool:
 
 
 def say_discarded(job: JobSettings) -> None:
-    """Say that a held corpus is about to be removed: an attempt that comes after must not miss it."""
+    """Record that a held corpus is being removed, so that a retry does not consider it missing."""
     with publish(_discarded_url(job)) as sink:
         sink.write(b"")
 
 
 def remove_staged(job: JobSettings, part: str) -> None:
-    """Remove what the units of a part staged."""
+    """Remove the staged output of a part's units."""
     remove_folder(f"{run_folder(job)}/units/{part}")
 
 
 def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
-    """Names of the units that are staged, and their URLs."""
+    """Names and URLs of the staged units."""
     for part in list_folder(f"{run_folder(job)}/units"):
         for url in list_folder(part.rstrip("/")):
             name = url.rsplit("/", 1)[-1]
@@ -110,31 +111,31 @@ def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
 
 
 def finished_parts(job: JobSettings) -> list[str]:
-    """Names of the parts that are finished."""
+    """Names of the finished parts."""
     names = (url.rsplit("/", 1)[-1] for url in list_folder(f"{run_folder(job)}/parts"))
     return [name.removesuffix(".json") for name in names if not name.startswith(".")]
 
 
 def announce(job: JobSettings) -> None:
-    """Say in the output folder whose it is, before the first unit is finished."""
+    """Mark the output folder as belonging to this run, before the first unit is finished."""
     with publish(f"{run_folder(job)}/{_RUN}") as sink:
         sink.write(job.identity.fingerprint.encode())
 
 
 def withdraw(job: JobSettings) -> None:
-    """Take back what was announced, where nothing was done since."""
+    """Undo :func:`announce` if nothing was written since."""
     if all(url.endswith(f"/{_RUN}") for url in list_folder(run_folder(job))):
         remove_folder(run_folder(job))
 
 
 def begun_runs(output: str) -> set[str]:
-    """What the folders of unfinished runs into this output are called."""
+    """Names of the folders of unfinished runs in this output."""
     names = (url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}"))
     return {name for name in names if not name.lstrip(".").startswith(LEASE)}
 
 
 def clear_runs(output: str) -> None:
-    """Remove what every run into this output left for its resumption."""
+    """Remove the progress of all runs in this output."""
     for name in begun_runs(output):
         remove_folder(f"{output}/{WORK_FOLDER}/{name}")
 

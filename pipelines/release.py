@@ -1,4 +1,4 @@
-"""``tacenda release``: judge an anonymised corpus by what reviewers marked, or by gold; release or hold it."""
+"""``tacenda release``: judge an anonymised corpus by reviewers' marks or gold; release or hold it."""
 
 from collections.abc import Sequence
 
@@ -19,23 +19,23 @@ def parser() -> Parser:
         "--review",
         nargs="+",
         metavar="FILE",
-        help="what 'tacenda review sample' drew, as reviewers marked it",
+        help="the sample of 'tacenda review sample' with the reviewers' marks",
     )
     by.add_argument(
         "--gold",
         nargs="+",
         metavar="FILE",
-        help="the same, or all conversations of OUT, with all that is left in them as turns[].spans",
+        help="that sample, or all conversations of OUT, with all personal data left as turns[].spans",
     )
     parser.add_argument(
         "--spans",
         nargs="+",
         default=[],
         metavar="URL",
-        help="spans files: what reviewers marked, beside FILE",
+        help="spans files with further marks of reviewers",
     )
     parser.add_argument(
-        "--because", metavar="REASON", help="why settings that weaken the gate are right here (risk.because)"
+        "--because", metavar="REASON", help="why settings that weaken the gate are justified (risk.because)"
     )
     return parser
 
@@ -44,10 +44,10 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     if arguments.because is not None and not arguments.because.strip():
-        raise UserError("--because: give the reason in words; it is written into the manifest")
+        raise UserError("--because: give the reason in words; it is written to the manifest")
     if arguments.gold and arguments.spans:
-        raise UserError("--spans: what reviewers marked goes with --review")
-    # Behind the arguments: who asks for help need not wait for what renders a report.
+        raise UserError("--spans: only applies to --review")
+    # Imported after parsing, so that --help does not wait for the report renderer.
     from tacenda.pipelines.anonymized_folder import open_folder
     from tacenda.pipelines.binding import bind
     from tacenda.transforms.releasing.verdict import State

@@ -1,1 +1,1 @@
-"""From a config file to settings that the rooms understand."""
+"""Read a config file and turn its sections into settings."""

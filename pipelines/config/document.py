@@ -1,4 +1,4 @@
-"""Read a config file into plain data that knows the line of each key."""
+"""Read a config file into plain data with the line of each key."""
 
 import difflib
 import json
@@ -27,7 +27,7 @@ SECTIONS = ("inspect", "deidentify", "models", "entities", "replacement", "risk"
 
 
 class Place(NamedTuple):
-    """Where a setting stands in the file: its 1-based line, and its path as the file spells it."""
+    """Position of a setting in the file: its 1-based line, and its path as spelled there."""
 
     line: int
     path: str
@@ -37,8 +37,8 @@ class Place(NamedTuple):
 class ConfigDocument:
     """A parsed config.
 
-    ``data`` maps section names to plain data. ``places`` maps a dotted path (``risk.threshold``,
-    ``inspect.custom_info_types[0].regex``) to where it stands, which in a template is below other keys.
+    ``data`` maps section names to plain data. ``places`` maps dotted paths (``risk.threshold``,
+    ``inspect.custom_info_types[0].regex``) to their positions, which in a template are below other keys.
     """
 
     name: str
@@ -46,7 +46,7 @@ class ConfigDocument:
     places: dict[str, Place] = field(default_factory=dict)
 
     def section(self, name: str) -> dict[str, Any]:
-        """A section as a mapping; empty when the file does not have it."""
+        """A section as a mapping; empty if the file does not have it."""
         value = self.data.get(name)
         if value is None:
             return {}
@@ -55,12 +55,12 @@ class ConfigDocument:
         return value
 
     def error(self, path: str, message: str, told: str | None = None) -> UserError:
-        """A one-line error, ``FILE:LINE: SETTING: what, and how to mend it``.
+        """A one-line error, ``FILE:LINE: SETTING: problem and remedy``.
 
         Args:
-            path: the setting; its keys in snake_case or as the file spells them, which is how they are told.
-            message: what is wrong with it, and how to mend it.
-            told: what the setting is called, where its own path must not be told.
+            path: the setting, in snake_case or as spelled in the file; shown as spelled in the file.
+            message: the problem and how to solve it.
+            told: shown instead of the path, for paths that must not be shown.
         """
         places = {**{_snake(known): place for known, place in self.places.items()}, **self.places}
         known = path
@@ -79,14 +79,14 @@ class ConfigDocument:
             if key not in known:
                 full = f"{path}.{key}" if path else str(key)
                 if not _NAME.fullmatch(str(key)):
-                    message = f"holds a key that is no setting; known here: {', '.join(known)}"
+                    message = f"has a key that is not a setting; known here: {', '.join(known)}"
                     raise self.error(full, message, told=path or "it")
                 near = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
-                raise self.error(full, f"is no setting; {hint}")
+                raise self.error(full, f"is not a setting; {hint}")
 
     def located(self, error: UserError, otherwise: str = "") -> UserError:
-        """The same error with file and line: of the setting that its message begins with, or of another."""
+        """Add file and line to an error, for the setting that its message begins with, or for ``otherwise``."""
         path, _, message = str(error).partition(": ")
         if re.split(r"[.\[]", path, maxsplit=1)[0] in SECTIONS:
             return self.error(path, message)
@@ -94,9 +94,9 @@ class ConfigDocument:
 
 
 def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
-    """Read YAML or JSON from any fsspec URL; None gives the empty config, which means all defaults.
+    """Read YAML or JSON from any fsspec URL; None gives the empty config, with all defaults.
 
-    ``option`` is how the user named the file.
+    ``option`` is the command-line option that named the file, for error messages.
     """
     if url is None:
         return ConfigDocument("defaults")
@@ -110,15 +110,15 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
 
 
 def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
-    """The same from plain data, as JSON has it; ``name`` stands for the file in messages.
+    """Make a config from plain data; ``name`` stands for the file in error messages.
 
     Raises:
-        UserError: it is no JSON object of a config.
+        UserError: the data is not a valid config or cannot be represented in JSON.
     """
     try:
         return _checked(ConfigDocument(name, json.loads(json.dumps(data, allow_nan=False))))
     except (TypeError, ValueError, RecursionError):
-        raise UserError(f"{name}: holds what JSON cannot; use texts, numbers, lists and mappings") from None
+        raise UserError(f"{name}: not valid as JSON; use strings, numbers, lists and mappings") from None
 
 
 def _checked(document: ConfigDocument) -> ConfigDocument:
@@ -135,13 +135,13 @@ def _checked(document: ConfigDocument) -> ConfigDocument:
 
 
 def _told(path: str) -> str:
-    """A path as a message may hold it: of what stands in a dictionary not even the keys, which may be words."""
+    """A path for messages, cut off at dictionaries: their contents, even keys, may be words to protect."""
     found = _TO_WORDS.match(path)
     return path if found is None else found[0]
 
 
 def _refuse_half_characters(document: ConfigDocument) -> None:
-    """Raise where an escape leaves half of a surrogate pair: it is no text, and no manifest could hold it."""
+    """Reject unpaired surrogates, which are not text and cannot be written to the manifest."""
     seen: set[int] = set()
     left: list[tuple[Any, str]] = [(document.data, "")]
     while left:
@@ -150,10 +150,10 @@ def _refuse_half_characters(document: ConfigDocument) -> None:
         if half:
             raise document.error(
                 _escaped(_told(path)),
-                f"holds {_escaped(half[0])}, half of a surrogate pair; write the character itself",
+                f"has {_escaped(half[0])}, half of a surrogate pair; write the character itself",
             )
         if isinstance(value, (dict, list)) and id(value) not in seen:
-            seen.add(id(value))  # an anchor's content is one object wherever it is repeated
+            seen.add(id(value))  # repeated YAML anchors are the same object
             if isinstance(value, list):
                 left.extend((inner, f"{path}[{index}]") for index, inner in enumerate(value))
             for key, inner in value.items() if isinstance(value, dict) else ():
@@ -170,7 +170,7 @@ def _escaped(text: str) -> str:
 
 
 def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
-    """Raise where a setting stands both in snake_case and in camelCase: only one of them would count."""
+    """Reject settings given both in snake_case and in camelCase, of which only one would count."""
     if isinstance(value, list):
         for index, entry in enumerate(value):
             _refuse_twins(document, entry, f"{path}[{index}]")
@@ -197,9 +197,9 @@ def _from_json(name: str, text: str) -> ConfigDocument:
 
 
 def _places_in_json(name: str, text: str) -> dict[str, Place]:
-    """Where the keys of valid JSON stand, as far as YAML, which is nearly a superset of it, can tell."""
+    """Positions of the keys of a JSON text, parsed as YAML, which is nearly a superset; empty if that fails."""
     try:
-        # Tabs, which YAML does not take for space, stand only between the tokens of valid JSON.
+        # YAML does not allow tabs as white space; in valid JSON they occur only between tokens.
         node = yaml.compose(text.replace("\t", " "), Loader=_FAST)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
@@ -213,7 +213,7 @@ def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key, value in pairs:
         if key in found:
             told = f"'{key}'" if _NAME.fullmatch(key) else "a key"
-            raise UserError(f"{name}: {told} stands twice; keep one of them")
+            raise UserError(f"{name}: {told} occurs twice; keep one of them")
         found[key] = value
     return found
 
@@ -224,7 +224,7 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         data = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        # What stands in quotation marks is the user's: the name of an anchor, a character.
+        # Quoted parts of the message come from the file and must not be shown.
         problem = _QUOTED.sub("…", error.problem or "unreadable")
         raise UserError(f"{name}:{line}: not valid YAML: {problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -238,13 +238,13 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         places.locate(node, "")
     except RecursionError:
         raise UserError(
-            f"{name}: not valid YAML: an anchor holds itself, or the nesting is too deep"
+            f"{name}: not valid YAML: an anchor contains itself, or the nesting is too deep"
         ) from None
     return ConfigDocument(name, data, places.found)
 
 
 class _Places:
-    """On which line of a YAML text each key and entry stands, by its dotted path."""
+    """The line of each key and entry of a YAML text, by dotted path."""
 
     def __init__(self, name: str) -> None:
         self.found: dict[str, Place] = {}
@@ -253,10 +253,10 @@ class _Places:
         self._again = 0
 
     def locate(self, node: yaml.Node | None, path: str) -> None:
-        """Note the places of all that is below a node.
+        """Record the positions of everything below a node.
 
         Raises:
-            UserError: a key stands twice; or anchors make of a few lines more than anybody would write.
+            UserError: a key occurs twice, or anchors expand to an unreasonable size.
         """
         self._again += id(node) in self._seen
         if self._again > _MOST_REPEATED:
@@ -271,9 +271,9 @@ class _Places:
                 line = key.start_mark.line + 1
                 if str(key.value) in keys:
                     told = f"'{_told(child)}'" if _NAME.fullmatch(str(key.value)) else "a key"
-                    raise UserError(f"{self._name}:{line}: {told} stands twice; keep one of them")
+                    raise UserError(f"{self._name}:{line}: {told} occurs twice; keep one of them")
                 keys.add(str(key.value))
-                # A key with a dot in it may spell the path of another; the first is as good as any.
+                # A key with a dot may coincide with the path of another; either position will do.
                 self.found.setdefault(child, Place(line, child))
                 self.locate(value, child)
         elif isinstance(node, yaml.SequenceNode):

@@ -10,19 +10,19 @@ from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Ma
 def reject_unsupported_exclusions(
     document: ConfigDocument, settings: InspectSettings, finding: Mapping[str, Set[str]]
 ) -> None:
-    """Refuse an exclusion by an infoType that is found by other means than rules.
+    """Reject an exclusion by an infoType that detectors other than the rules find.
 
-    All detectors hear what the rules find of it, and none what another finds by lists, by a model or in the
-    cloud. With inverse matching they would take back what lies in such a finding, and personal data would stay
-    readable. Of names rules find so few that no matching would do what it says.
+    Every detector knows the findings of the rules, but not those of other detectors. An inverse match would
+    therefore drop findings inside what another detector found, leaving personal data readable. Exclusions by
+    names are rejected for every matching type, since the rules find few names.
 
     Args:
-        document: the config, which says where the exclusion stands.
-        settings: the same as settings.
-        finding: the infoTypes of each detector that has other means than rules.
+        document: the config, for the position of the exclusion.
+        settings: the same config as settings.
+        finding: infoTypes that each detector finds by means other than rules.
 
     Raises:
-        UserError: an exclusion names one of these.
+        UserError: an exclusion refers to such an infoType.
     """
     for i, rule_set in enumerate(settings.rule_sets):
         for k, rule in enumerate(rule_set.rules):
@@ -32,13 +32,13 @@ def reject_unsupported_exclusions(
                     place = f"inspect.rule_set[{i}].rules[{k}].exclusion_rule.exclude_info_types"
                     raise document.error(
                         place,
-                        f"other detectors do not hear which {name} {' and '.join(by)} found; "
-                        "use one --detector alone, or drop it",
+                        f"only {' and '.join(by)} can find {name}; other detectors cannot exclude by it; "
+                        "use one --detector, or drop it",
                     )
 
 
 def _in_question(rule: object) -> tuple[str, ...]:
-    """The infoTypes of which an exclusion has to know all findings."""
+    """The infoTypes of an exclusion for which all findings must be known."""
     if not isinstance(rule, Exclusion):
         return ()
     inverse = rule.matching is Matching.INVERSE

@@ -1,4 +1,4 @@
-"""The ``languages`` section: what becomes of text in languages that no active detector covers."""
+"""The ``languages`` section: how to treat text in languages that no active detector covers."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, cast
@@ -9,10 +9,10 @@ from tacenda.transforms.language.coverage import LanguageSettings, Uncovered, ca
 
 
 def language_settings(document: ConfigDocument, covered: Collection[str]) -> LanguageSettings:
-    """The section beside what the active detectors cover.
+    """Parse the section; ``covered`` are the languages of the active detectors.
 
     Raises:
-        UserError: a setting that cannot be, or a language accepted without a reason.
+        UserError: a setting is invalid, or a language is accepted without a reason.
     """
     check_section(document, "languages")
     section = document.section("languages")
@@ -27,17 +27,17 @@ def language_settings(document: ConfigDocument, covered: Collection[str]) -> Lan
 
 
 def checked_codes(document: ConfigDocument, place: str, codes: Sequence[Any]) -> tuple[str, ...]:
-    """Codes of languages as they are told here.
+    """Canonical codes of languages.
 
     Raises:
-        UserError: one is none.
+        UserError: a code is unknown.
     """
     known = known_codes()
     found = tuple(canonical(code) if isinstance(code, str) else "" for code in codes)
     if not set(found) <= known:
         raise document.error(
             place,
-            "holds a language that cannot be told (a YAML 'no' needs quotes); known here: "
+            "has a language that cannot be recognised (a YAML 'no' needs quotes); known here: "
             f"{', '.join(sorted(known))}",
         )
     return found

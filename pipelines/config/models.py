@@ -1,4 +1,4 @@
-"""The ``models`` section: which trained models to run, and how each decides."""
+"""The ``models`` section: which trained models to run, with their decoding settings."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,17 +16,17 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
 _OF_NETWORKS = ("decision", "threads", "places", "skipping")
-"""What a spaCy pipeline cannot heed: it decides by itself and says no probability."""
+"""Settings that do not apply to spaCy pipelines, which decide by themselves and give no probabilities."""
 
 
 def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple[ModelSettings, ...]:
-    """The models that a run asks: those of ``paths``, or the config's, or the one that comes with Tacenda.
+    """The models of a run: those of ``paths``, otherwise the config's, otherwise the shipped one.
 
     Raises:
-        UserError: a package that is not there or not right, or a setting that cannot be.
+        UserError: a package is missing or invalid, or a setting is invalid.
     """
     if not all(paths):
-        raise UserError("--model: an empty path means nothing; name a folder, or leave --model out")
+        raise UserError("--model: the path is empty; name a folder, or leave --model out")
     if paths:
         return tuple(_settings({"path": path}, f"--model {path}") for path in paths)
     check_section(document, "models")
@@ -41,9 +41,7 @@ def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSe
         place = f"models[{i}]"
         entry = {key: value for key, value in given.items() if value is not None}
         if entry.get("path") == "":
-            raise document.error(
-                f"{place}.path", "is empty, which means nothing; name a folder, or leave it out"
-            )
+            raise document.error(f"{place}.path", "is empty; name a folder, or leave it out")
         if "languages" in entry:
             entry["languages"] = checked_codes(document, f"{place}.languages", entry["languages"])
         try:
@@ -74,12 +72,12 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
 
 
 def _skipping(entry: dict[str, Any], package: Package, decision: Decision) -> bool:
-    """Whether turns skip the network: wherever the package's filter holds, unless the config says no."""
+    """Whether turns may skip the network: if the package's filter applies, unless the config says no."""
     wanted = entry.get("skipping")
     able = package.filtered and decision == package.decision and entry.get("label_map") is None
     if wanted and not able:
         raise UserError(
-            f"'skipping' needs a package that has {TURN_FILTER}, asked with its own decision and labels; "
+            f"'skipping' needs a package with {TURN_FILTER}, used with its own decision and labels; "
             "leave it out, or build the filter with 'tacenda train-filter'"
         )
     return able and wanted is not False

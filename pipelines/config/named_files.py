@@ -1,7 +1,7 @@
-"""Read the files that a config names at launch, so that mistakes in them are reported at once.
+"""Read the files that a config names at launch, so that errors in them are reported at once.
 
-What is in them belongs to the run's identity as much as the config itself: a run that goes on with another
-dictionary under the same name would write half a corpus by each.
+Their contents are part of the run's identity, as is the config itself: a run resumed with a changed
+dictionary would produce an inconsistent corpus.
 """
 
 import hashlib
@@ -16,12 +16,12 @@ from tacenda.transforms.storage.files import read_bytes
 
 
 def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
-    """The same settings with the sha256 of each dictionary file, which every worker then has to find.
+    """Add the sha256 of each dictionary file to the settings, which every worker then verifies.
 
-    The dictionaries are compiled on the way: workers on this machine find that done.
+    Also compiles the dictionaries, so that workers on this machine find them cached.
 
     Raises:
-        UserError: a file that cannot be read, is not UTF-8 text or holds no term.
+        UserError: a file cannot be read, is not UTF-8 text or has no terms.
     """
     known: dict[str, str] = {}
 
@@ -52,12 +52,12 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
 
 
 def dictionary_urls(inspect: InspectSettings) -> list[str]:
-    """URLs of the dictionary files that settings name, each once."""
+    """Distinct URLs of the dictionary files in settings."""
     return sorted({d.url for d in _dictionaries(inspect) if d.url is not None})
 
 
 def dictionary_hashes(inspect: InspectSettings) -> dict[str, str]:
-    """Sha256 of each dictionary file, by URL, of settings that have them."""
+    """Sha256 of each pinned dictionary file, by URL."""
     pinned = {d.url: d.sha256 for d in _dictionaries(inspect) if d.url is not None and d.sha256 is not None}
     return dict(sorted(pinned.items()))
 

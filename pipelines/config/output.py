@@ -1,4 +1,4 @@
-"""The ``output`` section and its options: which fields are written, and what becomes of ids and contexts."""
+"""The ``output`` section and its options: which fields to write, and how to treat ids and contexts."""
 
 import argparse
 from collections.abc import Mapping
@@ -12,21 +12,21 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, read_bytes
 
 Labels = Literal["quarantine", "hash"]
-"""What becomes of conversations whose id or context looks like personal data."""
+"""Treatment of conversations whose id or context looks like personal data."""
 
 LABEL_FIELDS = ("conversation_id", "context")
-"""Fields that are always written, and looked at unless they are opaque."""
+"""Fields that are always written, and inspected unless they are opaque."""
 
 _LEAST_KEY_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class OutputSettings:
-    """``keep`` names fields that are written and anonymised, ``opaque`` those written as they are, and why.
+    """``keep`` lists fields to write anonymised; ``opaque`` maps fields to write unchanged to the reason.
 
-    With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its keyed
-    hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may be used.
-    ``standoff`` is the folder for what was replaced where, None where that is not written.
+    With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its
+    keyed hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may
+    be used. ``standoff`` is the folder for what was replaced where, None where that is not written.
     """
 
     keep: tuple[str, ...] = ()
@@ -37,14 +37,14 @@ class OutputSettings:
     standoff: str | None = None
 
     def kept(self) -> tuple[str, ...]:
-        """All fields to keep, opaque ones among them."""
+        """All fields to keep, including opaque ones."""
         return (*self.keep, *(name for name in self.opaque if name not in (*self.keep, *LABEL_FIELDS)))
 
     def key(self) -> bytes | None:
-        """The key of the hashes, read anew.
+        """Read the key of the hashes.
 
         Raises:
-            UserError: it cannot be read, or is too short to be secret.
+            UserError: it cannot be read or is too short.
         """
         if self.key_file is None:
             return None
@@ -53,11 +53,11 @@ class OutputSettings:
         except OSError as error:
             raise UserError(f"output.key_file: cannot be read ({type(error).__name__})") from None
         if len(key) < _LEAST_KEY_BYTES:
-            raise UserError(f"output.key_file: a key has at least {_LEAST_KEY_BYTES} bytes")
+            raise UserError(f"output.key_file: a key must have at least {_LEAST_KEY_BYTES} bytes")
         return key
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of the settings, and what the config's hash rests on."""
+        """The entry in manifest and report, and in the config's hash."""
         return {
             "keep": sorted(self.keep),
             "opaque": dict(sorted(self.opaque.items())),
@@ -70,7 +70,7 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
     """The section, and ``--keep``, ``--opaque`` and ``--standoff`` beside it.
 
     Raises:
-        UserError: a setting that cannot be, or an opaque field without a reason.
+        UserError: a setting is invalid, or an opaque field has no reason.
     """
     check_section(document, "output")
     section = document.section("output")
@@ -79,7 +79,7 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
     if (labels == "hash") != bool(key_file):
         raise document.error(
             "output.labels",
-            "hash needs output.key_file, a file with a secret key, and key_file goes with hash",
+            "hash needs output.key_file, a file with a secret key; key_file applies to hash only",
         )
     named = dict(pair for value in getattr(arguments, "opaque", None) or () for pair in [_reasoned(value)])
     standoff = getattr(arguments, "standoff", None) or section.get("standoff")
@@ -98,6 +98,6 @@ def _reasoned(value: str) -> tuple[str, str]:
     name, _, reason = value.partition("=")
     if not name or not reason.strip():
         raise UserError(
-            f"--opaque {name}: write it as FIELD=REASON; the reason is written into manifest and report"
+            f"--opaque {name}: write it as FIELD=REASON; the reason is written to manifest and report"
         )
     return name, reason

@@ -1,8 +1,7 @@
-"""The effective config as manifest and report may show it: dictionaries by count, never by word.
+"""Redact the effective config for manifest and report: word lists by size only, URLs without credentials.
 
-Word lists of custom infoTypes and exclusion rules are names of people and companies; a manifest that printed
-them would leak what the corpus no longer says, and so would the hash of a short list. URLs are shown without
-credentials.
+Word lists of custom infoTypes and exclusion rules contain names of people and companies. Publishing them, or
+the hash of a short list, would leak what was removed from the corpus.
 """
 
 import hashlib
@@ -13,11 +12,11 @@ from tacenda.transforms.detecting.inspect_config import WORD_LISTS
 from tacenda.transforms.schema.url_redaction import redact_credentials
 
 _PATTERN = "pattern"
-"""Holds a regular expression: what looks like a URL in it is none."""
+"""Key of regular expressions, which may look like URLs but are not."""
 
 
 def redacted(value: Any) -> Any:
-    """The same plain data with every word list replaced by its size, and no credentials in a URL."""
+    """Replace every word list in plain data by its size, and remove credentials from URLs."""
     if isinstance(value, dict):
         return {key: _told(key, item) for key, item in value.items()}
     if isinstance(value, list):
@@ -26,7 +25,7 @@ def redacted(value: Any) -> Any:
 
 
 def config_hash(value: Any) -> str:
-    """Sha256 over the canonical JSON of a config, word lists included."""
+    """Sha256 over the canonical JSON of a config, including word lists."""
     return hashlib.sha256(_canonical(value)).hexdigest()
 
 

@@ -14,20 +14,20 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 @built_once
 def own_sections() -> Mapping[str, Any]:
-    """The schema of each section that is our own, by its name.
+    """The schemas of our own sections, by name.
 
-    The words are JSON Schema's, with two more: ``errorMessage`` for a value that does not fit, and ``readBy``
-    where a reader of another room has to check the same by itself.
+    They are JSON Schema with two extra keywords: ``errorMessage`` for invalid values, and ``readBy`` for
+    parts that the reader of another room validates.
     """
     sections: Mapping[str, Any] = parse_yaml(files(__package__).joinpath("schema.yaml").read_text("utf-8"))
     return sections
 
 
 def check_section(document: ConfigDocument, name: str) -> None:
-    """Check a section against its schema; a key without a value counts as left out.
+    """Validate a section; a key without a value counts as missing.
 
     Raises:
-        UserError: an unknown key or a value that does not fit: the first one.
+        UserError: the first unknown key or invalid value.
     """
     value = document.data.get(name)
     if value is not None:
@@ -56,7 +56,7 @@ def _check_keys(
         document.refuse_unknown(path, value, tuple(properties))
     for key, inner in value.items():
         if not isinstance(key, str):
-            raise document.error(f"{path}.{key}", "the key is no text; put it in quotes")
+            raise document.error(f"{path}.{key}", "the key is not a string; put it in quotes")
         if properties is None:
             _check(document, f"{path}.{key}", inner, schema["additionalProperties"])
         elif inner is not None:

@@ -1,4 +1,4 @@
-"""From a config document to checked settings; every mistake is reported before anything starts."""
+"""Turn a config document into validated settings; every error is reported before the run starts."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -15,7 +15,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 
 
 def inspect_settings(document: ConfigDocument) -> InspectSettings:
-    """The ``inspect`` section: a DLP InspectConfig."""
+    """Parse the ``inspect`` section, a DLP InspectConfig."""
     section = document.section("inspect")
     try:
         return parse_inspect_config(section)
@@ -24,7 +24,7 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
 
 
 def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
-    """The ``risk`` section; ``preset`` from the command line wins over the file's."""
+    """Parse the ``risk`` section; ``preset`` from the command line overrides the file's."""
     check_section(document, "risk")
     given = {key: value for key, value in document.section("risk").items() if value is not None}
     settings = RiskSettings(**{**given, **({"preset": preset} if preset else {})})
@@ -38,23 +38,22 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
 
 
 def score_table(risk: RiskSettings) -> ScoreTable:
-    """The score table that the settings ask for."""
+    """The score table of the settings."""
     return ScoreTable.load(risk.preset, risk.overrides, risk.labels)
 
 
 def refuse_unsupported(document: ConfigDocument) -> list[str]:
-    """Refuse by name what the config asks for and this version does not do; never ignore it.
+    """Reject settings that this version does not support; they are never ignored silently.
 
-    Returns one line for each setting that has no effect and does no harm.
+    Returns one line for each harmless setting without effect.
     """
     return [*unheeded(document.section("inspect")), *replacement_notes(document)]
 
 
 def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:
-    """Every infoType that can be found must have a place in the score table, or be unscored by decision.
+    """Reject infoTypes that are neither in the score table nor declared as unscored.
 
-    Without this, the second look would find a custom infoType that nobody gave a score, and every conversation
-    that holds it would go to quarantine.
+    Otherwise every conversation in which the second look finds one would be quarantined.
     """
     names = dict.fromkeys([*inspect.info_types, *(c.info_type for c in inspect.custom if not c.excluding)])
     for name in names:
@@ -71,7 +70,7 @@ def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: S
 def effective_config(
     document: ConfigDocument, inspect: InspectSettings, risk: RiskSettings
 ) -> dict[str, Any]:
-    """The config with what was left out filled in; what a run's hash and report rest on."""
+    """The config with defaults filled in, as used for the run's hash and report."""
     section: Mapping[str, Any] = document.section("inspect")
     return {
         "inspect": {

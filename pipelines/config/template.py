@@ -1,8 +1,8 @@
-"""A Cloud DLP template, as the cloud exports it, as the sections of a config of ours.
+"""Turn an exported Cloud DLP template into sections of our config.
 
-Taken are an InspectTemplate, a DeidentifyTemplate, either of them inside the request that makes it, and the two
-configs beside each other as in a request to de-identify. Our own sections may stand beside them: a custom
-infoType needs a place in the score table, which no template has.
+Accepted are an InspectTemplate, a DeidentifyTemplate, the request that creates either, and both configs side
+by side as in a de-identification request. Our own sections may be added: a custom infoType needs a score,
+which templates do not have.
 """
 
 from collections.abc import Mapping
@@ -27,26 +27,26 @@ _ABOUT = frozenset(
         "update_mask", "allowLimitedAvailabilityInfoTypes", "allow_limited_availability_info_types",
     }
 )  # fmt: skip
-"""What a template, or the request for one, says beside its config: nothing that a run would heed."""
+"""Keys of a template, or of the request for one, that do not affect a run."""
 
 
 def is_template(data: Mapping[str, Any]) -> bool:
-    """Say whether a config file holds a template, or what looks like one."""
+    """Whether a config file contains a template, or something that looks like one."""
     return not data.keys().isdisjoint((*_WRAPPERS, *_LISTS, *_CONFIGS))
 
 
 def sections_of(
     name: str, data: Mapping[str, Any], places: Mapping[str, T]
 ) -> tuple[dict[str, Any], dict[str, T]]:
-    """Return the sections that a template stands for, and the place of each of their settings.
+    """The sections equivalent to a template, and the positions of their settings.
 
     Args:
         name: the file, for messages.
         data: its content.
-        places: dotted paths in it, and where they stand.
+        places: positions by dotted path.
 
     Raises:
-        UserError: it holds several templates, or two configs of one kind.
+        UserError: there are several templates, or two configs of one kind.
     """
     sections: dict[str, Any] = {}
     moved: dict[str, T] = {}
@@ -55,7 +55,7 @@ def sections_of(
         for key, value in holder.items():
             path = f"{place}.{key}" if place else key
             if key in _LISTS:
-                raise UserError(f"{name}: '{path}' is a list of templates; write the one that is meant")
+                raise UserError(f"{name}: '{path}' is a list of templates; keep the one you mean")
             if key in _WRAPPERS and not place:
                 if not isinstance(value, dict):
                     raise UserError(f"{name}: '{path}' must be a mapping, a template of Cloud DLP")

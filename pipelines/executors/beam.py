@@ -1,4 +1,4 @@
-"""Run the job on a Beam runner: local by default, any other that Beam's options name."""
+"""Run the job on a Beam runner: local by default, or any other that Beam's options name."""
 
 import logging
 import os
@@ -31,26 +31,26 @@ _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2
 _SERVER_LOGGERS = ("PrismJobServer", "FlinkJarJobServer", "SparkJarJobServer")
 _MESSAGES = "portable_runner"
-"""What passes on all that a job server prints, and all that it is told by workers; it may be anything."""
+"""Beam's module that logs all output of a job server and its workers, which may contain data."""
 
 _CANCELLED = (f"state {beam_runner.PipelineState.CANCELLED}", "JobCancellationException")
 _NO_WORKERS = ("UNAVAILABLE", "Connection refused", "Worker pool")
-"""What runners in Java say when nobody starts their Python workers."""
+"""Texts in errors of Java runners whose Python workers cannot be started."""
 
 
 def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
-    """Run the whole job and wait for its end.
+    """Run the whole job and wait for it to end.
 
     Args:
         plan: the work units.
         job: the settings.
-        beam_args: Beam's own options, passed through as they are.
+        beam_args: Beam's own options, passed through unchanged.
         workers: processes on this machine; other runners scale by their own options.
 
     Raises:
-        UnitFailedError: a work unit failed, whatever the runner made of its error.
-        RunFailedError: the job ended without a result: a worker process of this machine was killed, the job was
-            cancelled, its workers or its job server cannot be reached.
+        UnitFailedError: a work unit failed.
+        RunFailedError: the job ended without a result: a local worker process was killed, the job was
+            cancelled, or its workers or job server cannot be reached.
     """
     try:
         if runner_name(beam_args) in LOCAL_RUNNERS:
@@ -73,14 +73,14 @@ def _run_elsewhere(plan: Plan, job: JobSettings, beam_args: Sequence[str]) -> No
         result = pipeline.run()
     except Exception as error:
         if unwrap_worker_error(error) is not error:
-            raise  # a runner in this process is through with the job by now
-        told = f"the job could not be given to {name} ({type(error).__name__})"
-        raise RunFailedError(told, began=False) from error
+            raise  # an in-process runner runs the whole job in pipeline.run()
+        message = f"the job could not be submitted to {name} ({type(error).__name__})"
+        raise RunFailedError(message, began=False) from error
     try:
         _check(result.wait_until_finish())
     except grpc.RpcError as error:
         raise RunFailedError(
-            f"the job server of {name} does not answer any more ({_status(error)})",
+            f"the job server of {name} no longer answers ({_status(error)})",
             goes_on=not ends_with_driver(beam_args),
         ) from error
     except RuntimeError as error:
@@ -89,13 +89,13 @@ def _run_elsewhere(plan: Plan, job: JobSettings, beam_args: Sequence[str]) -> No
         raise RunFailedError(_why_it_ended(name, str(error))) from error
 
 
-def _why_it_ended(name: str, told: str) -> str:
-    """What a runner's own text of a job that did not succeed comes to; the text itself may hold anything."""
-    if any(sign in told for sign in _CANCELLED):
-        return f"the job was cancelled on {name}, and does not run any more"
-    if any(sign in told for sign in _NO_WORKERS):
-        return f"{name} gave the job up: its Python workers do not answer (does the worker pool run?)"
-    return f"{name} gave the job up, and says why in its own log"
+def _why_it_ended(name: str, text: str) -> str:
+    """Summarise a runner's error text, which may contain data and must not be shown."""
+    if any(sign in text for sign in _CANCELLED):
+        return f"the job was cancelled on {name} and has stopped"
+    if any(sign in text for sign in _NO_WORKERS):
+        return f"{name} gave up the job: its Python workers do not answer (is the worker pool running?)"
+    return f"{name} gave up the job; see its own log for the reason"
 
 
 def _status(error: grpc.RpcError) -> str:
@@ -105,9 +105,9 @@ def _status(error: grpc.RpcError) -> str:
 
 @contextmanager
 def _children_ended() -> Iterator[None]:
-    """End the processes that were started in the block, as a runner's own job server.
+    """Terminate processes started in the block, such as a runner's job server.
 
-    Beam ends them when the interpreter does, which ours never does in the ordinary way.
+    Beam would terminate them when the interpreter shuts down, but our commands exit without that.
     """
     before = set(psutil.Process().children())
     try:
@@ -123,7 +123,7 @@ def _children_ended() -> Iterator[None]:
 
 @contextmanager
 def _runner_unheard() -> Iterator[None]:
-    """Keep what runners print and log from the terminal: what they quote is not ours to show."""
+    """Keep output and logs of runners off the terminal, since they may quote data."""
     if os.environ.get("TACENDA_DEBUG"):
         yield
         return
@@ -132,7 +132,7 @@ def _runner_unheard() -> Iterator[None]:
         return record.module != _MESSAGES
 
     hook = threading.excepthook
-    # Threads that listen to a server break with it, and may do so when all else is over.
+    # Threads that listen to a server fail when it stops, possibly after the job has ended.
     threading.excepthook = lambda _: None
     for name in _SERVER_LOGGERS:
         logging.getLogger(name).disabled = True
@@ -151,12 +151,12 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         build(pipeline, plan, job)
         _run_watched(pipeline)
         return
-    # A dead worker breaks the threads that talked to it; their tracebacks say nothing more.
+    # Threads that talked to a dead worker fail; their tracebacks add nothing.
     logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
     runner = fn_runner.FnApiRunner(
         default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
-        # Left to itself, FnApiRunner starts its worker processes without any pipeline option.
+        # By default, FnApiRunner starts worker processes without pipeline options.
         provision_info=fn_runner.ExtendedProvisionInfo(
             beam_provision_api_pb2.ProvisionInfo(
                 pipeline_options=JobServiceHandle.encode_pipeline_options(options.get_all_options())
@@ -169,17 +169,17 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
 
 
 def _worker_command() -> str:
-    """Start a worker of this very Python, which imports nothing from the current folder."""
-    # exec: what is killed is then the worker itself and not a shell that would report it to the terminal.
+    """The shell command for a worker with this Python, which imports nothing from the current folder."""
+    # exec, so that killing the process kills the worker and not a shell that would report it on the terminal.
     python = f"exec env PYTHONSAFEPATH=1 {shlex.quote(sys.executable)}"
     return f"{python} -m tacenda.pipelines.executors.local_worker {os.getpid()}"
 
 
 def _run_watched(pipeline: beam.Pipeline) -> None:
-    """Run in a thread, so that the main one can end it.
+    """Run the pipeline in a thread, so that the main thread can abandon it.
 
-    It does when a worker process dies, which FnApiRunner itself would wait for without end, and when it is
-    interrupted: an interrupt within Beam comes out of it as another error, or not at all.
+    It does so when a worker process dies, since FnApiRunner would wait for it forever, and on Ctrl-C, since
+    Beam swallows interrupts or turns them into other errors.
     """
     died = threading.Event()
     failure: list[BaseException] = []
@@ -212,9 +212,9 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
 
 
 def _abandon(pipeline: beam.Pipeline) -> None:
-    """Kill the worker processes, and wait for their end; remove what Beam removes when it ends by itself.
+    """Kill the worker processes and clean up what Beam would.
 
-    The hook for errors of threads stays: those that are left break one by one, and say nothing that helps.
+    The thread exception hook stays in place, because the remaining threads fail one by one.
     """
     kill_children()
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Apache Beam's own options on our command line: which there are, and what they do on the chosen runner."""
+"""Apache Beam's own options on our command line: which exist, and whether the chosen runner uses them."""
 
 import argparse
 import difflib
@@ -17,17 +17,17 @@ _PROCESSES_HERE = "direct_num_workers"
 
 
 class _Option(NamedTuple):
-    """A flag of Beam's: the name of its value, and Beam's class of options that it belongs to."""
+    """One of Beam's flags: its name, and the class of Beam options that defines it."""
 
     name: str
     group: str
 
 
 def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[str]:
-    """What is left for Beam; a flag that neither of us knows is a mistake and not an option.
+    """Validate the remaining arguments as options of Beam.
 
     Raises:
-        UserError: an unknown flag, a value that Beam would refuse, or a stray word.
+        UserError: an unknown flag, a value that Beam rejects, or a stray word.
     """
     if not extra:
         return []
@@ -38,7 +38,7 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
             close = difflib.get_close_matches(flag, sorted(others), n=1, cutoff=0.75)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise UserError(f"unknown option {flag}{hint}")
-    # Beam would print its usage, and only when the output folder is already made.
+    # Beam itself would print its usage, and only after the output folder has been created.
     _, stray = parser.parse_known_args(extra)
     if stray:
         raise UserError(f"unexpected argument '{stray[0]}'; inputs follow --input")
@@ -46,10 +46,10 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
 
 
 def refuse_misleading(beam_args: Sequence[str]) -> None:
-    """See that no option asks for another kind of run than ours.
+    """Reject options of Beam that make no sense for our jobs.
 
     Raises:
-        UserError: one does.
+        UserError: there is one.
     """
     if not beam_args:
         return
@@ -60,7 +60,7 @@ def refuse_misleading(beam_args: Sequence[str]) -> None:
 
 
 def without_effect(beam_args: Sequence[str], runner: str) -> list[str]:
-    """A line for each option given that does nothing on this runner; none for a runner that is not Beam's."""
+    """A line for each given option without effect on this runner; none for runners that are not Beam's."""
     if not beam_args or "." in runner:
         return []
     _, options = _beam_parser()
@@ -86,7 +86,7 @@ def _own_flags(arguments: argparse.Namespace) -> list[str]:
 
 
 class _BeamParser(Parser):
-    """Tells of a wrong value of an option of Beam's, which our own help does not list."""
+    """Parser for Beam's options, which are not in our help."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UserError(f"{message} (an option of Apache Beam)")
@@ -94,7 +94,7 @@ class _BeamParser(Parser):
 
 @built_once
 def _beam_parser() -> tuple[Parser, dict[str, _Option]]:
-    """A parser of all of Beam's option classes and of what a Flink job server adds, and what each flag is."""
+    """A parser with all options of Beam and of its Flink job server, and the flags with their classes."""
     from apache_beam.options.pipeline_options import PipelineOptions
 
     parser = _BeamParser(add_help=False, conflict_handler="resolve", allow_abbrev=False)

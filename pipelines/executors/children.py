@@ -1,4 +1,4 @@
-"""Child processes: how they follow their parent's end, and how it stops them."""
+"""Child processes: end them with their parent, or kill them."""
 
 import os
 import signal
@@ -14,14 +14,14 @@ WORKER_KILLED = (
 )
 
 END_S = 5
-"""Killed is not yet gone: a process with much memory takes a moment."""
+"""Time for killed processes to disappear; one with much memory takes a moment."""
 
 _LOOK_S = 0.5
 
 
 @contextmanager
 def deaf() -> Iterator[None]:
-    """Hold signals back while processes start: a new one would end with a traceback before it ``follow``s."""
+    """Block signals while processes start: before ``follow``, a new one would die with a traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -30,12 +30,11 @@ def deaf() -> Iterator[None]:
 
 
 def follow(parent: int) -> None:
-    """Live as long as the process that started this one, which alone hears signals and ends its children.
+    """Ignore signals, which the parent handles, and exit with code 1 when the parent dies.
 
-    ``parent`` is its id; not ``os.getppid()``, as it may be dead by now. Where it was killed, this process ends
-    with code 1.
+    ``parent`` is its process id; ``os.getppid()`` would be wrong if the parent has died already.
     """
-    # As a terminal sends them, signals are for the whole group: the parent would take its workers for killed.
+    # Terminals signal the whole process group: the parent would think that its workers were killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(parent,), name="follow", daemon=True).start()
@@ -48,12 +47,12 @@ def _end_with(parent: int) -> None:
 
 
 def kill_children() -> None:
-    """Kill all processes that this one started, and wait for their end."""
+    """Kill all descendant processes and wait for them to end."""
     kill(psutil.Process().children(recursive=True))
 
 
 def kill(processes: Sequence[psutil.Process]) -> None:
-    """Kill some processes, and wait for their end."""
+    """Kill some processes and wait for them to end."""
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.kill()

@@ -1,7 +1,7 @@
 """A Beam worker process on this machine, started by :mod:`tacenda.pipelines.executors.beam`.
 
-Beam's own worker reports each of its steps at level INFO and WARNING, once a process, to the terminal of
-whoever runs the job. An error reaches the runner anyway, which says it once.
+Beam's own worker logs each of its steps at level INFO and WARNING to the terminal, once a process. Errors
+reach the runner anyway, which reports them once.
 """
 
 import logging
@@ -13,18 +13,18 @@ from tacenda.pipelines.executors.children import follow
 from tacenda.pipelines.outcome import leave
 
 _NOT_OURS = ("pymongo", "boto3")
-"""What Beam imports for sources and sinks of its own if it is there; we read and write through fsspec."""
+"""Packages that Beam imports, if installed, for its own sources and sinks; we use fsspec instead."""
 
 
 def main() -> None:
-    """Run Beam's worker, quietly; the argument is the id of the process that started it."""
+    """Run Beam's worker without output; the argument is the id of the parent process."""
     follow(int(sys.argv[1]))
     if not os.environ.get("TACENDA_DEBUG"):
         logging.disable(logging.CRITICAL)
         # Beam also prints tracebacks; the runner gets them with the error.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the life of the process
     for package in _NOT_OURS:
-        sys.modules.setdefault(package, None)  # type: ignore[arg-type]  # an import of it fails from here on
+        sys.modules.setdefault(package, None)  # type: ignore[arg-type]  # makes its import fail
     from apache_beam.runners.worker import sdk_worker_main
 
     try:
@@ -34,8 +34,7 @@ def main() -> None:
         code = 1
     else:
         code = 0
-    # An ordinary end takes down native libraries under their own threads, which may abort, and the terminal
-    # shows it.
+    # A regular exit unloads native libraries under their running threads, which may abort with output.
     leave(code)
 
 

@@ -1,4 +1,4 @@
-"""Run the job in a plain loop: one process, no runner. The reference that every runner must equal."""
+"""Run the job in a plain loop: one process, no runner. Every runner must give the same result."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -18,9 +18,9 @@ from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 
 
 def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> State:
-    """Process all units one after the other and conclude; returns how the run ended.
+    """Process all units in turn and conclude; returns the state of the run.
 
-    ``follow`` is told of each batch that is done.
+    ``follow`` is called after each batch.
     """
     if plan.partitions:
         units = [
@@ -40,7 +40,7 @@ def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> S
 
 
 def by_part(units: Iterable[str]) -> list[tuple[str, list[str]]]:
-    """Names of parts and of their units."""
+    """Names of the parts, each with the names of its units."""
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for name in units:
         parts[part_of(name)].append(name)
@@ -53,7 +53,7 @@ def finish(parts: list[Receipt], job: JobSettings) -> State:
 
 
 def partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition, list[bytes]]]:
-    """Read all units of turn-a-row input, then give each hash partition with its row tables, compressed."""
+    """Read all units of turn-a-row input, then yield each hash partition with its row tables, compressed."""
     tables: defaultdict[int, list[bytes]] = defaultdict(list)
     for unit in plan.units():
         for ordinal, table in partition_unit(unit, turn_rows(job.shape), len(plan.partitions)):

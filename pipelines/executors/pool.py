@@ -1,8 +1,8 @@
 """Run the job in several processes of this machine, without a runner.
 
-This process reads what can only be read from its start, and hands units to whichever worker is free: few at a
-time, so that a long compressed file is never held as a whole. A unit goes to a worker once; one that dies ends
-the run, and the same command resumes it.
+The main process reads input that can only be read sequentially, and submits a few units at a time, so that a
+large compressed file is never in memory as a whole. Units are not retried: if a worker dies, the run ends,
+and the same command resumes it.
 """
 
 import os
@@ -26,21 +26,21 @@ from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.storage.arrow_stream import from_stream
 
 _WAITING = 2
-"""Units handed out for each worker: one that it works on, and the next."""
+"""Units submitted per worker: the current one and the next."""
 
 Result = TypeVar("Result")
 
 
 def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> State:
-    """Process units in ``workers`` processes and conclude; returns how the run ended.
+    """Process units in ``workers`` processes and conclude; returns the state of the run.
 
-    ``follow`` is told of each unit that is done.
+    ``follow`` is called after each unit.
 
     Raises:
-        RunFailedError: a worker process was killed; the run can be started again and resumes.
+        RunFailedError: a worker process was killed; the run can be resumed.
         UnitFailedError: a unit failed.
     """
-    # Fork would copy the locks of Arrow's and gRPC's threads in whatever state they are.
+    # fork would copy the locks of Arrow's and gRPC's threads in an undefined state.
     pool = ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(), job)
     )
@@ -76,7 +76,7 @@ def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -
 
 
 class _Tasks:
-    """Calls in the processes of a pool, a few at a time."""
+    """Runs calls in the processes of a pool, a few at a time."""
 
     def __init__(self, pool: ProcessPoolExecutor, most: int) -> None:
         self._pool = pool
@@ -88,12 +88,12 @@ class _Tasks:
         arguments: Iterable[tuple[Any, ...]],
         done: Callable[[Result], None],
     ) -> None:
-        """Call with each of the arguments; ``done`` gets the results as they come."""
+        """Call with each of the arguments; ``done`` gets the results in order of completion."""
         running: set[Future[Result]] = set()
         for few in arguments:
             if len(running) >= self._most:
                 running = _take(running, done)
-            with children.deaf():  # the pool starts its processes as calls come
+            with children.deaf():  # the pool starts processes on demand
                 running.add(self._pool.submit(call, *few))
         while running:
             running = _take(running, done)
@@ -107,11 +107,11 @@ def _take(running: set[Future[Result]], done: Callable[[Result], None]) -> set[F
 
 
 _job: JobSettings
-"""The run that this worker process works for."""
+"""The settings of the run, in a worker process."""
 
 
 def _begin(parent: int, job: JobSettings) -> None:
-    """Begin the life of a worker process."""
+    """Initialise a worker process."""
     global _job
     _job = job
     children.follow(parent)

@@ -1,4 +1,4 @@
-"""A progress line on a terminal: how far, conversations, MB/s, time left. Quiet everywhere else."""
+"""A progress line on terminals: percentage, conversations, MB/s, time left."""
 
 import sys
 import threading
@@ -16,14 +16,14 @@ from tacenda.transforms.writing.staging import open_staged
 _LOCAL_PERIOD_S = 0.5
 _REMOTE_PERIOD_S = 5.0
 _PAUSES = 20
-"""A pause is at least so many times as long as a look takes."""
+"""Pauses between polls are at least this many times as long as a poll."""
 
 
 class ProgressLine:
-    """Says how far a run is while it goes; a context manager around the run.
+    """Shows the progress of a run; a context manager around it.
 
-    An executor in this process tells it of each batch by :meth:`advance`. Where nobody does, it looks for
-    finished units on storage, which works the same for a far cluster.
+    Executors in this process call :meth:`advance` for each batch. Otherwise the line polls storage for
+    finished units, which also works for a remote cluster.
     """
 
     def __init__(self, plan: Plan, job: JobSettings, stream: TextIO | None = None) -> None:
@@ -55,14 +55,14 @@ class ProgressLine:
             self._stream.flush()
 
     def advance(self, conversations: int, characters: int, text_bytes: int) -> None:
-        """Count what an executor in this process has done."""
+        """Add what an executor in this process has finished."""
         self._told = True
         self._conversations += conversations
         self._characters += characters
         self._done_bytes += text_bytes
 
     def line(self, elapsed_s: float) -> str:
-        """The line for what is done by now; the size of compressed input is an estimate."""
+        """The current line; the size of compressed input is an estimate."""
         share = min(self._done_bytes / self._text_bytes, 0.99) if self._text_bytes else 0.0
         rate = self._characters / elapsed_s if elapsed_s > 0 else 0.0
         left = f"{_clock(elapsed_s * (1 - share) / share)} left" if share else ""
@@ -77,8 +77,8 @@ class ProgressLine:
                 try:
                     self._look()
                 except (OSError, ValueError, UserError):
-                    continue  # staged units go when their part is finished, and storage has hiccups
-            # Of a very large run, listing what is finished takes a while.
+                    continue  # a staged unit was removed when its part was finished, or storage had a hiccup
+            # In very large runs, listing finished units takes a while.
             pause = max(pause, _PAUSES * (time.monotonic() - began))
             self._stream.write(f"\r\x1b[K{self.line(time.monotonic() - self._begin)}")
             self._stream.flush()

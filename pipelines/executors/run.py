@@ -19,10 +19,10 @@ _WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
 
 
 class Executor(NamedTuple):
-    """What runs a job.
+    """Runs a job.
 
-    ``run`` returns when the job has ended, and may tell how far it is. ``ends_with_driver``: nothing of it goes
-    on without this process. ``notes`` has a line for each of Beam's options that does nothing here.
+    ``run`` returns when the job has ended, and may report progress. ``ends_with_driver``: the job cannot
+    outlive this process. ``notes`` has a line for each given Beam option without effect.
     """
 
     run: Callable[[Plan, JobSettings, Follow], object]
@@ -31,12 +31,12 @@ class Executor(NamedTuple):
 
 
 def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int | None) -> Executor:
-    """The executor for a job; its output is the same on each.
+    """Choose the executor of a job; the output is the same on all of them.
 
     Args:
-        plan: what is to be done.
-        job: the settings; a model makes the same input longer.
-        beam_args: Beam's own options; with any of them, the job is Beam's.
+        plan: the work units.
+        job: the settings; with a model, fewer bytes are worth a second process.
+        beam_args: Beam's own options; if there are any, the job runs on Beam.
         workers: processes on this machine; None chooses by the size of the input.
 
     Raises:
@@ -73,13 +73,13 @@ def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
 
 
 def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
-    """Run a job and wait for its end, with a progress line where there is a terminal."""
+    """Run a job and wait for it to end, with a progress line on a terminal."""
     with ProgressLine(plan, job) as progress:
         executor.run(plan, job, progress.advance)
 
 
 def _sensible_workers(plan: Plan, job: JobSettings) -> int:
-    """One process for what is done before a second one has started; else one a core."""
+    """One process for small input, otherwise one per core, but no more than there are units."""
     worth_a_process = _WORTH_A_PROCESS_BYTES_WITH_MODEL if MODEL in job.detectors else _WORTH_A_PROCESS_BYTES
     if plan.text_bytes < worth_a_process:
         return 1

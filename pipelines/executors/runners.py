@@ -1,4 +1,4 @@
-"""Preflight of Beam runners: which one the options name, what it needs, and whether it can run the job."""
+"""Preflight checks of Beam runners: which one the options name, and whether it can run the job."""
 
 import json
 import os
@@ -37,7 +37,7 @@ from tacenda.pipelines.executors.beam_options import refuse_misleading, without_
 from tacenda.transforms.schema.errors import UserError
 
 LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
-"""DirectRunner is taken for FnApiRunner: Beam's own switches engines by whether a download succeeds."""
+"""DirectRunner is treated as FnApiRunner: Beam's own switches engines depending on a download."""
 
 _JAR_SERVERS = {"FlinkRunner": FlinkJarJobServer, "SparkRunner": SparkJarJobServer}
 _PORTABLE = frozenset({"PortableRunner", *_JAR_SERVERS})
@@ -45,8 +45,8 @@ _KNOWN = frozenset({*LOCAL_RUNNERS, *_PORTABLE, "PrismRunner", "DataflowRunner",
 _REFUSED = {
     "DaskRunner": "loses the rows of every batch but the first",
     "InteractiveRunner": "is for notebooks",
-    "KafkaStreamsRunner": "is no part of any release of Beam",
-    "SwitchingDirectRunner": "is another engine wherever a download fails",
+    "KafkaStreamsRunner": "is not in any release of Beam",
+    "SwitchingDirectRunner": "switches engines when a download fails",
     "TestDirectRunner": "is for Beam's own tests",
     "TestDataflowRunner": "is for Beam's own tests",
 }
@@ -56,17 +56,17 @@ _DIRECT_WORKERS = "--direct_num_workers"
 _WORKERS_A_HOST = "--sdk_worker_parallelism"
 _CONNECT_S = 5.0
 _DOWNLOAD_S = 30.0
-"""How long a download may stand still."""
+"""Socket timeout of downloads."""
 
 _PORTS = {"http": 80, "https": 443, "": 8081}
-"""Where an endpoint without a port is looked for: Flink's own where it is no URL either."""
+"""Default ports of endpoints by URL scheme; without a scheme, Flink's."""
 
 
 def runner_name(beam_args: Sequence[str]) -> str:
-    """The runner that Beam's options name, without its package if it is Beam's own; else FnApiRunner.
+    """The runner that Beam's options name, without the package for Beam's own; default FnApiRunner.
 
     Raises:
-        UserError: Beam has no such runner, or it is one that is not for jobs like ours.
+        UserError: Beam has no such runner, or it is unsuitable for our jobs.
     """
     name: str = PipelineOptions(list(beam_args)).view_as(StandardOptions).runner or "FnApiRunner"
     package, _, short = name.rpartition(".")
@@ -81,15 +81,15 @@ def runner_name(beam_args: Sequence[str]) -> str:
 
 
 def direct_workers(beam_args: Sequence[str]) -> int | None:
-    """Worker processes that Beam's own option asks for on this machine; None where it does not, or by 0."""
+    """The number of local worker processes in Beam's own option; None if not given or 0."""
     if not _is_given(_DIRECT_WORKERS, beam_args):
-        return None  # Beam's default is 1, which nobody asked for
+        return None  # Beam's default of 1 is not the user's choice
     workers: int | None = PipelineOptions(list(beam_args)).view_as(DirectOptions).direct_num_workers
     return workers if workers and workers > 0 else None
 
 
 def ends_with_driver(beam_args: Sequence[str]) -> bool:
-    """Whether nothing of the job goes on when this process has ended."""
+    """Whether the job ends when this process does."""
     name = runner_name(beam_args)
     if name in LOCAL_RUNNERS or name == "BundleBasedDirectRunner":
         return True
@@ -101,14 +101,14 @@ def ends_with_driver(beam_args: Sequence[str]) -> bool:
 
 
 def check_runner(beam_args: Sequence[str]) -> list[str]:
-    """Find out in seconds, and not after a minute, that there is nobody to give the job to.
+    """Check within seconds that the runner can take the job.
 
     Returns:
-        a line for each option that does nothing on the runner.
+        a line for each option without effect on the runner.
 
     Raises:
-        UserError: there is no such runner, something that it needs is missing or does not answer, or an option
-            asks for what no job of ours can be.
+        UserError: there is no such runner, something that it needs is missing or does not answer, or an
+            option does not suit our jobs.
     """
     refuse_misleading(beam_args)
     name = runner_name(beam_args)
@@ -134,11 +134,11 @@ def check_runner(beam_args: Sequence[str]) -> list[str]:
 
 
 def completed(beam_args: Sequence[str]) -> list[str]:
-    """The options, and what a job of ours needs besides.
+    """Add the options that our jobs need.
 
-    A cluster is told how many Python processes a host runs: Beam's default is one, whatever the number of
-    slots, and all but one core would idle. Flink is asked for its slots; other runners choose. Prism is given a
-    server of the job's own, which ends with it.
+    The number of Python processes per host is set to Flink's slots, or left to other runners: Beam's default
+    is one, regardless of the slots, so that all but one core would idle. Prism gets a server for this job
+    only, which ends with it.
     """
     name = runner_name(beam_args)
     if name == "PrismRunner":
@@ -157,7 +157,7 @@ def _is_given(flag: str, beam_args: Sequence[str]) -> bool:
 
 
 def _is_started_here(name: str, options: PipelineOptions) -> bool:
-    """Whether a cluster of one process is started beside the driver."""
+    """Whether the runner starts a cluster in a process on this machine."""
     if name == "FlinkRunner":
         return options.view_as(FlinkRunnerOptions).flink_master in MAGIC_HOST_NAMES
     master = options.view_as(SparkRunnerOptions).spark_master_url
@@ -168,16 +168,16 @@ def _check_importable(name: str) -> None:
     module, _, own = name.rpartition(".")
     try:
         found = getattr(import_module(module), own)
-    except Exception:  # noqa: BLE001 - what somebody's module does when it is imported
+    except Exception:  # noqa: BLE001 - importing a module may raise anything
         raise UserError(
             f"--runner={name}: cannot be imported; check the name, or install its package"
         ) from None
     if not (isinstance(found, type) and issubclass(found, PipelineRunner)):
-        raise UserError(f"--runner={name}: is no runner of Beam's; check the name")
+        raise UserError(f"--runner={name}: is not a Beam runner; check the name")
 
 
 def _check_staged_files(options: PipelineOptions) -> None:
-    """See that files of this machine that workers are to install are there."""
+    """Check that local files for workers to install exist."""
     setup = options.view_as(SetupOptions)
     named = {
         "--setup_file": [setup.setup_file],
@@ -191,12 +191,12 @@ def _check_staged_files(options: PipelineOptions) -> None:
 
 
 def _check_pipeline(options: PipelineOptions) -> None:
-    """See that Beam takes the options that say how a pipeline is made, whatever the runner."""
+    """Check that Beam accepts the options for building a pipeline, which all runners share."""
     try:
         pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
-    except Exception as error:  # noqa: BLE001 - whatever Beam makes of them, they cannot be used
+    except Exception as error:  # noqa: BLE001 - Beam may raise anything
         raise UserError(
-            f"Apache Beam refuses its options ({type(error).__name__}); leave out those that you can"
+            f"Apache Beam rejects its options ({type(error).__name__}); leave out those that you can"
         ) from None
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
 
@@ -212,7 +212,7 @@ def _check_dataflow() -> None:
 
 
 def _check_environment(name: str, options: PipelineOptions) -> None:
-    """See that workers elsewhere can be started, and will have this package."""
+    """Check that remote workers can be started and will have this package."""
     portable, setup = options.view_as(PortableOptions), options.view_as(SetupOptions)
     kind = portable.environment_type
     if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
@@ -225,7 +225,7 @@ def _check_environment(name: str, options: PipelineOptions) -> None:
                 environment_options=portable.environment_options,
             ).view_as(PortableOptions)
         )
-    except Exception as error:  # noqa: BLE001 - whatever Beam makes of it, it cannot be used
+    except Exception as error:  # noqa: BLE001 - Beam may raise anything
         raise UserError(
             f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
         ) from None
@@ -235,7 +235,7 @@ def _check_environment(name: str, options: PipelineOptions) -> None:
     started_here = not portable.job_endpoint and _is_started_here(name, options)
     if kind in (None, "DOCKER") and not installed and not (kind is None and started_here):
         raise UserError(
-            f"--runner={name}: Beam's own container image does not hold this package; name workers that do, by "
+            f"--runner={name}: Beam's own container image lacks this package; name workers that have it, by "
             "--environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
             "--environment_type=DOCKER --environment_config=IMAGE"
         )
@@ -244,19 +244,19 @@ def _check_environment(name: str, options: PipelineOptions) -> None:
 def _check_endpoint(name: str, options: PipelineOptions) -> None:
     endpoint = options.view_as(PortableOptions).job_endpoint
     if endpoint and endpoint != _EMBEDDED:
-        _check_somebody_listens("--job_endpoint", endpoint, "start the job server")
+        _check_listening("--job_endpoint", endpoint, "start the job server")
     elif name == "PortableRunner" and not endpoint:
         raise UserError(
             "--runner=PortableRunner: needs --job_endpoint=HOST:PORT of a job server; or name a runner that "
-            "starts its own, as FlinkRunner"
+            "starts its own, such as FlinkRunner"
         )
     elif name == "FlinkRunner" and not endpoint and not _is_started_here(name, options):
         master = options.view_as(FlinkRunnerOptions).flink_master
-        _check_somebody_listens("--flink_master", master, "start the cluster")
+        _check_listening("--flink_master", master, "start the cluster")
 
 
 def _check_program(name: str, options: PipelineOptions) -> None:
-    """See that the program that takes the job is there, where the runner starts its own."""
+    """Check that the program that takes the job is available, if the runner starts its own."""
     if options.view_as(PortableOptions).job_endpoint:
         return
     if name == "PrismRunner":
@@ -269,7 +269,7 @@ def _check_prism(options: PipelineOptions) -> None:
     location = options.view_as(PrismRunnerOptions).prism_location
     if location and "://" not in location:
         if not (os.path.isfile(location) and os.access(location, os.X_OK)):
-            raise UserError(f"--prism_location={location}: not a program that can be run; check the path")
+            raise UserError(f"--prism_location={location}: not an executable program; check the path")
         return
     with _fetched("--runner=PrismRunner: its program", "--prism_location=FILE"):
         PrismJobServer.local_bin(PrismJobServer(options).path_to_binary())
@@ -283,8 +283,8 @@ def _check_jar(name: str, options: PipelineOptions) -> None:
     sent = options.view_as(FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
     if not sent and shutil.which(servers.job_server_java_launcher) is None:
         raise UserError(
-            f"--runner={name}: its job server needs Java, which is not installed; or name a job server that "
-            "runs, by --runner=PortableRunner --job_endpoint=HOST:PORT"
+            f"--runner={name}: its job server needs Java, which is not installed; install it, or use a running "
+            "job server: --runner=PortableRunner --job_endpoint=HOST:PORT"
         )
     flag = f"--{name.removesuffix('Runner').lower()}_job_server_jar"
     with _fetched(f"--runner={name}: the jar of its job server", f"{flag}=FILE"):
@@ -294,21 +294,21 @@ def _check_jar(name: str, options: PipelineOptions) -> None:
 
 @contextmanager
 def _fetched(what: str, option: str) -> Iterator[None]:
-    """Fetch something into Beam's cache, where the run then finds it."""
+    """Handle errors of downloads to Beam's cache, which the run uses later."""
     before = socket.getdefaulttimeout()
-    socket.setdefaulttimeout(_DOWNLOAD_S)  # Beam sets none, and would wait for a silent network without end
+    socket.setdefaulttimeout(_DOWNLOAD_S)  # Beam sets none and could wait forever
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - whatever Beam makes of it, it is not there
+    except Exception as error:  # noqa: BLE001 - Beam may raise anything
         raise UserError(
-            f"{what} cannot be fetched ({type(error).__name__}); get it yourself and name it by {option}"
+            f"{what} cannot be downloaded ({type(error).__name__}); get it yourself and name it with {option}"
         ) from None
     finally:
         socket.setdefaulttimeout(before)
 
 
 def _slots_a_task_manager(master: str) -> int | None:
-    """How many slots a task manager of a Flink cluster has, at most; None where nobody says."""
+    """The largest number of slots of a Flink cluster's task managers; None if unknown."""
     if master in MAGIC_HOST_NAMES:
         return None
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -321,7 +321,7 @@ def _slots_a_task_manager(master: str) -> int | None:
         return None
 
 
-def _check_somebody_listens(option: str, endpoint: str, mend: str) -> None:
+def _check_listening(option: str, endpoint: str, mend: str) -> None:
     try:
         address = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
         with socket.create_connection(
@@ -329,4 +329,4 @@ def _check_somebody_listens(option: str, endpoint: str, mend: str) -> None:
         ):
             return
     except (OSError, ValueError, KeyError):
-        raise UserError(f"{option}={endpoint}: nobody listens there; {mend}, or mend HOST:PORT") from None
+        raise UserError(f"{option}={endpoint}: nothing listens there; {mend}, or correct HOST:PORT") from None

@@ -1,4 +1,4 @@
-"""The job as Beam transforms: thin, since everything they call runs without a runner as well."""
+"""The job as Beam transforms: thin wrappers of code that also runs without Beam."""
 
 from apache_beam.coders import registry
 

@@ -1,7 +1,7 @@
-"""How ``Conversations`` travel between stages that a runner does not fuse, and how large it thinks they are.
+"""Beam coder for ``Conversations``: encoding between stages that are not fused, and size estimates.
 
-Runners sample the size of elements, also of those that never leave a fused stage. Beam's own coder would pickle
-a whole work unit for every sample.
+Runners sample the sizes of elements, even within fused stages. Beam's default coder would pickle a whole work
+unit for every sample.
 """
 
 import pickle
@@ -16,7 +16,7 @@ _LENGTH_BYTES = 8
 
 
 class ConversationsCoder(beam.coders.Coder):  # type: ignore[misc]
-    """Pickled and compressed; the estimate is the length of the texts."""
+    """Pickles and compresses; estimates the size by the length of the texts."""
 
     def encode(self, value: Conversations) -> bytes:
         data = pickle.dumps(value, protocol=5)
@@ -30,7 +30,7 @@ class ConversationsCoder(beam.coders.Coder):  # type: ignore[misc]
         return value
 
     def estimate_size(self, value: Conversations) -> int:
-        """Code points of the text; nothing is encoded to find out."""
+        """Number of code points of the text, without encoding anything."""
         return sum(len(text) for portion in value.portions for text in portion.outcome.texts)
 
     def is_deterministic(self) -> bool:

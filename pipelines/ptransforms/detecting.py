@@ -29,12 +29,13 @@ PROCESSED = "conversations"
 
 
 class RunChain(beam.PTransform):  # type: ignore[misc]
-    """``Conversations`` to the same after a chain, and a tagged output of what could not be processed.
+    """Run a chain on ``Conversations``; a tagged output has what could not be processed.
 
     Args:
-        settings: what the chain is built of.
-        job: the run whose work this is, if it is one's.
-        model_hints: resource hints of a stage of its own for the models; None asks them in the chain.
+        settings: settings of the chain.
+        job: the run that this belongs to, if any.
+        model_hints: resource hints for running the models in a stage of their own; None runs them in the
+            chain.
     """
 
     def __init__(
@@ -54,7 +55,8 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
     def expand(self, conversations: beam.PCollection) -> Any:
         settings = self._settings
         if self._hints is not None and settings.models:
-            # Beam's inference package takes seconds and hundreds of megabytes where torch is installed.
+            # Importing Beam's inference package takes seconds and hundreds of megabytes if torch is
+            # installed.
             from tacenda.models.ptransforms import AskModel
 
             for number, model in enumerate(settings.models):
@@ -70,16 +72,16 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
 
 
 def refuse_reading_twice(settings: ChainSettings) -> None:
-    """See that all models report for both looks at once, as a stage before the chain needs it.
+    """Check that all models report for both looks at once, as a stage before the chain requires.
 
     Raises:
-        UserError: one does not.
+        UserError: a model does not.
     """
     for model in settings.models:
         if package_of(model.path).engine is Engine.SPACY:
             raise UserError(
-                f"model {model.path}: a spaCy pipeline also reads the replaced text and cannot be asked in a "
-                "stage of its own; leave the resource hints out"
+                f"model {model.path}: a spaCy pipeline also reads the replaced text and cannot run in a stage "
+                "of its own; leave the resource hints out"
             )
 
 
@@ -91,7 +93,7 @@ class _RunChain(beam.DoFn):  # type: ignore[misc]
     def process(self, conversations: Conversations) -> Iterator[Any]:
         unit = conversations.unit
         if conversations.finished and unit is not None:
-            # Of a run that goes on: the counters are those of the whole run.
+            # Finished before the run was resumed; the counters cover the whole run.
             count(conversations=unit.conversations, characters=unit.characters)
             _count_each(unit.findings, unit.quarantined)
             yield replace(conversations, command=self._settings.command)
@@ -127,7 +129,7 @@ def _count_each(findings: Mapping[str, int], rejected: Mapping[str, int]) -> Non
 
 
 def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
-    """What each model is asked: of each portion the texts, then the speaker labels."""
+    """The requests to each model: for each portion the texts, then the speaker labels."""
     return conversations, tuple(
         request
         for portion in conversations.portions
@@ -135,8 +137,8 @@ def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, t
     )
 
 
-def _kept(told: tuple[Conversations, tuple[DetectionResult, ...]]) -> Conversations:
-    """Conversations with the results of one model more."""
-    conversations, results = told
+def _kept(answered: tuple[Conversations, tuple[DetectionResult, ...]]) -> Conversations:
+    """Add the results of one more model to the conversations."""
+    conversations, results = answered
     of_portions = tuple(starmap(ModelResults, zip(results[::2], results[1::2], strict=True)))
     return replace(conversations, known=(*conversations.known, of_portions))

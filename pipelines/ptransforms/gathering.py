@@ -1,4 +1,4 @@
-"""Conversations that no file names: brought together into shards, which stand for work units."""
+"""Gather conversations that were not read from files into shards, which serve as work units."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -18,13 +18,13 @@ _LAYOUT_DIGITS = 8
 
 
 class GatherShards(beam.PTransform):  # type: ignore[misc]
-    """``Conversations`` of any size to one element a shard, sorted by id; text is shuffled here.
+    """Regroup ``Conversations`` into one element per shard, sorted by id; this shuffles text.
 
-    Those that stand in one shard have one shape, and one schema where they are tables. A shard is held in
-    memory as a whole.
+    The conversations of a shard have the same shape and, for tables, the same schema. A shard must fit in
+    memory.
 
     Args:
-        shards: how many shards of each shape and schema.
+        shards: number of shards for each shape and schema.
     """
 
     def __init__(self, shards: int) -> None:
@@ -60,11 +60,11 @@ def _split(conversations: Conversations, shards: int) -> Iterator[tuple[str, Con
 
 
 def _joined(name: str, pieces: Iterable[Conversations]) -> Conversations:
-    """The pieces of a shard as one; in the order of ids, so that theirs is of no account."""
+    """Join the pieces of a shard, sorted by id, so that their order does not matter."""
     several = list(pieces)
     portions = [portion for piece in several for portion in piece.portions]
     whole = _concatenated([portion.outcome for portion in portions])
-    # Equal ids are told apart by what they say.
+    # Equal ids are ordered by text.
     order = sorted(range(len(whole.batch)), key=lambda i: (whole.batch.ids[i], *_said(whole, i)))
     rejections = sorted((r for portion in portions for r in portion.rejections), key=_place)
     joined = Portion(_select(whole, order), tuple(rejections), sum(portion.rows_in for portion in portions))
@@ -81,15 +81,17 @@ def _place(rejection: object) -> str:
 
 
 def _layout(conversations: Conversations) -> str:
-    """A short name for how conversations are written; the same wherever it is asked."""
+    """A short, deterministic name for the format in which conversations are written."""
     shape = conversations.shape
     schema = b"" if conversations.schema is None else conversations.schema.serialize().to_pybytes()
-    told = f"{shape.name} {shape.options.keep} {sorted(shape.options.fields.items())} {conversations.command}"
-    return hashlib.sha256(told.encode() + schema).hexdigest()[:_LAYOUT_DIGITS]
+    format = (
+        f"{shape.name} {shape.options.keep} {sorted(shape.options.fields.items())} {conversations.command}"
+    )
+    return hashlib.sha256(format.encode() + schema).hexdigest()[:_LAYOUT_DIGITS]
 
 
 def _select(outcome: Outcome, indexes: list[int]) -> Outcome:
-    """Some conversations of an outcome, in a given order."""
+    """Select conversations of an outcome, in the given order."""
     whole = outcome.batch
     cells = [cell for i in indexes for cell in whole.cells(i)]
     batch = ConversationBatch(

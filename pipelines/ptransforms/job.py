@@ -1,6 +1,6 @@
-"""The whole job on a Beam pipeline, put together from the transforms that stand beside it.
+"""The whole job as a Beam pipeline, built from the transforms in this folder.
 
-``tacenda.beam`` makes the same transforms public, for pipelines of other people.
+``tacenda.beam`` exports the same transforms for use in other pipelines.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,13 +24,14 @@ from tacenda.transforms.schema.work_unit import part_of, planned_part
 def build(
     pipeline: beam.Pipeline, plan: Plan, job: JobSettings, model_hints: Mapping[str, str] | None = None
 ) -> Any:
-    """Put the whole job on a pipeline.
+    """Add the whole job to a pipeline.
 
     Args:
-        pipeline: where.
-        plan: what is read.
+        pipeline: the pipeline.
+        plan: the plan of the run.
         job: the settings of the run.
-        model_hints: resource hints of a stage of its own for the models; None asks them where the rules run.
+        model_hints: resource hints for running the models in a stage of their own; None runs them in the
+            chain.
     """
     processed = (
         pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), job, model_hints)
@@ -38,7 +39,7 @@ def build(
     staged = processed.conversations | "Write" >> StageUnits(job, len(plan.parts))
     names = staged.staged
     if not plan.partitions:
-        # A conversation id that an earlier unit holds, too: the later unit is done again without it.
+        # If two units have the same conversation id, the later one is processed again without it.
         repaired = (
             staged.id_hashes
             | "EqualIdsMeet" >> beam.GroupByKey()

@@ -1,4 +1,4 @@
-"""Beam counters: how much was read, found and rejected; names of infoTypes and error classes, never text."""
+"""Beam counters of what was read, found and rejected, by infoType and error class; they contain no text."""
 
 from collections.abc import Mapping
 
@@ -8,12 +8,12 @@ NAMESPACE = "tacenda"
 
 
 def count(**values: int) -> None:
-    """Add to counters by their names."""
+    """Increase counters by name."""
     for name, value in values.items():
         Metrics.counter(NAMESPACE, name).inc(value)
 
 
 def count_each(prefix: str, values: Mapping[str, int]) -> None:
-    """Add to one counter for each key, as ``findings/PERSON_NAME``."""
+    """Increase one counter for each key, such as ``findings/PERSON_NAME``."""
     for name, value in values.items():
         Metrics.counter(NAMESPACE, f"{prefix}/{name}").inc(value)

@@ -1,6 +1,6 @@
-"""Reading as a Beam transform: parts of the input to conversations, a work unit an element.
+"""Reading as a Beam transform: from parts of the input to conversations, one element per work unit.
 
-What is shuffled: parts and work units; blocks of what can only be read from its start; and, for turn-a-row
+Shuffled are: parts and work units; blocks of files that can only be read sequentially; and, for turn-a-row
 input, hash partitions as Arrow tables.
 """
 
@@ -37,11 +37,12 @@ Repeated = frozenset[bytes]
 
 
 class ReadParts(beam.PTransform):  # type: ignore[misc]
-    """The parts of a plan to ``Conversations``, one a work unit; turn-a-row input goes through hash partitions.
+    """Read the parts of a plan into ``Conversations``, one per work unit or partition of turn-a-row input.
+    input.
 
     Args:
-        plan: what is to be read.
-        job: the run that reads, which passes over what it finished before; None where there is no such run.
+        plan: the plan.
+        job: the run, whose finished units are skipped; None if there is no run.
     """
 
     def __init__(self, plan: Plan, job: JobSettings | None = None) -> None:
@@ -71,7 +72,7 @@ class ReadParts(beam.PTransform):  # type: ignore[misc]
 
 
 class ReadAgain(beam.PTransform):  # type: ignore[misc]
-    """(Part, [(unit, hashes of ids that an earlier unit holds)]) to ``Conversations`` without those."""
+    """Read (part, [(unit, hashes of ids in earlier units)]) into ``Conversations`` without those ids."""
 
     def __init__(self, plan: Plan, job: JobSettings) -> None:
         super().__init__()
@@ -98,7 +99,7 @@ class _CutPart(beam.DoFn):  # type: ignore[misc]
 
 
 class _CutAgain(beam.DoFn):  # type: ignore[misc]
-    """The units of a part that repeat ids, each with the hashes of those."""
+    """Cut a part into units again and yield those with repeated ids, with the hashes of these."""
 
     def __init__(self, plan: Plan) -> None:
         self._parts = {part.name: part for part in plan.parts}
@@ -118,7 +119,7 @@ class _CutAgain(beam.DoFn):  # type: ignore[misc]
 
 
 class _Reader(beam.DoFn):  # type: ignore[misc]
-    """What reading a unit and reading a partition have in common."""
+    """Common base of reading units and reading partitions."""
 
     def __init__(self, plan: Plan, job: JobSettings | None) -> None:
         self._shape = plan.shape
@@ -127,7 +128,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
         self._job = job
 
     def known(self, unit: str) -> Receipt | None:
-        """The receipt of a unit that this run finished before."""
+        """The receipt of a unit that this run has already finished."""
         return None if self._job is None else load_receipt(self._job, unit)
 
     def read(
@@ -138,7 +139,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
         repeated: Repeated = frozenset(),
         files: Iterable[tuple[int, str]] = (),
     ) -> Iterator[Conversations]:
-        """One element; the collector rests while the steps that are fused with this one work on it."""
+        """Yield one element, with garbage collection paused while the fused steps process it."""
         rules = LabelRules() if self._job is None else self._job.labels
         portions = Portions(safe_labels(readings, self._shape, rules), repeated)
         with gc_paused(), kept_alive(self._job):
@@ -157,17 +158,17 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
             if not repeated:
                 count(rows_in=sum(portion.rows_in for portion in conversations.portions))
             yield conversations
-            # Before the collector looks: it would walk through what is alive and find no cycle in it.
+            # Free the batch first: the collector would scan it in vain.
             del conversations
             collect_young()
 
     def finished(self, receipt: Receipt) -> Conversations:
-        """The element of a unit that was finished before."""
+        """The element for a unit that is already finished."""
         count(rows_in=receipt.rows_in)
         return Conversations(self._shape, (), unit=receipt, finished=True)
 
     def read_unit(self, unit: WorkUnit, repeated: Repeated = frozenset()) -> Iterator[Conversations]:
-        """The element of a unit, less the conversations with some ids."""
+        """The element for a unit, without the conversations with ``repeated`` ids."""
         unit = _unpacked(unit)
         readings = read_unit(unit, self._shape, batch_chars=BATCH_CHARS)
         files = ((piece.file, redact_url(piece.url)) for piece in unit.ranges)
@@ -218,7 +219,7 @@ class _ReadPartition(_Reader):
 
 
 def _packed(unit: WorkUnit) -> WorkUnit:
-    """A unit whose content is compressed, as it travels."""
+    """Compress the content of a unit for the shuffle."""
     if unit.block is None:
         return unit
     data = pa.compress(unit.block.data, _CODEC, asbytes=True)

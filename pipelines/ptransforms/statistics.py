@@ -1,4 +1,4 @@
-"""Receipts of parts to that of the whole."""
+"""Combine the receipts of parts."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from tacenda.transforms.schema.receipt import Receipt
 
 
 class CombineReceipts(beam.CombineFn):  # type: ignore[misc]
-    """Receipts of parts to their sum and the names of the parts."""
+    """Combine the receipts of parts into their sum and the list of part names."""
 
     def create_accumulator(self) -> tuple[Receipt, list[str]]:
         return combine("", ()), []

@@ -1,4 +1,4 @@
-"""Writing as Beam transforms: units to where their part will find them, and parts to output files.
+"""Writing as Beam transforms: stage the output of units, then assemble the files of parts.
 
 Only names and receipts are shuffled.
 """
@@ -28,14 +28,14 @@ STAGED = "staged"
 
 
 class StageUnits(beam.PTransform):  # type: ignore[misc]
-    """``Conversations`` of work units to the (part, unit) names of what was staged; a retry writes the same.
+    """Stage the output of work units; returns their (part, unit) names. Retries write the same bytes.
 
-    The tagged output ``id_hashes`` has (bucket, (unit, hashes of its conversation ids)), by which equal ids
-    meet.
+    The tagged output ``id_hashes`` has (bucket, (unit, hashes of its conversation ids)), for finding ids that
+    occur in several units.
 
     Args:
-        job: the run, and how its files are written.
-        buckets: how many.
+        job: the settings of the run.
+        buckets: number of buckets.
     """
 
     def __init__(self, job: JobSettings, buckets: int = 1) -> None:
@@ -50,12 +50,13 @@ class StageUnits(beam.PTransform):  # type: ignore[misc]
 
 
 class FinishParts(beam.PTransform):  # type: ignore[misc]
-    """(Part, unit) names of all that was staged to the receipts of parts, whose files are then written.
+    """Write the files of parts from the (part, unit) names of staged units; returns the receipts of the
+    parts.
 
     Args:
-        job: the run.
-        repaired: units may have been staged twice, of which the second time counts. The receipts then leave out
-            the files, which are read again from the work folder.
+        job: the settings of the run.
+        repaired: units may have been staged twice, in which case the second counts. Receipts then omit the
+            files, which are read again from the work folder.
     """
 
     def __init__(self, job: JobSettings, repaired: bool = True) -> None:
@@ -97,7 +98,7 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
         yield part_of(name), name
 
     def _layout(self, conversations: Conversations) -> Layout:
-        """How the run writes them; without a run that read them, they say it themselves."""
+        """The layout of the run that read the conversations; without one, from the conversations themselves."""
         if self._of_job:
             return layout_of(self._job, conversations.encoding)
         names = dict(conversations.files)
@@ -117,7 +118,5 @@ class _FinishPart(beam.DoFn):  # type: ignore[misc]
             yield replace(finish_part(name, units, self._job), files={})
             return
         if len(set(units)) < len(units):
-            raise UserError(
-                "the same input came to Write twice; write each pipeline's output to its own folder"
-            )
+            raise UserError("Write got the same input twice; write each pipeline's output to its own folder")
         yield finish_part(name, units, self._job)

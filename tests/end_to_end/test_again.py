@@ -94,4 +94,4 @@ def test_input_that_was_written_since_is_another_run(
     os.utime(source, (later, later))
     again = tacenda(*words, output=first.folder)
     assert again.code == 2
-    assert "before it was written again" in again.err
+    assert "before it was modified" in again.err

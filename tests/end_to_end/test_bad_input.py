@@ -134,9 +134,7 @@ def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
     assert [q["error"] for q in run.quarantine()][-1] == "TruncatedStream"
     assert run.json("manifest.json")["rows"]["balanced"]
     (reason,) = run.json("_HELD")["held_by"]
-    assert reason.startswith(
-        "input files that are cut off or damaged: 1; how many rows they lost is not known"
-    )
+    assert reason.startswith("truncated or damaged input files: 1; the number of lost rows is unknown")
     assert reason in run.out
     assert reason in (run.folder / "report.html").read_text(encoding="utf-8")
     assert (run.folder / "_HELD").exists()

@@ -101,8 +101,8 @@ def test_a_cloud_that_refuses_us_stops_the_run(
     out = tmp_path / "out"
     run = tacenda("anonymize", "--input", talks, *cloud, "--workers", workers, output=out)
     assert run.code == 1
-    assert "tacenda: a detector could not be asked (cloud_dlp: PermissionDenied)" in run.err
-    assert "the same command goes on" in run.err
+    assert "tacenda: a detector is unavailable (cloud_dlp: PermissionDenied)" in run.err
+    assert "the same command resumes" in run.err
     assert "odd" not in run.err
     assert not (out / "_SUCCESS").exists()
     dlp.fails_on = {}
@@ -131,7 +131,7 @@ def test_a_detector_is_part_of_what_a_run_is(tacenda: Any, talks: Path, cloud: l
     ("arguments", "message"),
     [
         (["--detector", "cloud_dlp"], "needs --dlp-project"),
-        (["--dlp-project", "p"], "--dlp-project: only goes with --detector cloud_dlp"),
+        (["--dlp-project", "p"], "--dlp-project: only applies to --detector cloud_dlp"),
         (["--detector", "cloud"], "--detector: invalid choice: 'cloud'"),
         (["--detector", "cloud_dlp", "--dlp-project", "p/q"], "--dlp-project p/q: write the bare id"),
         (

@@ -203,7 +203,7 @@ def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Ca
     [
         (["--input", "{plain}"], "no gold span"),
         (["--input", "{folder}/none.jsonl"], "no input file matches"),
-        (["--input", ""], "empty path"),
+        (["--input", ""], "path is empty"),
         ([], "--input"),
         (["--input", "{talks}", "--beta", "0"], "above 0"),
         (["--input", "{talks}", "--beta", "nan"], "above 0"),

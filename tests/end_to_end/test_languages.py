@@ -111,9 +111,9 @@ def test_short_answers_numbers_and_code_do_not_hold(tacenda: Any, source: Callab
     [
         ({"uncovered": "release"}, "hold or quarantine"),
         ({"accepted": {"pl": ""}}, "give the reason in words"),
-        ({"accepted": {"xx": "why"}}, "a language that cannot be told"),
+        ({"accepted": {"xx": "why"}}, "a language that cannot be recognised"),
         ({"accepted": ["pl"]}, "must be a mapping"),
-        ({"ignored": True}, "languages.ignored: is no setting"),
+        ({"ignored": True}, "languages.ignored: is not a setting"),
     ],
 )
 def test_a_setting_that_cannot_be_is_one_clear_line(

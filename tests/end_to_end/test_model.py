@@ -76,7 +76,7 @@ def test_a_conversation_that_the_model_chokes_on_goes_to_quarantine_alone(
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
-        (["--detector", "rules", "--model", str(TINY)], "--model: only goes with --detector model"),
+        (["--detector", "rules", "--model", str(TINY)], "--model: only applies to --detector model"),
         (["--model", "/no/where"], "model /no/where: no file package.json"),
     ],
 )

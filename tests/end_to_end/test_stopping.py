@@ -18,7 +18,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
-STOPPED = "tacenda: stopped; the same command goes on where it stopped\n"
+STOPPED = "tacenda: stopped; the same command resumes where it stopped\n"
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     finally:
         first.kill()
     assert first.returncode == 1
-    assert "another run took the output folder over" in err
+    assert "another run took over the output folder" in err
     assert err.count("\n") == 1
     assert json.loads(lease.read_text())["token"] == "x"
     assert not {"_SUCCESS", "_HELD", "manifest.json"} & {path.name for path in folder.iterdir()}

@@ -1,7 +1,7 @@
 """Plain data checked against the protobuf message that it is to become, in the words of whoever wrote it.
 
-Protobuf's own errors quote the values they choke on, which may be words of a dictionary, and speak of messages
-that nobody has seen. What is told here is the place, what is wanted there, and numbers.
+Protobuf's own errors quote the values they choke on, which may be words of a dictionary, and speak of
+messages that nobody has seen. What is told here is the place, what is wanted there, and numbers.
 """
 
 import difflib
@@ -72,13 +72,13 @@ def check_fields(data: Any, descriptor: Any, place: str) -> None:
 
 
 def _unknown_key(key: Any, descriptor: Any, place: str) -> str:
-    """What is said of a key that is no setting; a key of a dictionary may be a word of it, and is not told."""
+    """The message for an unknown key; keys of a dictionary may be its words and are not shown."""
     if descriptor.name in _WORDS:
-        return f"{place}: holds a key that is no setting; known here: {_names(descriptor, '')}"
+        return f"{place}: has a key that is not a setting; known here: {_names(descriptor, '')}"
     spelled = [_spelling(field, str(key)) for field in descriptor.fields]
     near = difflib.get_close_matches(str(key), spelled, n=1)
     hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(spelled) or 'nothing'}"
-    return f"{place}.{key}: is no setting; {hint}"
+    return f"{place}.{key}: is not a setting; {hint}"
 
 
 def _names(descriptor: Any, like: str) -> str:

@@ -15,7 +15,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
-GOES_ON = "the same command goes on where it stopped\n"
+GOES_ON = "the same command resumes where it stopped\n"
 ENDED = {*MARKERS.values(), "manifest.json"}
 
 
@@ -63,7 +63,7 @@ def test_a_cancelled_job_says_so_and_the_same_command_resumes_it(
     running.cancel()
     running.signal_workers(None, signal.SIGCONT)
     told = _end(process)
-    assert "the job was cancelled on PortableRunner, and does not run any more" in told
+    assert "the job was cancelled on PortableRunner and has stopped" in told
     assert told.endswith(GOES_ON)
     assert running.jobs() == []
     assert _is_unfinished(folder)
@@ -87,7 +87,7 @@ def test_without_a_worker_pool_the_job_ends_and_says_so(
     for dead in (running.process("worker_pool"), *workers):
         dead.kill()
     told = _end(process)
-    assert "gave the job up: its Python workers do not answer (does the worker pool run?)" in told
+    assert "gave up the job: its Python workers do not answer (is the worker pool running?)" in told
     assert told.endswith(GOES_ON)
     assert running.jobs() == []
     assert _is_unfinished(folder)
@@ -107,8 +107,8 @@ def test_a_job_outlives_its_job_server_and_keeps_its_output_to_itself(
     )
     running.process("job_server").kill()
     told = _end(process)
-    assert "the job server of PortableRunner does not answer any more (UNAVAILABLE)" in told
-    assert "the job may still run: cancel it there or let it end" in told
+    assert "the job server of PortableRunner no longer answers (UNAVAILABLE)" in told
+    assert "the job may still be running: cancel it there or let it end" in told
     assert len(running.jobs()) == 1
 
     # Its workers stand still, but they were to write the lease again and again.

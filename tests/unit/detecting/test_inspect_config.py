@@ -126,15 +126,15 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"infoTypez": []}, "inspect.infoTypez: is no setting; did you mean infoTypes?"),
-        ({"colour": 1}, "inspect.colour: is no setting; known here: info_types, min_likelihood, "),
-        ({"Colour": 1}, "inspect.Colour: is no setting; known here: infoTypes, minLikelihood, "),
+        ({"infoTypez": []}, "inspect.infoTypez: is not a setting; did you mean infoTypes?"),
+        ({"colour": 1}, "inspect.colour: is not a setting; known here: info_types, min_likelihood, "),
+        ({"Colour": 1}, "inspect.Colour: is not a setting; known here: infoTypes, minLikelihood, "),
         (
             _hotword(proximity={"windowBefor": 1}),
-            "inspect.rule_set[0].rules[0].hotword_rule.proximity.windowBefor: is no setting; "
+            "inspect.rule_set[0].rules[0].hotword_rule.proximity.windowBefor: is not a setting; "
             "did you mean windowBefore?",
         ),
-        ({1: []}, "inspect.1: is no setting; known here: info_types, "),
+        ({1: []}, "inspect.1: is not a setting; known here: info_types, "),
         (
             {"min_likelihood": "SURE"},
             "inspect.min_likelihood: is none of its values; use one of VERY_UNLIKELY",

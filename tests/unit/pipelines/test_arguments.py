@@ -66,5 +66,5 @@ def test_a_day_is_written_in_one_way() -> None:
     "text", ["", "20240229", "2024-W01-1", "2023-02-29", "29.2.2024", "2024-02-29T00:00"]
 )
 def test_another_form_of_a_day_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="is not a day; write it as 2024-03-21"):
+    with pytest.raises(UserError, match="is not a date; write it as 2024-03-21"):
         _parse("--date", text)

@@ -148,7 +148,7 @@ def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
         os.utime(source, ns=(1, 1))
     assert State.HELD is _conclude([_receipt("00000", 0)], replace(job, release_anyway="a test"))
     assert _told(job, "_HELD")["held_by"] == [
-        "input files that were written while the run read them: 1; run again"
+        "input files that were modified while the run read them: 1; run again"
     ]
 
 
@@ -157,9 +157,7 @@ def test_files_that_are_cut_off_are_held_whatever_anybody_says(job: JobSettings)
     cut = _receipt("00000", *[0] * 30, **counts)
     assert State.HELD is _conclude([cut], replace(job, release_anyway="a test"))
     (reason,) = _told(job, "_HELD")["held_by"]
-    assert reason.startswith(
-        "input files that are cut off or damaged: 1; how many rows they lost is not known"
-    )
+    assert reason.startswith("truncated or damaged input files: 1; the number of lost rows is unknown")
     other = _receipt("00000", *[0] * 30, rows_in=31, rows_quarantined=1, quarantined={"read/InvalidJson": 1})
     assert _conclude([other], job) is State.UNREVIEWED
 
@@ -188,7 +186,7 @@ def test_a_sample_without_those_that_could_not_be_scored_is_held(
     left_out = _receipt("00000", *[0] * 40, source="human", **counts)
     assert State.HELD is _conclude([left_out], job)
     (reason,) = _told(job, "_HELD")["held_by"]
-    assert reason.startswith("1 rows of what was reviewed are in quarantine: mend them")
+    assert reason.startswith("1 reviewed rows are in quarantine")
 
 
 def test_nothing_scored_is_held(job: JobSettings) -> None:

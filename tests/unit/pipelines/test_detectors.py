@@ -118,7 +118,7 @@ def test_an_exclusion_by_what_only_one_detector_hears_is_refused(
 ) -> None:
     place = r"inspect\.rule_set\[0\]\.rules\[0\]\.exclusion_rule\.exclude_info_types"
     with pytest.raises(
-        UserError, match=f"{place}: other detectors do not hear which {by} {detectors} found;"
+        UserError, match=f"{place}: only {detectors} can find {by}; other detectors cannot exclude by it;"
     ):
         settings(inspect=_excluding(by, matching))
     assert settings("--detector", "rules", inspect=_excluding(by, matching)).rules.rule_sets
@@ -137,7 +137,7 @@ def test_an_exclusion_by_what_the_rules_find_is_taken(by: str, matching: str) ->
 
 
 def test_options_of_the_cloud_need_the_cloud() -> None:
-    with pytest.raises(UserError, match=r"--dlp-location: only goes with --detector cloud_dlp"):
+    with pytest.raises(UserError, match=r"--dlp-location: only applies to --detector cloud_dlp"):
         settings("--dlp-location", "us")
 
 

@@ -66,7 +66,7 @@ def test_other_errors_stay_as_they_are() -> None:
 
 
 def test_a_detector_that_cannot_be_asked_is_named() -> None:
-    with pytest.raises(UnitFailedError, match=r"^a detector could not be asked \(cloud_dlp: NotFound\)$"):
+    with pytest.raises(UnitFailedError, match=r"^a detector is unavailable \(cloud_dlp: NotFound\)$"):
         _fail(DetectorUnavailableError("cloud_dlp", "NotFound"))
 
 
@@ -74,7 +74,7 @@ def test_a_detector_that_cannot_be_asked_is_named() -> None:
     ("error", "told"),
     [
         (StorageError("s3://b/x: its storage cannot be reached"), "failed: s3://b/x: its storage cannot be"),
-        (LeaseLostError(), "was not written: another run took the output folder over"),
+        (LeaseLostError(), "was not written: another run took over the output folder"),
     ],
 )
 def test_what_comes_in_the_middle_of_a_run_is_no_mistake_of_the_user(error: Exception, told: str) -> None:

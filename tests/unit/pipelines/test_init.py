@@ -39,7 +39,7 @@ def test_a_dash_is_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("there.yaml", "there.yaml: is there already"), ("x.json", "x.json: the config is YAML")],
+    [("there.yaml", "there.yaml: already exists"), ("x.json", "x.json: the config is YAML")],
 )
 def test_nothing_is_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, told: str

@@ -101,7 +101,7 @@ def test_word_lists_reach_neither_manifest_nor_report(
 
 @pytest.mark.parametrize("more", [["--output", ""], ["--input", ""]])
 def test_an_empty_path_is_not_the_current_folder(prepared: Prepared, source: Path, more: list[str]) -> None:
-    with pytest.raises(UserError, match="empty path"):
+    with pytest.raises(UserError, match="path is empty"):
         prepared("anonymize", source, *more)
 
 

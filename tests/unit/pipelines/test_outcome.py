@@ -27,7 +27,7 @@ class _FarError(Exception):
         (UserError("x: no such file"), 2, "tacenda: x: no such file\n"),
         (UserError("a\nb.jsonl: no such file"), 2, "tacenda: a b.jsonl: no such file\n"),
         (UserError("x: http://pam:secret@host/a: empty"), 2, "tacenda: x: http://host/a: empty\n"),
-        (KeyboardInterrupt(), 130, "tacenda: stopped; the same command goes on where it stopped\n"),
+        (KeyboardInterrupt(), 130, "tacenda: stopped; the same command resumes where it stopped\n"),
     ],
 )
 def test_an_end_has_a_code_and_one_line(
@@ -40,10 +40,10 @@ def test_an_end_has_a_code_and_one_line(
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (RunFailedError("it ended"), "tacenda: it ended; the same command goes on where it stopped\n"),
+        (RunFailedError("it ended"), "tacenda: it ended; the same command resumes where it stopped\n"),
         (
             RunFailedError("it ended", goes_on=True),
-            "tacenda: it ended; the job may still run: cancel it",
+            "tacenda: it ended; the job may still be running: cancel it",
         ),
         (RunFailedError("it ended", began=False), "tacenda: it ended; check the options of the runner"),
     ],
@@ -144,7 +144,7 @@ def test_a_signal_stops_the_command_and_a_second_one_the_process(
         return 0
 
     assert cli_main(run, []) == 130
-    assert capsys.readouterr() == ("", "tacenda: stopped; the same command goes on where it stopped\n")
+    assert capsys.readouterr() == ("", "tacenda: stopped; the same command resumes where it stopped\n")
     assert cleaned == [signal.SIG_DFL, signal.SIG_DFL]
     assert [signal.getsignal(each) for each in BOTH] == before
 

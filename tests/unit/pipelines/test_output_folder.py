@@ -53,7 +53,7 @@ def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
     os.utime(source, ns=(1, 1))
     _, now = prepared("anonymize", source)
     assert now.identity == job.identity
-    with pytest.raises(UserError, match="unfinished run of the same input before it was written again"):
+    with pytest.raises(UserError, match="unfinished run of the same input before it was modified"):
         prepare_output(now, overwrite=False)
     prepare_output(now, overwrite=True)
 
@@ -67,7 +67,7 @@ def test_nor_does_one_beside_what_it_finished_before(
     prepare_output(job, overwrite=False)
     source.write_text(RECORD.replace('"x"', '"y"'))
     os.utime(source, ns=(1, 1))
-    with pytest.raises(UserError, match="unfinished run of the same input before it was written again"):
+    with pytest.raises(UserError, match="unfinished run of the same input before it was modified"):
         prepare_output(prepared("anonymize", source)[1], overwrite=False)
 
 
@@ -94,7 +94,7 @@ def test_a_finished_run_of_input_that_was_written_again_is_refused(
         if not refused:
             check_output(now, overwrite=False)
             continue
-        with pytest.raises(UserError, match=r"another run \(of the same input before it was written again\)"):
+        with pytest.raises(UserError, match=r"another run \(of the same input before it was modified\)"):
             check_output(now, overwrite=False)
         check_output(now, overwrite=True)
 
@@ -105,7 +105,7 @@ def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str,
     manifest = Path(job.output) / "manifest.json"
     manifest.parent.mkdir()
     manifest.write_text(content)
-    with pytest.raises(UserError, match=r"manifest\.json is there, and no run of ours wrote it"):
+    with pytest.raises(UserError, match=r"manifest\.json is there, not written by a run of ours"):
         prepare_output(job, overwrite)
     assert manifest.read_text() == content
 
@@ -115,7 +115,7 @@ def test_folders_of_somebody_else_are_refused(job: JobSettings, overwrite: bool)
     theirs = Path(job.output) / "corpus" / "letters.txt"
     theirs.parent.mkdir(parents=True)
     theirs.touch()
-    with pytest.raises(UserError, match="corpus/ is not empty, and no run of ours wrote it"):
+    with pytest.raises(UserError, match="corpus/ is not empty, not written by a run of ours"):
         prepare_output(job, overwrite)
     assert theirs.exists()
 
@@ -126,7 +126,7 @@ def test_files_of_somebody_else_are_refused(job: JobSettings, name: str, overwri
     theirs = Path(job.output) / name
     theirs.parent.mkdir()
     theirs.write_text("theirs")
-    with pytest.raises(UserError, match=f"{name} is there, and no run of ours wrote it"):
+    with pytest.raises(UserError, match=f"{name} is there, not written by a run of ours"):
         prepare_output(job, overwrite)
     assert theirs.read_text() == "theirs"
 
@@ -211,7 +211,7 @@ def test_input_among_the_parts_is_known_however_it_is_spelled(
     (tmp_path / "link").symlink_to(tmp_path / "out")
     (tmp_path / "beside.jsonl").symlink_to(among)
     _, job = prepared("anonymize", spelled.format(tmp_path.name))
-    with pytest.raises(UserError, match="which this run reads, is of another run's output"):
+    with pytest.raises(UserError, match="which this run reads, is part of another run's output"):
         prepare_output(job, overwrite=True)
     assert among.read_text() == RECORD
 

@@ -181,7 +181,7 @@ def test_one_that_cannot_be_processed_is_an_error_without_text() -> None:
     ("given", "says"),
     [
         ({"foo": 1}, "fits no shape"),
-        ({"conversation_id": "a", "turn_index": 1, "text": "x"}, "one turn is no conversation"),
+        ({"conversation_id": "a", "turn_index": 1, "text": "x"}, "this is a single turn"),
         (3, "an int is none"),
         (b"text", "a bytes is none"),
         (pa.table({"foo": [1]}), "fits no shape"),
@@ -196,10 +196,10 @@ def test_what_is_no_conversation_is_told(given: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ({"inspect": {"foo": 1}}, "inspect.foo: is no setting"),
-        ({"inspects": {}}, "inspects: is no setting"),
+        ({"inspect": {"foo": 1}}, "inspect.foo: is not a setting"),
+        ({"inspects": {}}, "inspects: is not a setting"),
         ({"risk": {"preset": "nope"}}, "nope"),
-        ({"inspect": {"info_types": {1, 2}}}, "holds what JSON cannot"),
+        ({"inspect": {"info_types": {1, 2}}}, "not valid as JSON"),
         (Config.load(detectors=["nobody"]), "there is no 'nobody'"),
         (Config.load(detectors=["cloud_dlp"]), "needs dlp_project"),
         (Config.load(models=["/nowhere"]), "/nowhere"),

@@ -27,8 +27,8 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
     [
         ("risk:\n  a: [\n", ":3: not valid YAML"),
         ("- a\n", ":1: the config must be a mapping"),
-        ("inspect: {}\nrisks: {}\n", ":2: risks: is no setting"),
-        ("risk:\n  threshold: 5\n  threshold: 6\n", ":3: 'risk.threshold' stands twice"),
+        ("inspect: {}\nrisks: {}\n", ":2: risks: is not a setting"),
+        ("risk:\n  threshold: 5\n  threshold: 6\n", ":3: 'risk.threshold' occurs twice"),
         ("a\tb: {", "not valid YAML"),
         (
             "inspect: {minLikelihood: LIKELY,\n min_likelihood: LIKELY}",
@@ -38,7 +38,7 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
             "inspect:\n  rule_set:\n    - infoTypes: []\n      info_types: []\n",
             ":4: inspect.rule_set[0].info_types: is the same setting as 'infoTypes'",
         ),
-        ("Dwight Schrute: x\n", ":1: it: holds a key that is no setting; known here: inspect"),
+        ("Dwight Schrute: x\n", ":1: it: has a key that is not a setting; known here: inspect"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:
@@ -59,10 +59,10 @@ def test_broken_json_names_its_line(tmp_path: Path) -> None:
         (
             "c.json",
             r'{"risk": {"labels": {"\ud800": "unscored"}}}',
-            r"c.json: risk.labels.\ud800: holds \ud800",
+            r"c.json: risk.labels.\ud800: has \ud800",
         ),
-        ("c.json", r'{"inspect": {"a": [["é", "x\udfff"]]}}', r"c.json: inspect.a[0][1]: holds \udfff"),
-        ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml:3: risk.labels.A: holds \ud800"),
+        ("c.json", r'{"inspect": {"a": [["é", "x\udfff"]]}}', r"c.json: inspect.a[0][1]: has \udfff"),
+        ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml:3: risk.labels.A: has \ud800"),
     ],
 )
 def test_half_a_character_is_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
@@ -79,7 +79,7 @@ def test_whole_characters_may_be_escaped(tmp_path: Path) -> None:
 def test_a_key_with_a_dot_is_another_than_a_key_below_a_key(tmp_path: Path) -> None:
     loaded = load_config(_write(tmp_path, "risk:\n  labels:\n    A.B: X\n    A:\n      B: Y\n"))
     assert loaded.data == {"risk": {"labels": {"A.B": "X", "A": {"B": "Y"}}}}
-    with pytest.raises(UserError, match=r":1: 'A\.B' stands twice"):
+    with pytest.raises(UserError, match=r":1: 'A\.B' occurs twice"):
         load_config(_write(tmp_path, "{A.B: 1, A.B: 2}"))
 
 

@@ -58,13 +58,13 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
     ("entry", "wrong"),
     [
         ("x", "models[0]: must be a mapping with path, label_map, decision"),
-        ({"pth": "x"}, "models[0].pth: is no setting"),
+        ({"pth": "x"}, "models[0].pth: is not a setting"),
         ({"path": 1}, "models[0].path: must be a text"),
-        ({"path": ""}, "models[0].path: is empty, which means nothing; name a folder, or leave it out"),
+        ({"path": ""}, "models[0].path: is empty; name a folder, or leave it out"),
         ({"path": TINY, "threads": 0}, "models[0].threads: must be a whole number above 0"),
         ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
         ({"path": TINY, "skipping": 1}, "models[0].skipping: must be true or false"),
-        ({"path": TINY, "skipping": True}, "'skipping' needs a package that has turn_filter.npz"),
+        ({"path": TINY, "skipping": True}, "'skipping' needs a package with turn_filter.npz"),
         ({"path": "/no/where"}, "model /no/where: no file package.json"),
         ({"path": TINY, "decision": {"rule": 1}}, "models[0].decision: 'rule' must be one of"),
         (
@@ -105,5 +105,5 @@ def test_what_a_spacy_pipeline_cannot_heed_is_refused(tmp_path: Path, key: str) 
 
 
 def test_an_empty_path_is_no_model() -> None:
-    with pytest.raises(UserError, match="--model: an empty path"):
+    with pytest.raises(UserError, match="--model: the path is empty"):
         model_settings(ConfigDocument("c.yaml"), [""])

@@ -62,7 +62,7 @@ def test_what_fits_passes(section: Any) -> None:
 @pytest.mark.parametrize(
     ("section", "told"),
     [
-        ({"cuont": 1}, "made.cuont: is no setting; did you mean count?"),
+        ({"cuont": 1}, "made.cuont: is not a setting; did you mean count?"),
         ({"count": 0}, "made.count: must be 1 to 3"),
         ({"count": 4}, "made.count: must be 1 to 3"),
         ({"count": 1.5}, "made.count: must be 1 to 3"),
@@ -76,7 +76,7 @@ def test_what_fits_passes(section: Any) -> None:
         ({"by": [1]}, "made.by: must be a mapping"),
         ({"by": {"x": 1}}, "made.by.x: must be true or false"),
         ({"by": {"x": None}}, "made.by.x: must be true or false"),
-        ({"by": {5: True}}, "made.by.5: the key is no text; put it in quotes"),
+        ({"by": {5: True}}, "made.by.5: the key is not a string; put it in quotes"),
         ({"parts": {}}, "made.parts: must be a list"),
         ({"parts": ["x"]}, "made.parts[0]: must be a mapping with size"),
         ({"parts": [{}, None]}, "made.parts[1]: must be a mapping with size"),

@@ -97,10 +97,10 @@ def test_a_mistake_in_a_template_is_told_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"inspectTemplates": [EXPORTED]}, "'inspectTemplates' is a list of templates; write the one"),
+        ({"inspectTemplates": [EXPORTED]}, "'inspectTemplates' is a list of templates; keep the one"),
         ({"inspectConfig": {}, "inspect": {}}, "gives the section 'inspect' again; keep one of them"),
         ({"inspectTemplate": ["x"]}, "'inspectTemplate' must be a mapping, a template of Cloud DLP"),
-        ({**EXPORTED, "inspectJob": {}}, "inspectJob: is no setting"),
+        ({**EXPORTED, "inspectJob": {}}, "inspectJob: is not a setting"),
         ({"inspectConfig": [], "name": "x"}, "inspectConfig: must be a mapping"),
     ],
 )

@@ -55,16 +55,16 @@ def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., Non
         (
             "at_submission",
             RuntimeError("Pam"),
-            r"could not be given to my_.* \(RuntimeError\)",
+            r"could not be submitted to my_.* \(RuntimeError\)",
             False,
         ),
         ("at_end", RuntimeError("Pipeline 7 failed in state CANCELLED: Pam"), "was cancelled on", False),
         ("at_end", RuntimeError("org.apache.flink.JobCancellationException: Pam"), "was cancelled on", False),
         ("at_end", "CANCELLED", "was cancelled on", False),
-        ("at_end", "FAILED", "gave the job up, and says why in its own log", False),
+        ("at_end", "FAILED", "gave up the job; see its own log for the reason", False),
         ("at_end", RuntimeError("Pipeline 7 failed in state FAILED: Pam"), "in its own log", False),
-        ("at_end", RuntimeError("UNAVAILABLE: io exception, Pam"), "does the worker pool run", False),
-        ("at_end", Gone("Pam"), r"does not answer any more \(UNAVAILABLE\)", True),
+        ("at_end", RuntimeError("UNAVAILABLE: io exception, Pam"), "is the worker pool running", False),
+        ("at_end", Gone("Pam"), r"no longer answers \(UNAVAILABLE\)", True),
     ],
 )
 def test_what_became_of_the_job_is_told_and_nothing_of_what_was_said(

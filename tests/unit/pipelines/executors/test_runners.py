@@ -62,14 +62,14 @@ def nobody() -> str:
 
 
 def test_a_job_service_that_does_not_answer_is_named(nobody: str) -> None:
-    with pytest.raises(UserError, match="nobody listens there"):
+    with pytest.raises(UserError, match="nothing listens there"):
         check_runner(["--runner=PortableRunner", f"--job_endpoint={nobody}"])
     check_runner(["--runner=PortableRunner", "--job_endpoint=embed", "--environment_type=LOOPBACK"])
 
 
 @pytest.mark.parametrize("master", ["{}", "http://{}", "http://{}/", "localhost:99999999", "gopher://x"])
 def test_a_flink_that_does_not_answer_is_named(nobody: str, master: str) -> None:
-    with pytest.raises(UserError, match=r"--flink_master=.*nobody listens there"):
+    with pytest.raises(UserError, match=r"--flink_master=.*nothing listens there"):
         check_runner(["--runner=FlinkRunner", f"--flink_master={master.format(nobody)}"])
 
 
@@ -111,7 +111,7 @@ def jar(tmp_path: Path) -> list[str]:
     ("words", "told"),
     [
         ("--runner=PortableRunner", r"needs --job_endpoint=HOST:PORT"),
-        ("--runner=PortableRunner --job_endpoint=embed", "container image does not hold this package"),
+        ("--runner=PortableRunner --job_endpoint=embed", "container image lacks this package"),
         ("--runner=PortableRunner --job_endpoint=embed --environment_type=FOO", "unknown; use one of DOCKER"),
         (
             "--runner=PortableRunner --job_endpoint=embed --environment_type=PROCESS",
@@ -122,23 +122,26 @@ def jar(tmp_path: Path) -> list[str]:
             r"not what --environment_type=PROCESS needs \(JSONDecodeError\)",
         ),
         ("--runner=DataflowRunner", "Missing required option: project"),
-        ("--runner=FlinkRunner --flink_job_server_jar=nope.jar", "jar of its job server cannot be fetched"),
+        (
+            "--runner=FlinkRunner --flink_job_server_jar=nope.jar",
+            "jar of its job server cannot be downloaded",
+        ),
         (
             "--runner=FlinkRunner --flink_job_server_jar=http://{nobody}/x.jar",
-            "name it by --flink_job_server_jar",
+            "name it with --flink_job_server_jar",
         ),
         (
             "--runner=SparkRunner --spark_job_server_jar=http://{nobody}/x.jar",
-            "name it by --spark_job_server_jar",
+            "name it with --spark_job_server_jar",
         ),
         ("--runner=SparkRunner --job_server_java_launcher=no-java", "needs Java"),
         ("--runner=SparkRunner --spark_submit_uber_jar", "needs --spark_rest_url"),
-        ("--runner=PrismRunner --prism_location=.", "not a program that can be run"),
-        ("--runner=PrismRunner --prism_location=http://{nobody}/prism", "cannot be fetched"),
+        ("--runner=PrismRunner --prism_location=.", "not an executable program"),
+        ("--runner=PrismRunner --prism_location=http://{nobody}/prism", "cannot be downloaded"),
         ("--setup_file=./nope.py", "--setup_file=./nope.py: no such file"),
         ("--extra_package=nope.whl --runner=PrismRunner", "--extra_package=nope.whl: no such file"),
-        ("--resource_hint=foo", r"Apache Beam refuses its options \(ValueError\)"),
-        ("--runner=os.path.join", "is no runner of Beam's"),
+        ("--resource_hint=foo", r"Apache Beam rejects its options \(ValueError\)"),
+        ("--runner=os.path.join", "is not a Beam runner"),
         ("--streaming", "reads files, once"),
     ],
 )

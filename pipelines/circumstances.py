@@ -1,4 +1,4 @@
-"""What a run's own counts and settings say against a release, and what a verdict on it rests on.
+"""Reasons against a release from a run's own counts and settings, and the grounds of its verdict.
 
 Both are told of what stands in the manifest and of nothing else, so that whoever judges the run again, to
 verify it or by a review, comes to the same.
@@ -33,11 +33,11 @@ def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[st
         # Without the quarantined conversations the sample would look better than it is.
         if totals.rows_quarantined:
             yield (
-                f"{totals.rows_quarantined} rows of what was reviewed are in quarantine: mend them and run "
-                "again (it says where they are and what is wrong)"
+                f"{totals.rows_quarantined} reviewed rows are in quarantine, which lists positions and errors; "
+                "correct them and run again"
             )
         if totals.rows_not_read:
-            yield f"{totals.rows_not_read} rows of what was reviewed were left out by --limit; score them all"
+            yield f"{totals.rows_not_read} reviewed rows were left out by --limit; score them all"
     given = manifest["run"]["reviews_given"]
     if totals.reviews_matched != given:
         yield (
@@ -51,7 +51,7 @@ def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[st
 
 
 def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
-    """The same, of what was scored."""
+    """As above, for problems with the scores."""
     named = manifest["run"]["fields"].get("context")
     contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
     if named is not None and contexts == {""}:
@@ -74,7 +74,7 @@ def grounds_of(
     statistics: Statistics,
     before: Statistics | None,
 ) -> Iterator[Ground]:
-    """What a verdict rests on beside the scores; ``before`` are the figures before anything was dropped."""
+    """The grounds of a verdict besides the scores; ``before`` are the figures before anything was dropped."""
     risk = manifest["config"]["risk"]
     yield from of_the_gate(gate)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
@@ -112,14 +112,14 @@ def grounds_of(
 
 
 def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
-    """The figures before anything was dropped, as statistics.json tells them; None where nothing could be."""
+    """The figures before anything was dropped, as in statistics.json; None if nothing could be dropped."""
     if "before_dropping" not in told:
         return None
     return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
 
 
 def readers_of(manifest: Mapping[str, Any], totals: Totals) -> dict[str, int]:
-    """How much was read by whom; whoever the run was told of read what names nobody."""
+    """Number of conversations by reader; those without a name count for the reader given for the run."""
     readers = dict(totals.readers)
     if (name := manifest["run"]["reviewer"]) and "" in readers:
         readers[name] = readers.get(name, 0) + readers.pop("")
@@ -127,7 +127,7 @@ def readers_of(manifest: Mapping[str, Any], totals: Totals) -> dict[str, int]:
 
 
 def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
-    """What weakens a verdict by what people read: that something else was read, or may have been."""
+    """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:
         yield Ground(f"conversations that scored more in a review before this one: {lowered}", True)
     if (seeds := review["seeds_drawn"]) > 1:
@@ -135,7 +135,7 @@ def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
 
 
 def lowered(highest: Mapping[str, int], scores: Mapping[str, int]) -> int:
-    """How many conversations score less now than once before, or were not read again."""
+    """Number of conversations that score less than in an earlier review, or were not read again."""
     return sum(scores.get(conversation_id, 0) < before for conversation_id, before in highest.items())
 
 

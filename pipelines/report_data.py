@@ -1,6 +1,6 @@
-"""From manifest and statistics, as they stand in the output folder, to what the report shows.
+"""Turn the manifest and statistics of an output folder into the data of the report.
 
-The report is made of nothing else, so that it can be made again from what is there (``tacenda verify``).
+The report uses nothing else, so that it can be regenerated from the folder (``tacenda verify``).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ _IN_WORDS = {RULES: "rules", GAZETTEER: "lists of names and places", CLOUD_DLP: 
 
 
 _MOST_INPUTS, _MOST_LABELS = 3, 5
-"""On the first page."""
+"""Limits on the first page."""
 
 _OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_missed")
 
@@ -38,7 +38,7 @@ def report_data(
     statistics: Statistics,
     failures: Iterable[Failure] = (),
 ) -> report.ReportData:
-    """Put together what the report says of a run."""
+    """Assemble the report's data on a run."""
     risk, totals = manifest["config"]["risk"], totals_of(manifest)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     return report.ReportData(
@@ -101,7 +101,7 @@ def report_data(
 
 
 def _leading(statistics: Statistics) -> report.Source:
-    """The source that leads the report: of those that scored, the one most to be trusted."""
+    """The source that leads the report: the most reliable one that has scores."""
     scored = (source for source, figures in statistics.sources.items() if figures.total.count)
     return cast(report.Source, next(scored, "model"))
 
@@ -129,7 +129,7 @@ def _worst(manifest: Mapping[str, Any], statistics: Statistics) -> tuple[report.
 
 
 def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Statistics) -> Iterator[str]:
-    """What no score speaks of, a sentence each."""
+    """What the scores do not cover, a sentence each."""
     if totals.rows_quarantined:
         yield f"{totals.rows_quarantined:,} of {totals.rows_in:,} rows are in quarantine and not in the corpus."
     if totals.rows_not_read:
@@ -158,7 +158,7 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
 
 
 def languages_told(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:
-    """The languages of a run, as statistics.json has them."""
+    """The languages of a run, as in statistics.json."""
     return language_statistics(totals.languages, language_settings(manifest))
 
 
@@ -186,7 +186,7 @@ def _fields(manifest: Mapping[str, Any]) -> report.FieldUse:
 
 
 def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
-    """Text that no detector knows the language of, and fields that nobody looked into."""
+    """Text in languages that no detector covers, and fields that were not inspected."""
     if uncovered := languages_told(manifest, totals)["conversations_not_covered"]:
         yield f"{uncovered:,} conversations hold text in a language that no active detector covers."
     if too_short := undecided(totals.languages):
@@ -196,7 +196,7 @@ def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str
             "their language, so that nobody knows whether a detector covers it."
         )
     if opaque := _fields(manifest).opaque:
-        yield f"Fields that were written as they are: {', '.join(name for name, _ in opaque)}."
+        yield f"Fields that were written unchanged: {', '.join(name for name, _ in opaque)}."
 
 
 def _not_looked_for(told: Mapping[str, Any] | None) -> Iterator[str]:
@@ -217,14 +217,14 @@ def _not_looked_for(told: Mapping[str, Any] | None) -> Iterator[str]:
 
 
 def totals_of(manifest: Mapping[str, Any]) -> Totals:
-    """The sums of a run, as its manifest says them."""
+    """The sums of a run from its manifest."""
     rows = {f"rows_{name}": count for name, count in manifest["rows"].items()}
     told = {**manifest["totals"], **rows}
     return Totals(**{column.name: told[column.name] for column in fields(Totals) if column.name in told})
 
 
 def _detectors(told: Mapping[str, Any]) -> tuple[str, ...]:
-    """What looked at the text, in words; of a model its name and version."""
+    """The detectors in words; models by name and version."""
     named: list[str] = []
     for name in told["names"]:
         if name == MODEL:
@@ -245,7 +245,7 @@ def _verdict(
         if figures is None:
             return report.Failure(of.context, None)
         group = figures.total if of.context is None else figures.contexts[of.context]
-        # The paper's criterion is met there, and the bound that was asked for beside it is not.
+        # The context meets the paper's criterion, but not the bound that was required in addition.
         bound = group.mu_plus_sigma_interval if group.passes(told["threshold"]) else None
         source = cast(report.Source, of.source)
         return report.Failure(of.context, group.mu_plus_sigma, source, bound[1] if bound else None)
@@ -288,7 +288,7 @@ def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
 
 
 def _tags(totals: Totals, table: ScoreTable) -> tuple[report.TagCounts, ...]:
-    """Masked counts come by infoType and missed ones by tag; a row joins the two where the table does."""
+    """Join counts of masked infoTypes with counts of missed tags, as the score table relates them."""
     by_tag: dict[str, list[report.Masked]] = {}
     rows: list[report.TagCounts] = []
     for info_type in sorted({*totals.findings, *totals.entities}):
@@ -312,7 +312,7 @@ def _tags(totals: Totals, table: ScoreTable) -> tuple[report.TagCounts, ...]:
 
 
 def _missed(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Tag, with its ``_SPEAKER``, to (wholly readable, partly readable)."""
+    """Counts (wholly readable, partly readable) by tag, including ``_SPEAKER`` tags."""
     missed: dict[str, tuple[int, int]] = {}
     for key, count in counts.items():
         tag = key.removesuffix("_PARTIAL")

@@ -1,4 +1,4 @@
-"""What the Python API gives back: typed, frozen, and light to import."""
+"""Result types of the Python API: frozen dataclasses that are cheap to import."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -10,18 +10,18 @@ ConversationT = TypeVar("ConversationT")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One place where a detector saw personal data.
+    """One place where a detector found personal data.
 
     Attributes:
         turn: number of the turn in its conversation, from 0.
         start: first character, in Unicode code points of the turn's original text.
-        end: behind the last character.
-        info_type: what it is, as ``PERSON_NAME``; see ``tacenda infotypes``.
-        likelihood: how sure the detector is.
-        detector: who saw it: ``rules``, ``spoken``, ``gazetteer``, ``model``, ``cloud_dlp`` or a name of a
-            list.
-        entity: number of the entity that it means, from 1 in each conversation; see ``Result.entities``.
-        part: which text of the turn it lies in, as ``tool_calls.0.arguments.city``; None where a turn is one.
+        end: one past the last character.
+        info_type: the infoType, such as ``PERSON_NAME``; see ``tacenda infotypes``.
+        likelihood: how likely it is, according to the detector.
+        detector: ``rules``, ``spoken``, ``gazetteer``, ``model``, ``cloud_dlp`` or the name of a list.
+        entity: number of the entity that it refers to, from 1 in each conversation; see ``Result.entities``.
+        part: the text of the turn that it is in, such as ``tool_calls.0.arguments.city``; None if a turn has
+            only one text.
     """
 
     turn: int
@@ -36,15 +36,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """What several findings of one conversation mean: one person, one number, one thing.
+    """One person, number or thing that findings of one conversation refer to.
 
     Attributes:
-        number: from 1, in the order of first appearance in the conversation; speakers who are named count
-            along.
-        info_type: what it is.
-        token: what stands in its place after replacement, as ``[PERSON_NAME_1]``, or what the config asks for;
-            of several mentions that differ, in place of the first.
-        mentions: how many findings mean it.
+        number: from 1, in the order of first appearance in the conversation; named speakers count.
+        info_type: the infoType.
+        token: what replaces it, such as ``[PERSON_NAME_1]`` or what the config asks for; if mentions are
+            replaced differently, what replaces the first.
+        mentions: number of findings that refer to it.
     """
 
     number: int
@@ -55,14 +54,14 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class RiskTag:
-    """What entities of one kind add to the risk of a conversation.
+    """The contribution of entities of one kind to the risk of a conversation.
 
     Attributes:
-        tag: a tag of the score table, as ``PERSON_NAME``.
-        partial: only part of each is readable, which halves its score.
+        tag: a tag of the score table, such as ``PERSON_NAME``.
+        partial: only part of each is readable, which halves the score.
         speaker: they belong to a speaker of the conversation.
-        entities: how many different ones are readable.
-        score: what they add together.
+        entities: number of distinct readable entities.
+        score: their total score.
     """
 
     tag: str
@@ -77,10 +76,10 @@ class Risk:
     """The residual risk of one conversation, after Gardiner et al., CALD-pseudo 2024.
 
     Attributes:
-        score: the sum over ``tags``; 0 where nothing readable was found.
-        source: who looked: ``human``, ``gold``, or ``model``, which is a self-check.
-        direct_identifier: something that identifies by itself is wholly readable.
-        tags: what the score is made of.
+        score: the sum over ``tags``; 0 if nothing readable was found.
+        source: who inspected the text: ``human``, ``gold``, or ``model``, which is a self-check.
+        direct_identifier: something that identifies a person by itself is wholly readable.
+        tags: the contributions to the score.
     """
 
     score: int
@@ -91,16 +90,15 @@ class Risk:
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[ConversationT]):
-    """What became of one conversation.
+    """The result for one conversation.
 
     Attributes:
-        conversation: in the form in which it was given: a text, a list of chat messages, or a record. Of a
-            record
-            those fields are left that its shape declares, and those to keep. Anonymised by ``anonymize``,
-            untouched by ``inspect`` and ``score``.
-        findings: in the order of turns and starts; they do not overlap.
-        entities: what the findings mean, in the order of their numbers.
-        risk: what is still readable, as a number; None after ``inspect``, and where nobody looked.
+        conversation: in its original form: a text, a list of chat messages, or a record. Records have only
+            the fields that their shape declares and those to keep. ``anonymize`` returns it anonymised,
+            ``inspect`` and ``score`` unchanged.
+        findings: sorted by turn and start, without overlaps.
+        entities: what the findings refer to, by number.
+        risk: the risk of what is still readable; None after ``inspect``, and if nobody inspected the text.
     """
 
     conversation: ConversationT
@@ -111,17 +109,16 @@ class Result(Generic[ConversationT]):
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A conversation that could not be processed, told without a word of its content.
+    """A conversation that could not be processed; contains none of its text.
 
     Attributes:
-        stage: where: ``read``, ``detect``, ``replace``, ``score`` or ``write``.
-        error: the error class, as ``MissingField`` or ``NullText``; never a message.
-        position: which one: its place among those that were given, from 0; the row of a table or a Parquet
-            file;
-            the byte where its line begins in a file of JSON lines.
-        file: URL of the file that ``position`` counts in; None where it was not read from one.
-        rows: how many input rows it stands for.
-        conversation_id: the id of a record that was not read from a file, where it has one.
+        stage: ``read``, ``detect``, ``replace``, ``score`` or ``write``.
+        error: the error class, such as ``MissingField`` or ``NullText``; never a message.
+        position: its index among the given conversations, from 0; the row of a table or a Parquet file; or
+            the byte offset of its line in a file of JSON lines.
+        file: URL of the file that ``position`` refers to; None if it was not read from a file.
+        rows: number of input rows.
+        conversation_id: the id of a record that was not read from a file, if it has one.
     """
 
     stage: str
@@ -133,10 +130,10 @@ class Rejection:
 
 
 class RejectedError(Exception):
-    """One conversation was to be processed, and cannot be.
+    """The given conversation cannot be processed.
 
     Attributes:
-        rejection: where and why; no text of the conversation.
+        rejection: stage and error class, without text of the conversation.
     """
 
     def __init__(self, rejection: Rejection) -> None:

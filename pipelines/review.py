@@ -19,7 +19,7 @@ from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.text_hashes import batch_hashes
 
 REVIEW = "review"
-"""The folder of the output that tells what was drawn, and what reviewers found."""
+"""Folder of the output with the drawn samples and the reviewers' findings."""
 
 
 def parser() -> Parser:
@@ -27,12 +27,18 @@ def parser() -> Parser:
     parser = Parser("tacenda review", description=__doc__, allow_abbrev=False)
     parser.add_argument("what", choices=("sample",), help="what to do: draw a sample")
     parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
-    parser.add_argument("--seed", type=int, required=True, metavar="S", help="another seed, another sample")
+    parser.add_argument("--seed", type=int, required=True, metavar="S", help="seed of the sample")
     parser.add_argument(
-        "--per-context", type=positive, metavar="N", help="of each context; default what a release needs"
+        "--per-context",
+        type=positive,
+        metavar="N",
+        help="conversations of each context; default what a release needs",
     )
     parser.add_argument(
-        "--output", required=True, metavar="FILE", help="JSON lines to mark up; must not be there yet"
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="JSON lines file to write, for marking; must not exist",
     )
     return parser
 
@@ -42,9 +48,9 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     folder, file = open_folder(absolute(arguments.folder).rstrip("/")), absolute(arguments.output)
     if not file.endswith(".jsonl"):
-        raise UserError(f"--output {file}: write JSON lines, into a file that ends with .jsonl")
+        raise UserError(f"--output {file}: write JSON lines: use a name that ends in .jsonl")
     if exists(file):
-        raise UserError(f"--output {file}: is there already, and may be marked up; choose another name")
+        raise UserError(f"--output {file}: already exists, and may have marks; choose another name")
     per_context = arguments.per_context or folder.manifest["config"]["risk"]["least_conversations"]
     sample = draw(folder.hashed(), arguments.seed, per_context)
     if not sample.drawn:
@@ -74,7 +80,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _records(folder: AnonymizedFolder, drawn: Sequence[Hashed]) -> list[bytes]:
-    """The conversations that were drawn as lines of JSON: each cell a turn, whatever shape the corpus has."""
+    """The drawn conversations as JSON lines, with each cell as a turn, regardless of the corpus' shape."""
     wanted: dict[str, list[Hashed]] = {}
     for one in drawn:
         wanted.setdefault(one.text_hash, []).append(one)
@@ -94,8 +100,8 @@ def _records(folder: AnonymizedFolder, drawn: Sequence[Hashed]) -> list[bytes]:
                 lines[one] = orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
     if wanted:
         raise UserError(
-            f"{redact_url(folder.output)}: {len(wanted)} texts of the corpus are not those that were written; "
-            "'tacenda verify' says more"
+            f"{redact_url(folder.output)}: {len(wanted)} texts of the corpus were changed; 'tacenda verify' "
+            "has the details"
         )
     return [lines[one] for one in drawn]
 

@@ -1,4 +1,4 @@
-"""What a config means for a run, checked as a whole: the same for the job, and for who only checks a config."""
+"""Turn a config into the settings of a run, validated as a whole; used by jobs and by ``tacenda check``."""
 
 import argparse
 from collections.abc import Collection, Iterator
@@ -34,10 +34,10 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """A config and the options that go with it, as settings; the files that it names are not read yet.
+    """Settings from a config and its options; the files that it names are not read yet.
 
-    ``notes`` has a line for each setting that has no effect and does no harm. ``effective`` is the config with
-    what was left out. ``in_vain`` has a line where infoTypes are named that no active detector can find.
+    ``notes`` has a line for each harmless setting without effect. ``effective`` is the config with defaults
+    filled in. ``in_vain`` has a line on infoTypes that the config names and no active detector can find.
     """
 
     detecting: DetectorSettings
@@ -54,10 +54,10 @@ class RunConfig:
     def chain(
         self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
     ) -> ChainSettings:
-        """What the chain of a command is built of, for who runs it without a job.
+        """The settings of a command's chain, for running it without a job.
 
         Raises:
-            UserError: a file that the config names cannot be used.
+            UserError: a file that the config names is invalid.
         """
         rules = pin_dictionaries(self.detecting.rules)
         known = [
@@ -85,16 +85,16 @@ class RunConfig:
 
 
 def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
-    """Read the config that the arguments name, with their options on detectors and scores.
+    """Read the config named by the arguments, with the options on detectors and scores.
 
     Raises:
-        UserError: a mistake in the config or in an option.
+        UserError: the config or an option is invalid.
     """
     return run_config(command, load_config(arguments.config), arguments)
 
 
 def run_config(command: Command, document: ConfigDocument, arguments: argparse.Namespace) -> RunConfig:
-    """The same for a config that was read."""
+    """:func:`read_run_config` for a config that has been loaded."""
     notes = tuple(f"{document.name}: {note}" for note in refuse_unsupported(document))
     detecting = detector_settings(document, arguments)
     risk = risk_settings(document, getattr(arguments, "risk_preset", None))

@@ -1,4 +1,4 @@
-"""``tacenda sample``: seeded sample conversations with gold spans, and the dictionaries that go with them."""
+"""``tacenda sample``: write sample conversations with gold spans, and matching dictionaries."""
 
 import os
 from collections.abc import Sequence
@@ -44,9 +44,11 @@ SCHEMA = pa.schema(
 def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda sample", description=__doc__, allow_abbrev=False)
-    parser.add_argument("--conversations", type=positive, default=500, metavar="N", help="how many (500)")
-    parser.add_argument("--output", required=True, metavar="URL", help="a folder, empty or not there yet")
-    parser.add_argument("--seed", type=int, default=1, help="another seed, another corpus (1)")
+    parser.add_argument(
+        "--conversations", type=positive, default=500, metavar="N", help="number of conversations (500)"
+    )
+    parser.add_argument("--output", required=True, metavar="URL", help="an empty or new folder")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the corpus (1)")
     parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
     parser.add_argument("--workers", type=positive, help="processes; default by size")
     return parser
@@ -85,7 +87,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def write_file(start: int, output: str, seed: int, total: int, file_format: str) -> None:
-    """Write one file of the corpus; its conversations depend on seed and number alone."""
+    """Write one file of the corpus; its conversations depend only on seed and number."""
     stop = min(start + CONVERSATIONS_A_FILE, total)
     name = f"{output}/conversations/part-{start // CONVERSATIONS_A_FILE:05d}.{file_format}"
     with publish(name) as sink:
@@ -100,7 +102,7 @@ def write_file(start: int, output: str, seed: int, total: int, file_format: str)
 
 
 def _write_dictionaries(output: str, seed: int) -> None:
-    """What a company would have: lists of its people and companies, of words to exclude, and a config."""
+    """Write what a company would have: lists of its people, companies and words to exclude, and a config."""
     lists = {
         "PERSON_NAME": person_dictionary(seed),
         "ORGANIZATION_NAME": organization_dictionary(seed),

@@ -1,4 +1,4 @@
-"""``tacenda score``: residual risk of conversations that somebody reviewed, or of a gold corpus."""
+"""``tacenda score``: compute the residual risk of reviewed conversations or of a gold corpus."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,7 @@ def parser() -> Parser:
     parser = Parser("tacenda score", description=__doc__, allow_abbrev=False)
     add_reading(parser)
     add_running(parser)
-    parser.add_argument(
-        "--spans", nargs="+", metavar="URL", help="spans files: what reviewers marked, beside the corpus"
-    )
+    parser.add_argument("--spans", nargs="+", metavar="URL", help="spans files with the marks of reviewers")
     parser.add_argument(
         "--reviewed",
         action="store_true",
@@ -25,7 +23,7 @@ def parser() -> Parser:
         help="who read what does not name its reader (reviewed_by), for manifest and report",
     )
     add_releasing(parser)
-    # Nobody searches the text, and manifest and report must not say that somebody did.
+    # The text is not searched, and manifest and report must not claim that it was.
     parser.set_defaults(detector=())
     return parser
 
@@ -33,7 +31,7 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.launch import launch
 
     return launch("score", arguments, extra)

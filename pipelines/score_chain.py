@@ -1,4 +1,4 @@
-"""The chain of ``tacenda score``: from reviewed or gold conversations to their residual risk."""
+"""The chain of ``tacenda score``: compute residual risk from reviews or gold."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ _REVIEWER = "MISSED_"
 
 @dataclass(frozen=True, slots=True)
 class ScoreChain:
-    """Score what annotators marked; the text itself is not searched.
+    """Scores what annotators marked; the text itself is not searched.
 
-    A conversation's marks come from its own spans, from the paper's markup in its text and in the labels of its
-    speakers, or from ``reviews`` (by conversation id). One without a mark is a zero where its record names who
-    read it, or with ``all_reviewed``, which says that somebody read every conversation; but where a record has
-    a place for that name and no name in it, nobody did. What nobody looked at has no score. ``hashes``
-    tells by id how conversations read when nobody has marked them (``writing.text_hashes``): what looks like a
-    mark in one that still reads so is none. The texts and speakers of the outcome are without the marks.
+    The marks of a conversation are its spans, the paper's markup in its text and speaker labels, or ``reviews``
+    (by conversation id). A conversation without marks scores 0 if its record names a reader, or with
+    ``all_reviewed``, unless its record has an empty field for the reader; otherwise it was not reviewed and has
+    no score. ``hashes`` are the hashes of unmarked conversations by id (``writing.text_hashes``): in a
+    conversation that still has its hash, nothing is markup. The outcome has the texts and speakers without
+    marks.
     """
 
     table: ScoreTable
@@ -40,7 +40,7 @@ class ScoreChain:
     hashes: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
-        """Score a batch, without any model; a conversation with marks that cannot be scored is rejected."""
+        """Score a batch; conversations with marks that cannot be scored are rejected."""
         outcome = Outcome()
         failed: dict[int, str] = {}
         for i in range(len(batch)):
@@ -84,7 +84,7 @@ class ScoreChain:
             plain, marks = (text, []) if unmarked else parse(text)
             if marks:
                 if cell_spans:
-                    # Offsets of spans would count the markup's own characters or not: nobody can say which.
+                    # It is unknown whether the offsets of the spans include the markup.
                     raise RecordError("MixedAnnotations")
                 text, cell_spans = plain, marks
                 marked_up = True
@@ -109,7 +109,7 @@ class ScoreChain:
         if len(labels) > 1:
             raise RecordError("MixedAnnotations")
         if marked_up or labels == {True} or review is not None or self._is_read(batch, i):
-            # Also those without a mark: a reviewed sample whose zeros counted elsewhere would score too high.
+            # Including unmarked ones: without its zeros, a reviewed sample would score too high.
             annotation = Annotation.HUMAN
         if annotation is Annotation.NONE:
             return None, None, (said, [plain_labels[label] for label in labels_of])
@@ -130,10 +130,9 @@ class ScoreChain:
 def _placed(
     review: Sequence[ReviewedSpan], texts: Sequence[str], places: Sequence[tuple[int, str | None]]
 ) -> list[Sequence[AnnotatedSpan]]:
-    """The spans of a spans file, at the cells of their turns.
+    """Assign the spans of a spans file to cells.
 
-    A turn of several cells needs the ``part`` that the findings name, too: offsets in one of them would mark
-    other text in another.
+    For a turn with several cells, spans need the ``part`` that findings have, since offsets are per cell.
     """
     placed: list[list[AnnotatedSpan]] = [[] for _ in texts]
     cell_of = {place: cell for cell, place in enumerate(places)}
@@ -150,7 +149,7 @@ def _placed(
 
 
 def _tokens(text: str) -> list[Finding]:
-    """What is already replaced, as ranges: a mark over ``[PERSON_NAME_1]`` marks nothing readable."""
+    """The ranges of replacement tokens: a mark on ``[PERSON_NAME_1]`` marks nothing readable."""
     if "[" not in text:
         return []
     return [Finding(m.start(), m.end(), m[1], Likelihood.VERY_LIKELY, "token") for m in TOKEN.finditer(text)]

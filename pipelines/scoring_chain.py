@@ -1,4 +1,4 @@
-"""The chain of a run that scores what is left: every detector in each of the looks that it takes part in."""
+"""Build the chain of a run that scores residual risk, with the detectors of both looks."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ def scoring_chain(
 ) -> Chain:
     """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
     detectors = build_detectors(names, rules, cloud_dlp, models, models_apart=models_apart)
-    # Models that run apart give their second look with the first.
+    # Models in stages of their own compute both looks at once.
     second_look = build_second_look(names, rules, cloud_dlp, () if models_apart else models)
     where_cut = asked_where_cut(detectors)
     return Chain(

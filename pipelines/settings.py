@@ -1,4 +1,4 @@
-"""Settings of a run: everything a worker needs, frozen, picklable and without a handle on anything."""
+"""Settings of a run: everything that a worker needs, frozen and picklable, without open resources."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -26,7 +26,7 @@ HeldOutput = Literal["keep", "discard"]
 
 @dataclass(frozen=True, slots=True)
 class RiskSettings:
-    """How residual findings become a number and the number a verdict."""
+    """How residual findings are scored, and the criterion for a release."""
 
     preset: str = "appendix"
     overrides: dict[str, Any] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class RiskSettings:
     because: str | None = None
 
     def gate(self, release_anyway: str | None = None) -> Gate:
-        """What a corpus has to meet."""
+        """The criterion that a corpus must meet."""
         return Gate(
             self.threshold,
             self.criterion,
@@ -54,11 +54,11 @@ class RiskSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainSettings:
-    """Everything that a chain depends on: frozen, picklable, without a handle on anything.
+    """Everything that a chain depends on: frozen and picklable, without open resources.
 
-    Two of them are equal if their fingerprints are, which say everything that the findings, tokens and scores
-    of a chain depend on. ``models_apart``: the models run in a stage of their own (``models.ptransforms``),
-    and the chain is given their results.
+    Equality is that of the fingerprints, which cover everything that affects findings, tokens and scores.
+    ``models_apart``: the models run in a stage of their own (``models.ptransforms``), and the chain gets
+    their results.
     """
 
     command: Command
@@ -89,19 +89,17 @@ class ChainSettings:
 class JobSettings:
     """One run of one command.
 
-    ``schema`` is that of Parquet corpus parts; None where no input is Parquet. ``spans`` are URLs of spans
-    files; ``reviews_given`` is how many conversations they speak of.
-    ``input_state`` is the plan's: not part of what the run is, but receipts of other content are not its own.
-    ``input_urls`` and ``input_files`` are what was named and what was found there when the run was planned.
-    ``lease`` is that on the output folder, where the run holds one: who lost it writes nothing more.
-    ``fields`` says which fields are written, opaque or dropped, for manifest and report.
-    ``release_anyway`` is the reason to release against the criterion, if somebody gave one.
-    ``corpus_compression`` is that of JSON lines; Parquet is always zstd inside. Conversations that score
-    ``drop_over`` or more are dropped. ``rows_not_read`` are those of the input that a limit leaves out of the
-    plan. ``held_output`` says whether what is held is kept. ``standoff`` is the folder of this run for what was
-    replaced where.
-    ``date``, ``operator`` and ``reviewer`` are what somebody said of the day of the run, of who ran it, and of
-    who read what names no reader: they stand in manifest and report, and are no part of what the run is.
+    ``schema`` is that of Parquet corpus parts; None without Parquet input. ``spans`` are URLs of spans files;
+    ``reviews_given`` is the number of conversations in them. ``input_state`` is the plan's: it is not part of
+    the run's identity, but receipts for another state are not reused. ``input_urls`` are the URLs given by the
+    user, ``input_files`` the files found there when the run was planned. ``lease`` is the lease on the output
+    folder, if the run holds one; a run that has lost it writes nothing more. ``fields`` says which fields are
+    written, opaque or dropped, for manifest and report. ``release_anyway`` is the reason to release against the
+    criterion, if given. ``corpus_compression`` is that of JSON lines; Parquet always uses zstd. Conversations
+    that score ``drop_over`` or more are dropped. ``rows_not_read`` is the number of input rows left out of the
+    plan by a limit. ``held_output`` says whether a held corpus is kept. ``standoff`` is the folder for this
+    run's stand-off files. ``date``, ``operator`` and ``reviewer`` (of conversations that name no reader) are
+    given by the user for manifest and report; they are not part of the run's identity.
     """
 
     command: Command
@@ -138,7 +136,7 @@ class JobSettings:
     reviewer: str | None = None
 
     def chain(self) -> ChainSettings:
-        """What the chain of this run is built of."""
+        """The settings of this run's chain."""
         return ChainSettings(
             self.command,
             self.detectors,

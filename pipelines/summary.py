@@ -1,4 +1,4 @@
-"""What the command says when it is done: what came of the run, where it is, and what to do next."""
+"""The summary that a command prints: the result of the run, where it is, and what to do next."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,9 +12,9 @@ _MOST_REASONS = 20
 
 
 def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> str:
-    """A few lines for a person; the same figures stand in the manifest.
+    """The summary as text; its figures are those of the manifest.
 
-    ``unseen`` are the fields to keep that the plan met nowhere.
+    ``unseen`` are the fields to keep that no sampled record has.
     """
     totals, verdict = manifest["totals"], manifest["verdict"]
     lines = [
@@ -48,18 +48,18 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
 
 
 def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
-    """Which fields are written beside the turns, and which are not."""
+    """The treatment of fields other than the turns, a line each."""
     if told["kept"]:
         yield f"kept and anonymised: {', '.join(told['kept'])}"
     for name, reason in told["opaque"].items():
-        yield f"opaque, written as it is: {name} ({reason})"
+        yield f"opaque, written unchanged: {name} ({reason})"
     if told["dropped"] or told["dropped_unnamed"]:
         more = f" and {told['dropped_unnamed']} more" if told["dropped_unnamed"] else ""
         yield f"dropped: {', '.join(told['dropped'])}{more}"
 
 
 def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:
-    """The same as plain JSON data; ``report`` is None where the command writes none."""
+    """The summary as plain JSON data; ``report`` is None if the command writes none."""
     totals, output = manifest["totals"], redact_url(job.output)
     return {
         "command": job.command,
@@ -84,19 +84,19 @@ _STATES = {
 
 
 def state(verdict: dict[str, Any]) -> str:
-    """What became of the run in a word or three, by the verdict in its manifest."""
+    """The state of the run in a few words, from the verdict in its manifest."""
     return "released by hand" if "released_anyway" in verdict else str(verdict["state"])
 
 
 def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
-    """What to do next, a line each, by what came of the run."""
+    """What to do next, a line each, depending on the result."""
     output = redact_url(job.output)
     verdict, rows = manifest["verdict"], manifest["rows"]
     if rows["quarantined"]:
-        yield f"mend the rows that were not processed: {output}/quarantine says where each is and why"
+        yield f"correct the rows that were not processed: {output}/quarantine lists positions and errors"
     if job.command == "inspect":
         if verdict["state"] == "released":
-            yield f"read what was found in {output}/findings; 'tacenda anonymize' replaces it"
+            yield f"see the findings in {output}/findings; 'tacenda anonymize' replaces them"
     elif verdict["state"] == "unreviewed" and job.command == "anonymize":
         yield from (step.replace("OUT", output) for step in verdict["next"])
     elif verdict["state"] == "held":
@@ -110,7 +110,5 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
 
 
 def unseen_note(field: str) -> str:
-    """What is said of a field to keep that may be misspelt, or only rare."""
-    return (
-        f"--keep {field}: in none of the records looked at, the first of each file; is it spelled as there?"
-    )
+    """A note on a field to keep that may be misspelt or just rare."""
+    return f"--keep {field}: not in the records sampled from the start of each file; check the spelling"

@@ -1,4 +1,4 @@
-"""What a command says: results on stdout, notes and mistakes on stderr, all of it in the log file."""
+"""Output of commands: results to stdout, notes and errors to stderr, everything to the log file."""
 
 import logging
 import sys
@@ -6,22 +6,22 @@ import sys
 from tacenda.pipelines.log_lines import log_to_file
 
 TERMINAL = "-"
-"""Stdout, where a file can be named."""
+"""Stands for stdout where a file can be named."""
 
 _log = logging.getLogger("tacenda.terminal")
 _log.setLevel(logging.INFO)
-_log.propagate = False  # what is said on the terminal is not logged there as well
-_log.addHandler(logging.NullHandler())  # nor by the handler that Python has for loggers without one
+_log.propagate = False  # messages are printed already
+_log.addHandler(logging.NullHandler())  # disables Python's handler of last resort
 
 _quiet = False
 
 
 def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
-    """Begin a command.
+    """Set up output for a command.
 
     Args:
-        quiet: say nothing but mistakes and what was explicitly asked for.
-        log_file: a file on this machine to which every line is added, with its time.
+        quiet: print only errors and explicitly requested output.
+        log_file: a local file to which every line is appended, with its time.
 
     Raises:
         UserError: the log file cannot be written.
@@ -32,22 +32,22 @@ def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether only mistakes and answers are shown."""
+    """Whether only errors and requested output are printed."""
     return _quiet
 
 
 def record(text: str) -> None:
-    """Add a line to the log file alone."""
+    """Write a line to the log file only."""
     _log.info("%s", text)
 
 
 def answer(text: str) -> None:
-    """Print what was explicitly asked for, a list or JSON: on stdout, however quiet the command is."""
+    """Print explicitly requested output, such as a list or JSON, to stdout, even with --quiet."""
     print(text.removesuffix("\n"))
 
 
 def say(text: str) -> None:
-    """Print what came of the command, on stdout."""
+    """Print the result of the command to stdout."""
     for line in text.splitlines():
         _log.info("%s", line)
     if not _quiet:
@@ -55,20 +55,20 @@ def say(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Print a line that the user should know though nothing is wrong, on stderr."""
+    """Print a note to stderr."""
     _log.warning("%s", text)
     if not _quiet:
         print(f"tacenda: note: {text}", file=sys.stderr)
 
 
 def report_figures(text: str) -> None:
-    """Print a line on how far a long command is, on stderr."""
+    """Print the progress of a long command to stderr."""
     _log.info("%s", text)
     if not _quiet:
         print(text, file=sys.stderr)
 
 
 def complain(text: str) -> None:
-    """Print the one line that says what went wrong, on stderr."""
+    """Print an error to stderr."""
     _log.error("%s", text)
     print(f"tacenda: {text}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``tacenda train``: a detector of your own from gold conversations, as a package for ``--model``."""
+"""``tacenda train``: train a detector on gold conversations; writes a package for ``--model``."""
 
 import shutil
 from argparse import ArgumentTypeError, Namespace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacenda.models.training.packaging import Intent
 
 _EXTRA = ("torch", "safetensors", "onnx")
-"""What only training needs; the extra ``train`` brings it."""
+"""Packages of the extra ``train``."""
 
 
 def parser() -> Parser:
@@ -37,31 +37,31 @@ def parser() -> Parser:
         default=[],
         type=Path,
         metavar="FILE",
-        help="gold to choose thresholds by and to measure on; without it, a part of --gold is held out",
+        help="gold for choosing thresholds and measuring; default: a held-out part of --gold",
     )
     data.add_argument(
         "--split-by",
         metavar="FIELD",
-        help="hold out whole values of this field, as subject_id; default the conversation",
+        help="keep conversations with the same value of this field together, such as subject_id",
     )
     data.add_argument(
-        "--dev-share", type=_share, default=0.1, metavar="P", help="part that is held out (%(default)s)"
+        "--dev-share", type=_share, default=0.1, metavar="P", help="share to hold out (%(default)s)"
     )
     data.add_argument(
         "--labels",
         type=Path,
         metavar="FILE",
-        help="classes and what each corpus annotates; default the shipped",
+        help="classes and what each corpus annotates; default: the shipped scheme",
     )
     data.add_argument(
         "--synthetic",
         type=_amount,
         default=0.0,
         metavar="RATIO",
-        help="synthetic conversations for each gold one, in training only (0)",
+        help="synthetic conversations per gold one, for training only (0)",
     )
     data.add_argument(
-        "--no-augmentation", action="store_true", help="leave names, digits and case as the gold has them"
+        "--no-augmentation", action="store_true", help="train on names, digits and case as in the gold"
     )
     network = parser.add_argument_group("network and training")
     network.add_argument(
@@ -69,42 +69,51 @@ def parser() -> Parser:
         required=True,
         type=Path,
         metavar="FOLDER",
-        help="a BERT to begin from: config.json, model.safetensors, tokenizer.json",
+        help="BERT checkpoint to start from: config.json, model.safetensors, tokenizer.json",
     )
     network.add_argument(
-        "--layers", type=_layers, metavar="I,J…", help="keep only these of its layers, from 0; faster, worse"
+        "--layers",
+        type=_layers,
+        metavar="I,J…",
+        help="layers to keep, 0-based; fewer are faster and less accurate",
     )
     network.add_argument(
         "--teacher",
         type=Path,
         metavar="FILE",
-        help="checkpoint of a larger network of the same --base and --labels; learn from it too, and begin as "
-        "its --layers",
+        help="checkpoint of a larger network with the same --base and --labels, to distil and to take --layers "
+        "from",
     )
     network.add_argument(
         "--inner",
         type=positive,
         metavar="N",
-        help="with --teacher, keep only so many inner units of each layer; faster, worse",
+        help="with --teacher: inner units to keep in each layer; fewer are faster and less accurate",
     )
-    network.add_argument("--steps", type=positive, default=2000, metavar="N", help="batches (%(default)s)")
+    network.add_argument(
+        "--steps", type=positive, default=2000, metavar="N", help="training steps (%(default)s)"
+    )
     network.add_argument(
         "--batch", type=positive, default=4096, metavar="N", help="word pieces in a batch (%(default)s)"
     )
     network.add_argument("--rate", type=_amount, default=3e-4, help="learning rate (%(default)s)")
-    network.add_argument("--seed", type=positive, default=1, help="of everything that is drawn (%(default)s)")
+    network.add_argument("--seed", type=positive, default=1, help="random seed (%(default)s)")
     network.add_argument(
         "--class-weights",
         choices=("none", "balanced"),
         default="none",
-        help="balanced: rare classes of the training part count more",
+        help="balanced: give rare classes more weight",
     )
     network.add_argument(
-        "--checkpoint-every", type=positive, default=250, metavar="N", help="steps (%(default)s)"
+        "--checkpoint-every",
+        type=positive,
+        default=250,
+        metavar="N",
+        help="steps between checkpoints (%(default)s)",
     )
     network.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    network.add_argument("--no-compile", action="store_true", help="slower steps, but they begin at once")
-    network.add_argument("--threads", type=positive, metavar="N", help="of torch and ONNX Runtime")
+    network.add_argument("--no-compile", action="store_true", help="start at once, with slower steps")
+    network.add_argument("--threads", type=positive, metavar="N", help="threads of torch and ONNX Runtime")
     network.add_argument(
         "--learning-curve",
         nargs="?",
@@ -112,55 +121,65 @@ def parser() -> Parser:
         const=3,
         default=0,
         metavar="SEEDS",
-        help="also train on 25, 50, 75 and 100 %% of the training part, with so many seeds each (3)",
+        help="also train on 25, 50, 75 and 100 %% of the training part, with this number of seeds (3)",
     )
     out = parser.add_argument_group("package")
-    out.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="of the package")
+    out.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="folder for the package")
     out.add_argument(
-        "--work", type=Path, metavar="FOLDER", help="checkpoints and logs; default OUTPUT.training"
+        "--work", type=Path, metavar="FOLDER", help="folder for checkpoints and logs; default OUTPUT.training"
     )
     out.add_argument(
         "--from-checkpoint",
         type=Path,
         metavar="FILE",
-        help="do not train: make a package of this checkpoint, of the same --labels; needs --dev",
+        help="do not train: package this checkpoint, trained with the same --labels; needs --dev",
     )
     out.add_argument(
         "--delta",
         type=_share,
         default=0.02,
         metavar="D",
-        help="what F1 may lose so that thresholds give more recall (%(default)s)",
+        help="loss of F1 to accept in favour of recall (%(default)s)",
     )
     out.add_argument(
         "--hysteresis",
         type=_share_or_all,
         default=0.5,
         metavar="P",
-        help="part of its threshold that suffices for a word beside a found one, 1 for all of it (%(default)s)",
+        help="factor on the threshold of words next to a found one; 1 turns it off (%(default)s)",
     )
     out.add_argument(
         "--early-exit",
         type=_share_or_none,
         default=0.005,
         metavar="P",
-        help="share of what may be personal data that each gate after a layer may hold back; faster the more, "
-        "0 for no gates (%(default)s)",
+        help="share of potential personal data that each early-exit gate may drop; more is faster, 0 for no "
+        "gates (%(default)s)",
     )
     out.add_argument(
-        "--max-places", type=positive, default=96, metavar="N", help="longest block (%(default)s)"
+        "--max-places",
+        type=positive,
+        default=96,
+        metavar="N",
+        help="longest block, in word pieces (%(default)s)",
     )
     out.add_argument(
         "--context",
         type=whole_number,
         default=4,
         metavar="N",
-        help="places before a block that it sees (%(default)s)",
+        help="word pieces of context before a block (%(default)s)",
     )
-    out.add_argument("--name", metavar="NAME", help="of the package; default the folder's")
-    out.add_argument("--package-version", default="1", metavar="V", help="(%(default)s)")
+    out.add_argument("--name", metavar="NAME", help="name of the package; default: the folder's")
     out.add_argument(
-        "--license", action="append", default=[], metavar="TEXT", help="of what went in; repeatable"
+        "--package-version", default="1", metavar="V", help="version of the package (%(default)s)"
+    )
+    out.add_argument(
+        "--license",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="licence of the training data; repeatable",
     )
     return parser
 
@@ -189,16 +208,18 @@ def _check(arguments: Namespace) -> None:
     if arguments.device == "cuda" and not torch.cuda.is_available():
         raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
     if arguments.inner and not arguments.teacher:
-        raise UserError("--inner: only a network that learns from a larger one is cut; give --teacher too")
+        raise UserError("--inner: only applies to distillation; give --teacher too")
     if arguments.from_checkpoint and not arguments.dev:
-        raise UserError("--from-checkpoint: give --dev; what was held out of that training is not known here")
+        raise UserError(
+            "--from-checkpoint: give --dev; the conversations held out in that training are unknown"
+        )
     output: Path = arguments.output
     if output.exists() and (not output.is_dir() or (any(output.iterdir()) and not _is_package(output))):
-        raise UserError(f"--output {output}: is there and no package; name an empty or a new folder")
+        raise UserError(f"--output {output}: exists and is not a package; name an empty or new folder")
 
 
 def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
-    """Every class is an infoType, or is called unreported on purpose: a run never asks for any other."""
+    """Reject classes that are neither infoTypes nor listed as unreported: no run would ask for them."""
     from tacenda.transforms.detecting.rules.catalogue import catalogue
 
     place = "the shipped labels" if labels is None else f"--labels {labels}"
@@ -206,11 +227,11 @@ def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
     for name in scheme.classes[1:]:
         if name not in known and name not in scheme.unreported:
             raise UserError(
-                f"{place}: class {name} is no infoType, so no run would ever find it; see 'tacenda infotypes', "
-                "or name it under 'unreported'"
+                f"{place}: class {name} is not an infoType, so no run would find it; see 'tacenda infotypes', "
+                "or list it under 'unreported'"
             )
     if not known:
-        raise UserError(f"{place}: no class is an infoType, so no run would ever find one")
+        raise UserError(f"{place}: no class is an infoType, so no run would find any")
 
 
 def _is_package(folder: Path) -> bool:
@@ -273,18 +294,18 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         curve_seeds=arguments.learning_curve,
         places=arguments.batch,
     )
-    # Compiling for a CPU needs a compiler of C++.
+    # Compiling for a CPU needs a C++ compiler.
     able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
     machine = Machine(arguments.device, able and not arguments.no_compile)
     output: Path = arguments.output
-    # "." has a name only as a whole path.
+    # "." has a name only as an absolute path.
     whole = output.absolute()
     work = arguments.work or whole.with_name(f"{whole.name}.training")
     return fit(recipe, scheme, _intent(arguments), output, work, machine, _report)
 
 
 def _report(line: dict[str, Any]) -> None:
-    """A line of figures; there is no text of the gold among them."""
+    """Print a line of figures; contains no text of the gold."""
     report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
 
 
@@ -303,7 +324,7 @@ def _summary(output: Path, told: dict[str, Any]) -> str:
         f"on development data: {whole}; before quantisation recall {_figure(small['float32']['recall'])}, "
         f"precision {_figure(small['float32']['precision'])}"
     )
-    rows.append(f"package: {output} (trained on raw gold: keep it as you keep that); see MODEL_CARD.md")
+    rows.append(f"package: {output} (trained on raw gold: protect it alike); see MODEL_CARD.md")
     return "\n".join(rows) + "\n"
 
 
@@ -324,7 +345,7 @@ def _layers(text: str) -> tuple[int, ...]:
     except ValueError:
         layers = ()
     if not layers or min(layers) < 0 or list(layers) != sorted(set(layers)):
-        raise ArgumentTypeError(f"'{text}' is not a rising list of layers, as 0,2,5")
+        raise ArgumentTypeError(f"'{text}' is not an ascending list of layers, such as 0,2,5")
     return layers
 
 

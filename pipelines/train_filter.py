@@ -1,4 +1,4 @@
-"""``tacenda train-filter``: learn which turns need not go through a package's network; no gold is needed."""
+"""``tacenda train-filter``: train the filter of turns that can skip a package's network; needs no gold."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -13,7 +13,10 @@ def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda train-filter", description=__doc__, allow_abbrev=False)
     parser.add_argument(
-        "--model", type=Path, metavar="FOLDER", help="of the package that gets it; default the embedded one"
+        "--model",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of the package to add it to; default: the embedded one",
     )
     parser.add_argument(
         "--text",
@@ -21,15 +24,15 @@ def parser() -> Parser:
         required=True,
         type=Path,
         metavar="FILE",
-        help="conversations as of 'tacenda train --gold', whose spans may be empty and are not looked at; the "
-        "first word of a file's name is its maker",
+        help="conversations as for 'tacenda train --gold', whose spans are ignored; the first word of a file's "
+        "name is its maker",
     )
     parser.add_argument(
         "--characters",
         type=positive,
         default=600_000,
         metavar="N",
-        help="about so many of each file are read (%(default)s)",
+        help="approximate number of characters to read from each file (%(default)s)",
     )
     return parser
 
@@ -51,12 +54,12 @@ def _build(arguments: Namespace) -> None:
     package = package_of(None if arguments.model is None else str(arguments.model))
     if package.engine is not Engine.ONNX or not (package.path / DESCRIPTION).is_file():
         raise UserError(
-            f"--model {package.path}: is no package of 'tacenda train'; others cannot have a filter"
+            f"--model {package.path}: not a package of 'tacenda train'; others cannot have a filter"
         )
     if len({maker_of(path) for path in arguments.text}) < 2:
         raise UserError(
-            "--text: the files are of one maker, by the first word of their names; the limit is chosen on "
-            "makers left out, so name files of two or more"
+            "--text: all files have the same maker, by the first word of their names; the limit is chosen by "
+            "cross-validation, so name files of two makers or more"
         )
     judged = []
     read: dict[Path, int] = dict.fromkeys(arguments.text, 0)
@@ -70,7 +73,7 @@ def _build(arguments: Namespace) -> None:
     tokens, findings = (sum(one[name] for one in figures) for name in ("tokens", "findings"))
     skipped, lost = (sum(one[name] for one in figures) for name in ("skipped", "lost"))
     say(
-        f"{package.path / TURN_FILTER}: {report['words']:,} words, limit {report['limit']:g}; of makers "
-        f"left out {skipped / max(tokens, 1):.3f} of the tokens are in turns that skip the network, "
-        f"and {lost} of {findings:,} findings with them"
+        f"{package.path / TURN_FILTER}: {report['words']:,} words, limit {report['limit']:g}; for "
+        f"held-out makers, {skipped / max(tokens, 1):.3f} of the tokens are in turns that skip the network, "
+        f"with {lost} of {findings:,} findings"
     )

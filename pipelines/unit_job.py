@@ -1,7 +1,7 @@
 """Process one work unit: read, run the chain, stage the output with a receipt.
 
-A plain function of a unit and the settings. Every executor calls it, and calling it twice writes the same bytes
-under the same name, so a retried attempt overwrites and never doubles.
+A plain function of a unit and the settings, called by every executor. Calling it twice writes the same bytes
+under the same name, so retries never duplicate output.
 """
 
 from collections import Counter
@@ -43,10 +43,10 @@ from tacenda.transforms.writing.staging import UnitWriter
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
 
 Follow = Callable[[int, int, int], None]
-"""Is told of conversations and characters as they are done, and of the bytes of text of a unit when it is."""
+"""Called with newly finished conversations and characters, and with a unit's bytes of text at its end."""
 
 BATCH_CHARS = 256 << 10
-"""Small enough that progress is seen within a work unit."""
+"""Batch size, small enough to show progress within a work unit."""
 
 
 def process_unit(
@@ -55,10 +55,10 @@ def process_unit(
     """Process one work unit.
 
     Args:
-        unit: what to read, or its content.
+        unit: the unit, with positions in files or with its content.
         job: the settings of the run.
-        repeated: hashes of conversation ids that an earlier unit holds; they go to quarantine here.
-        follow: is told of each batch.
+        repeated: hashes of conversation ids in earlier units; these conversations are quarantined here.
+        follow: called after each batch.
 
     Raises:
         UnitFailedError: the unit cannot be read or written.
@@ -93,7 +93,7 @@ def process_partition(
 
 
 def receipt_of(unit: WorkUnit) -> Receipt:
-    """What is known of a work unit before it is read."""
+    """The receipt of a work unit before it is read."""
     sources = [
         {"url": redact_url(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
         for source in unit.sources()
@@ -102,14 +102,14 @@ def receipt_of(unit: WorkUnit) -> Receipt:
 
 
 def _known(receipt: Receipt, follow: Follow | None) -> Receipt:
-    """The receipt of a unit that was finished before this run was started again."""
+    """The receipt of a unit that was finished before the run was resumed."""
     if follow is not None:
         follow(receipt.conversations, receipt.characters, receipt.text_bytes)
     return receipt
 
 
 def turn_rows(shape: Shape) -> TurnRowsShape:
-    """The shape of turn-a-row input, which alone is partitioned."""
+    """The shape of turn-a-row input, the only one that is partitioned."""
     assert isinstance(shape, TurnRowsShape)
     return shape
 
@@ -120,7 +120,7 @@ def _process(
     """Read, run the chain and stage, a batch at a time."""
     chain = chain_of(job.chain())
     with gc_paused():
-        # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
+        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
         processed = map(partial(run_chain, chain), portions)
         return stage_unit(
             receipt, processed, portions.hashes, layout_of(job, encoding), job, follow, collect_young
@@ -128,9 +128,10 @@ def _process(
 
 
 class Layout(NamedTuple):
-    """What is written of a work unit: by what was done to it, in the shape it was read from.
+    """What to write for a work unit, by command and shape.
 
-    ``schema`` is that of a Parquet corpus; None for JSON lines. ``name_of`` gives the name of an input file.
+    ``schema`` is that of a Parquet corpus; None for JSON lines. ``name_of`` returns the name of an input
+    file.
     """
 
     command: Command | None
@@ -140,7 +141,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
-    """How a run writes what it read from files of an encoding."""
+    """The layout of a run for input of an encoding."""
     schema = job.schema if encoding == "parquet" else None
     return Layout(job.command, job.shape, schema, lambda file: redact_url(job.input_files[file].url))
 
@@ -154,23 +155,23 @@ def stage_unit(
     follow: Follow | None = None,
     after_each: Callable[[], None] = lambda: None,
 ) -> Receipt:
-    """Write what became of a work unit where its part will find it.
+    """Write the output of a work unit to the work folder.
 
     Args:
-        receipt: what was known of the unit before it was read; completed here, and returned.
-        portions: what became of it, in the order in which it was read.
-        hashes: of its distinct conversation ids; looked at when all portions are written.
-        layout: what is written of it, and how.
+        receipt: the receipt of the unit before it was read; completed and returned.
+        portions: its processed batches, in order.
+        hashes: hashes of its distinct conversation ids; read after all portions have been written.
+        layout: what to write.
         job: the settings of the run.
-        follow: is told of each batch.
-        after_each: is called when a batch is written and, if they come one by one, gone.
+        follow: called after each batch.
+        after_each: called after each batch, once it has been freed if ``portions`` is lazy.
     """
     sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
     with UnitWriter(receipt.unit, layout.name_of, job.corpus_compression) as writer:
         # Whole before the receipt is written, which says that the unit is done.
         with _standoff(job, receipt.unit) as standoff:
-            # An empty batch first, so that every file exists, with its schema, though nothing came through.
+            # An empty batch first, so that every file exists, with its schema, even without conversations.
             for portion in chain_iter([Portion(Outcome())], portions):
                 outcome = portion.outcome
                 _write(writer, outcome, portion.rejections, layout, job)
@@ -185,7 +186,7 @@ def stage_unit(
                 worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
                 if follow is not None:
                     follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
-                # Before the collector looks: it would walk through what is alive and find no cycle in it.
+                # Free the batch first: the collector would scan it in vain.
                 del portion, outcome
                 after_each()
         receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
@@ -258,12 +259,12 @@ def _count(receipt: Receipt, portion: Portion) -> None:
 
 
 def _turns(batch: ConversationBatch) -> int:
-    """How many turns there are; a turn may have several cells, and a cell may stand beside all turns."""
+    """Number of turns; a turn may have several cells, and a cell may be outside all turns."""
     return int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
 
 
 def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:
-    """The conversations of a batch that scored anything, by source."""
+    """The conversations of a batch with a score above 0, by source."""
     for i, source, risk in outcome.scored():
         if risk.score:
             context, conversation_id = outcome.batch.contexts[i], outcome.batch.ids[i]
@@ -284,7 +285,7 @@ def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:
 
 
 def add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
-    """Add the risks of a batch to a sketch, and what they are made of to a receipt."""
+    """Add the risks of a batch to a sketch, and their components to a receipt."""
     _add_scores(sketch, outcome)
     unread = (
         context

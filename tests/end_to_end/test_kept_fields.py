@@ -127,7 +127,7 @@ def test_kept_dropped_and_opaque_fields_are_told_and_make_another_config(
     assert "nothing looked at the field note: a code of our own" in grounds
     plan = tacenda("anonymize", "--input", source, *fields, *LOCAL, "--dry-run").out
     assert "kept and anonymised: channel" in plan
-    assert "opaque, written as it is: note (a code of our own)" in plan
+    assert "opaque, written unchanged: note (a code of our own)" in plan
     assert "dropped: raw and 1 more" in plan
 
 

@@ -207,7 +207,7 @@ def test_a_part_of_what_was_reviewed_holds(tacenda: Tacenda, lines: Lines) -> No
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
     run = tacenda("score", "--input", lines(*records), "--reviewed", "--limit", 20, "--release-anyway", "so")
     assert run.code == 3
-    assert "1 rows of what was reviewed were left out by --limit" in run.out
+    assert "1 reviewed rows were left out by --limit" in run.out
 
 
 def test_nothing_reviewed_is_held(tacenda: Tacenda, lines: Lines) -> None:

@@ -132,7 +132,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
     [
         (
             ["--inner", "16"],
-            "--inner: only a network that learns from a larger one is cut; give --teacher too",
+            "--inner: only applies to distillation; give --teacher too",
         ),
         (["--teacher", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
         (["--from-checkpoint", "x.pt"], "--from-checkpoint: give --dev"),
@@ -141,9 +141,9 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
         (["--split-by", "caller"], "--split-by caller: a gold conversation has no such field"),
         (["--labels", "/no/where"], "--labels /no/where: cannot be read"),
         (["--batch", "255"], "--batch 255: a row may have 256 word pieces"),
-        (["--output", "."], "--output .: is there and no package"),
+        (["--output", "."], "--output .: exists and is not a package"),
         (["--gold", "/no/where"], "/no/where: cannot be read"),
-        (["--layers", "2,0"], "'2,0' is not a rising list of layers"),
+        (["--layers", "2,0"], "'2,0' is not an ascending list of layers"),
         (["--dev-share", "1"], "'1' is not between 0 and 1"),
     ],
 )
@@ -160,7 +160,7 @@ def test_mistakes_are_one_line(
 @pytest.mark.parametrize(
     ("labels", "wrong"),
     [
-        ('classes: ["O", "PERSON_NAME", "SITE"]', "class SITE is no infoType, so no run would ever find it"),
+        ('classes: ["O", "PERSON_NAME", "SITE"]', "class SITE is not an infoType, so no run would find it"),
         ('classes: ["O", "SITE"]\nunreported: ["SITE"]', "no class is an infoType"),
     ],
 )

@@ -81,7 +81,7 @@ def test_text_of_one_maker_cannot_tell_the_limit(
     package: Path, texts: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", texts[0]]) == 2
-    assert "--text: the files are of one maker" in capsys.readouterr().err
+    assert "--text: all files have the same maker" in capsys.readouterr().err
     assert not (package / TURN_FILTER).exists()
 
 

@@ -126,7 +126,7 @@ def test_an_exclusion_by_what_only_one_detector_hears_is_refused(
 
 def test_an_exclusion_that_rules_and_the_cloud_would_not_follow_alike_is_refused() -> None:
     inverse = _excluding("EMAIL_ADDRESS", "INVERSE")
-    with pytest.raises(UserError, match="which EMAIL_ADDRESS cloud_dlp found;"):
+    with pytest.raises(UserError, match="only cloud_dlp can find EMAIL_ADDRESS"):
         settings(*CLOUD, "--detector", "rules", inspect=inverse)
     assert settings(*CLOUD, inspect=inverse).cloud_dlp is not None
 

@@ -48,8 +48,8 @@ def test_a_released_run(job: JobSettings) -> None:
         "verdict        released; criterion: mean + std < 5 everywhere (the paper's criterion)",
         f"output         {job.output}",
         f"report         {job.output}/report.html",
-        f"next           mend the rows that were not processed: {job.output}/quarantine says where each is "
-        "and why",
+        f"next           correct the rows that were not processed: {job.output}/quarantine lists "
+        "positions and errors",
         f"               give {job.output}/report.html to whoever decides; "
         f"the corpus is in {job.output}/corpus",
     ]
@@ -102,9 +102,7 @@ def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
 
 def test_a_field_to_keep_that_was_not_met_is_noted(job: JobSettings) -> None:
     lines = summary(_manifest(), job, ("chanel",)).splitlines()
-    assert any(
-        line.startswith("note           --keep chanel: in none of the records looked at") for line in lines
-    )
+    assert any(line.startswith("note           --keep chanel: not in the records sampled") for line in lines)
 
 
 def test_what_to_do_next_follows_the_outcome(job: JobSettings) -> None:

@@ -1,1 +1,1 @@
-"""From input URLs to work units, and from a work unit to conversation batches."""
+"""Plan the input as work units, and read work units into batches of conversations."""

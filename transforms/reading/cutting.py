@@ -1,9 +1,8 @@
 """Cut a part into its work units, in order.
 
-What can be read in place becomes units of ranges: a long range is cut evenly, and short ones, as of many small
-files, are packed together. A range that can only be read from its start is read here, once, and its units carry
-what they hold. The end of a long range is cut four times as small, so that no worker has a whole unit before it
-when the others have run out of work.
+Ranges that allow random access are cut evenly if long, and packed together if short, as with many small
+files. Ranges that can only be read sequentially are read here, once, and their units carry the content. Units
+at the end of a long range are four times smaller, so that workers finish at about the same time.
 """
 
 import math
@@ -18,17 +17,17 @@ from tacenda.transforms.storage.json_lines import read_slices
 from tacenda.transforms.storage.parquet import read_row_groups
 
 _MOST_ROWS = 1 << 30
-"""Rows of a block are limited by their bytes alone."""
+"""No limit on the rows of a block; only its bytes are limited."""
 
 _LAST, _PIECES = 2, 4
-"""How many units at the end of a long range are cut smaller, and in how many pieces each: with 14 units and two
-workers, the longer of the two is done 2 % behind the other, and 7 % with whole units."""
+"""Number of units at the end of a long range that are cut smaller, and pieces of each. With 14 units and two
+workers, the slower one finishes 2 % after the other, instead of 7 % with whole units."""
 
 
 def units_of(part: Part, columns: Sequence[str]) -> Iterator[WorkUnit]:
     """Cut a part into its work units: at least one, and the same in every run.
 
-    ``columns`` are what is read of a Parquet file, as :meth:`Shape.columns` names them.
+    ``columns`` are the columns to read from a Parquet file, as in :meth:`Shape.columns`.
     """
     unit_bytes = part.unit_bytes
     packed: list[FileRange] = []
@@ -71,10 +70,10 @@ def _cut_points(start: int, stop: int, count: int) -> list[int]:
 
 
 def _blocks(part: Part, index: int, whole: FileRange, columns: Sequence[str]) -> Iterator[WorkUnit]:
-    """Read a sequential range in units; beyond the size of a part, they go into its continuations."""
+    """Read a sequential range in units; beyond the size of a part, they belong to its continuations."""
     continued = number = written = 0
     for block in _smaller_at_the_end(_read(whole, columns, part.unit_bytes), whole):
-        # Only a range that is alone in its part may be continued: another would no longer follow it.
+        # Only a range that is alone in its part may be continued, to keep the order of ranges.
         if whole.text_bytes > part.part_bytes and written >= part.part_bytes:
             continued, number, written = continued + 1, 0, 0
         yield WorkUnit(unit_name(continuation(part.name, continued), index, number), (whole,), block)
@@ -92,7 +91,7 @@ def _smaller_at_the_end(blocks: Iterator[Block], whole: FileRange) -> Iterator[B
             many = True
             yield last.popleft()
     for block in last:
-        # Where something was lost, positions do not follow from the content.
+        # After a loss, positions cannot be computed from the content.
         if not many or block.lost:
             yield block
         elif whole.encoding == "jsonl":
@@ -104,7 +103,7 @@ def _smaller_at_the_end(blocks: Iterator[Block], whole: FileRange) -> Iterator[B
 def _pieces_of_lines(block: Block) -> Iterator[Block]:
     start = 0
     for end in _cut_points(0, len(block.data), _PIECES)[1:]:
-        # As in the block itself, the line break between two pieces belongs to neither.
+        # As between blocks, the line feed between two pieces belongs to neither.
         stop = len(block.data) if end == len(block.data) else block.data.rfind(b"\n", 0, end)
         if stop > start:
             yield Block(block.start + start, block.start + stop, block.data[start:stop], ())

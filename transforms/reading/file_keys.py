@@ -1,4 +1,4 @@
-"""Keys of input files, for the ids of records that have none of their own."""
+"""Keys of input files, for the ids of records that have none."""
 
 import hashlib
 from collections import Counter
@@ -9,10 +9,10 @@ _DIGITS, _MORE_DIGITS = 8, 32
 
 
 def file_keys(urls: Sequence[str]) -> list[str]:
-    """Eight hexadecimal digits for each file, other for each: 32 where two files would share the eight.
+    """A unique hexadecimal key for each file: eight digits, or 32 if two files would share the eight.
 
-    A file's name alone counts where no other file has it, so that a moved corpus keeps its ids; else its path
-    below the folder that all files share.
+    The key depends on the file's name if that is unique, so that a moved corpus keeps its ids; otherwise on
+    its path below the common folder of all files.
 
     >>> file_keys(["s3://bucket/a/1.jsonl"]) == file_keys(["/data/1.jsonl"])
     True
@@ -29,7 +29,7 @@ def file_keys(urls: Sequence[str]) -> list[str]:
         _digest(name if count[name] == 1 else url.removeprefix(shared))
         for url, name in zip(urls, names, strict=True)
     ]
-    # Among a hundred thousand files it is more likely than not that two share their first eight digits.
+    # Among a hundred thousand files, a collision of eight digits is more likely than not.
     files_of = Counter(digest[:_DIGITS] for digest in digests)
     return [digest[: _DIGITS if files_of[digest[:_DIGITS]] == 1 else _MORE_DIGITS] for digest in digests]
 

@@ -1,4 +1,4 @@
-"""Which fields the input has: one to keep that is misspelt would be dropped without a word."""
+"""List the fields of the input, to report fields to keep that it does not have."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
@@ -10,12 +10,12 @@ from tacenda.transforms.shapes.options import ReadOptions
 
 
 def fields_of_schema(schema: pa.Schema) -> set[str]:
-    """The columns of a table, and as ``column.field`` the fields of structs and of lists of structs."""
+    """The columns of a table, and the fields of structs and lists of structs as ``column.field``."""
     return {name for field in schema for name in _names(field)}
 
 
 def fields_of_records(records: Iterable[Any]) -> set[str]:
-    """The same of JSON records, of those that are objects."""
+    """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
     found: set[str] = set()
     for record in records:
         for name, value in record.items() if type(record) is dict else ():
@@ -27,20 +27,20 @@ def fields_of_records(records: Iterable[Any]) -> set[str]:
 
 
 def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
-    """The fields to keep that are not among those seen, as the user wrote them."""
+    """The fields to keep that are not among ``seen``, as the user wrote them."""
 
     def is_seen(kept: str) -> bool:
         outer, dot, inner = kept.partition(".")
-        # The list may be called by our name for it or by the file's, as in `turns.start` for `utterances`.
+        # The list may be given by our name or by the file's, as in `turns.start` for `utterances`.
         return kept in seen or (bool(dot) and f"{options.actual(outer)}.{inner}" in seen)
 
     return tuple(kept for kept in options.keep if not is_seen(kept))
 
 
 def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str], int]:
-    """The fields seen that are not written, and how many more there are whose names may be data themselves.
+    """The fields that are not written, and the number of further ones whose names may be data themselves.
 
-    Of a field that is not written, and of one that is written whole, the fields inside are not told.
+    Nested fields are listed only if the outer field is written in part.
     """
     in_part = {_outer(name) for name in written}
     left = [
@@ -49,8 +49,8 @@ def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str],
         # A name may have dots of its own.
         if _outer(name) not in seen or _outer(name) in in_part
     ]
-    told = [name for name in left if is_parameter(name)]
-    return told, len(left) - len(told)
+    named = [name for name in left if is_parameter(name)]
+    return named, len(left) - len(named)
 
 
 def _outer(name: str) -> str:

@@ -1,7 +1,7 @@
-"""The first conversations of an input: what of the plan is read, and how many rows are not.
+"""Limit a plan to the first conversations of the input, and count the rows that are left out.
 
-A limit counts records in the order of files and places in them; one that cannot be read counts too. Where turns
-are rows, it counts conversation ids by their first row. So it is the same whatever the units and the workers.
+A limit counts records, readable or not, in the order of files and positions. For turn-a-row input, it counts
+conversation ids by their first row. The result does not depend on units or workers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ from tacenda.transforms.storage.parquet import read_footer
 
 
 def first_records(plan: InputPlan, limit: int) -> InputPlan:
-    """The plan of the first ``limit`` records.
+    """Limit a plan to the first ``limit`` records.
 
-    All rows are counted: of Parquet by its footers, of JSON lines by reading them.
+    All rows are counted: Parquet rows from footers, JSON lines by reading the files.
     """
     left, unread = limit, 0
     parts: list[Part] = []
@@ -56,7 +56,7 @@ def _row_tables(parts: Sequence[Part], shape: TurnRowsShape) -> Iterator[pa.Tabl
 
 
 def _first_of_range(piece: FileRange, left: int) -> tuple[FileRange | None, int]:
-    """A range as far as it holds the first ``left`` records, None where ``left`` is 0; and its rows."""
+    """A range cut off after its first ``left`` records (None if ``left`` is 0), and its number of rows."""
     rows, until = (
         _rows_of_parquet(piece, left) if piece.encoding == "parquet" else _rows_of_lines(piece, left)
     )
@@ -70,13 +70,13 @@ def _first_of_range(piece: FileRange, left: int) -> tuple[FileRange | None, int]
 
 
 def _rows_of_parquet(piece: FileRange, left: int) -> tuple[int, int]:
-    """The rows of a range of row groups, and the number in its file of the row behind the first ``left``."""
+    """Number of rows in a range of row groups, and the row number in the file after the first ``left``."""
     groups = read_footer(piece.url).row_groups[piece.start : piece.stop]
     return sum(group.rows for group in groups), piece.first_row + left
 
 
 def _rows_of_lines(piece: FileRange, left: int) -> tuple[int, int]:
-    """The records of a range of lines, and the offset of the one behind the first ``left``."""
+    """Number of records in a range of lines, and the offset of the record after the first ``left``."""
     rows = until = 0
     for block in read_lines(piece.url, piece.compression, piece.start, piece.stop):
         places = sorted((*block.offsets, *(fault.offset for fault in block.faults)))

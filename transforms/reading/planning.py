@@ -1,4 +1,4 @@
-"""Plan the input: from located files to its shape and its parts."""
+"""Plan the input: determine the shape of the files and divide them into parts."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,19 +34,19 @@ LINES_LOOKED_AT = 100
 HEAD_BYTES = 256 << 10
 
 UNITS_AT_ONCE = 16
-"""How many units of turn-a-row input are read together before their rows are dealt out by conversation."""
+"""Factor on the unit size of turn-a-row input, which is read before it is partitioned by conversation."""
 
 UNPACKED = 4
-"""How many bytes of text a byte of compressed JSON lines is taken for: 3 to 12 are common."""
+"""Assumed compression ratio of JSON lines; 3 to 12 are common."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputPlan:
-    """What is known before any work starts: the shape, the parts in order, and the schema of Parquet parts.
+    """The shape, the parts in order, and the schema of Parquet parts.
 
-    ``schema`` is None where no input file is Parquet. ``fields`` names what the records looked at have. A range
-    names its file by the number in ``files``. ``rows_not_read`` are rows that a limit leaves out of the parts.
-    The plan depends on the files and the options alone.
+    ``schema`` is None without Parquet input. ``fields`` are the fields of the sampled records. Ranges refer
+    to files by their index in ``files``. ``rows_not_read`` is the number of rows left out by a limit. The
+    plan depends on the files and the options only.
     """
 
     shape: Shape
@@ -58,9 +58,9 @@ class InputPlan:
 
 
 class _Head(NamedTuple):
-    """What the start (JSON lines) or the end (Parquet) of a file tells; ``kinds`` None where nothing does.
+    """Information from the start (JSON lines) or the footer (Parquet) of a file.
 
-    ``fields`` are the names in it.
+    ``kinds`` is None if no record was found.
     """
 
     kinds: dict[str, FieldKind] | None
@@ -72,8 +72,8 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     """Recognise the shape of the input and divide it into parts.
 
     Raises:
-        UserError: a file is cut off, is a JSON array, or differs in shape from the others; or there is no
-            record in any file.
+        UserError: a file is truncated, is a JSON array, or differs in shape from the others; or no file has a
+            record.
     """
     formats = [_format(info) for info in files]
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
@@ -81,7 +81,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     shape = _common_shape(files, heads, options)
     keys = file_keys([info.url for info in files])
     if shape.grouped:
-        # Every unit gives rows to every hash partition: fewer units, fewer tables.
+        # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.
         options = replace(options, unit_bytes=options.unit_bytes * UNITS_AT_ONCE)
     parts = _Parts(options)
     for number, (info, form, head, key) in enumerate(zip(files, formats, heads, keys, strict=True)):
@@ -101,7 +101,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
 def _format(info: FileInfo) -> Format:
     found = format_of(info.url)
     if found is None:
-        raise UserError(f"{info.url}: unknown kind of file; rename it to end in one of {', '.join(SUFFIXES)}")
+        raise UserError(f"{info.url}: unknown file type; rename it to end in one of {', '.join(SUFFIXES)}")
     return found
 
 
@@ -116,7 +116,7 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
     if info.size == 0:
         if file_format.compression is not None:
             raise UserError(
-                f"{info.url}: is empty, and no {file_format.compression} stream is; copy it again, or remove it"
+                f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
             )
         return _Head(None, None)
     block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
@@ -126,7 +126,7 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
     for line in lines:
         if line.lstrip().startswith(b"["):
             raise UserError(
-                f"{info.url}: holds a JSON array, not JSON lines; write one object a line (jq -c '.[]')"
+                f"{info.url}: is a JSON array, not JSON lines; write one object a line (jq -c '.[]')"
             )
         try:
             record = orjson.loads(line)
@@ -136,7 +136,7 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
             found = kinds_of_record(record)
             if fitting_shapes(found, options):
                 return _Head(found, None, fields)
-            # A record that fits nothing is told of only where no later one does.
+            # Report a record that fits no shape only if no later record fits one.
             kinds = found if kinds is None else kinds
     return _Head(kinds, None, fields)
 
@@ -151,19 +151,19 @@ def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: Re
             chosen = info.url, shape
         elif chosen[1].name != shape.name:
             raise UserError(
-                f"{info.url}: has the shape {shape.name}, but {chosen[0]} has {chosen[1].name}; run them apart"
+                f"{info.url}: has shape {shape.name}, but {chosen[0]} has {chosen[1].name}; run them separately"
             )
     if chosen is not None:
         return chosen[1]
     if options.shape is not None or not any(info.size for info in files):
-        # Nothing to read needs no shape in particular.
+        # Without records, any shape will do.
         return make_shape(options.shape or "conversation", options)
     first = next(info for info in files if info.size)
     raise UserError(f"{first.url}: {_why_unreadable(first)}")
 
 
 def _why_unreadable(info: FileInfo) -> str:
-    """Say what a file is in which no record could be read, and how to mend it."""
+    """Explain why no record of a file could be read, and what to do."""
     with open_read(info.url) as file:
         head = file.read(HEAD_BYTES)
     found, compression = signature(head), _format(info).compression
@@ -171,17 +171,17 @@ def _why_unreadable(info: FileInfo) -> str:
         return "is UTF-16 text; save it as UTF-8"
     if compression is not None:
         if found == compression:
-            return f"no record could be read; the {compression} stream is empty, cut off or no JSON lines"
-        return f"is not {compression}, whatever its name says; rename it, or copy it again"
+            return f"no record could be read; the {compression} stream is empty, truncated or not JSON lines"
+        return f"is not {compression}, despite its name; rename it, or copy it again"
     if found is not None:
-        return f"is {found} and not JSON lines; unpack it, or give it the suffix of what it is"
+        return f"is {found}, not JSON lines; unpack it, or give it the right suffix"
     if head.lstrip().split(b"\n")[0].strip() == b"{":
-        return "holds JSON over several lines, not JSON lines; write one object a line (jq -c .)"
+        return "is JSON over several lines, not JSON lines; write one object a line (jq -c .)"
     return "no record could be read in any input file; check that they are JSON lines"
 
 
 def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape) -> pa.Schema | None:
-    """Return one output schema for all Parquet files, so that every part of the corpus has the same."""
+    """Unify the output schemas of all Parquet files, so that all parts of the corpus have the same."""
     schema: pa.Schema | None = None
     for info, head in zip(files, heads, strict=True):
         if head.footer is None:
@@ -191,7 +191,7 @@ def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Sha
             schema = own if schema is None else pa.unify_schemas([schema, own], promote_options="permissive")
         except pa.ArrowException:
             raise UserError(
-                f"{info.url}: has columns of other types than the files before it; run them apart"
+                f"{info.url}: its columns have other types than those of earlier files; run them separately"
             ) from None
     return schema
 
@@ -199,7 +199,7 @@ def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Sha
 def _row_groups(
     number: int, info: FileInfo, key: str, footer: Footer, options: ReadOptions, *, cuttable: bool
 ) -> Iterator[FileRange]:
-    """Ranges of row groups: small ones together up to a work unit, each large one by itself."""
+    """Ranges of row groups: small ones grouped up to a work unit, large ones separate."""
 
     def ranged(start: int, stop: int, first_row: int, size: int, cut: bool = False) -> FileRange:
         return FileRange(number, info.url, "parquet", None, start, stop, first_row, size, key, cut)
@@ -230,8 +230,8 @@ class _Parts:
         self._size = 0
 
     def add(self, piece: FileRange) -> None:
-        """Add a range that stays whole."""
-        # What goes on in continuations of its part is alone in it, so that every part holds consecutive text.
+        """Add a range that is not divided."""
+        # A range that will need continuations gets a part of its own, so that parts are consecutive.
         alone = piece.sequential and piece.text_bytes > self._part_bytes
         if self._open and (alone or self._open[0].encoding != piece.encoding):
             self._close()
@@ -241,7 +241,7 @@ class _Parts:
             self._close()
 
     def add_lines(self, whole: FileRange) -> None:
-        """Add a range of plain JSON lines, divided where a part is full."""
+        """Add a range of plain JSON lines, divided when a part is full."""
         start = whole.start
         while start < whole.stop:
             if self._open and self._open[0].encoding != whole.encoding:
@@ -250,7 +250,7 @@ class _Parts:
             if room < self._unit_bytes // 2:
                 self._close()
                 continue
-            # A remainder that is no work unit of its own stays where it is.
+            # A remainder smaller than half a work unit is not split off.
             stop = whole.stop if whole.stop - start - room < self._unit_bytes // 2 else start + room
             self.add(replace(whole, start=start, stop=stop, text_bytes=stop - start))
             start = stop

@@ -19,16 +19,16 @@ from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 READ_ROWS = 20_000
 READ_BYTES = 16 << 20
 TABLE_BYTES = 64 << 20
-"""How much of a unit is held before it is partitioned; a larger unit gives several tables a partition."""
+"""Bytes of rows to buffer before partitioning; a larger unit gives several tables per partition."""
 
 
 def partition_unit(
     unit: WorkUnit, shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Read a unit's rows and deal them out by conversation.
+    """Read a unit's rows and partition them by conversation.
 
-    Yields ``(partition, row table)``; all rows of a conversation fall into the same partition, whatever file
-    they are in. The row of an unreadable place falls into partition 0 where its conversation is unknown.
+    Yields ``(partition, row table)``; all rows of a conversation are in the same partition, regardless of
+    their file. Unreadable rows of unknown conversations are in partition 0.
     """
     held: list[pa.Table] = []
     size = 0
@@ -49,9 +49,9 @@ def row_tables(unit: WorkUnit, shape: TurnRowsShape) -> Iterator[pa.Table]:
 
 
 def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:
-    """The rows of the conversations that are asked for, and one row that counts those of all others.
+    """The rows of the wanted conversations, and one row that counts all others.
 
-    A row whose conversation is unknown may belong to one of them.
+    Rows of unknown conversations are kept, since they may belong to a wanted one.
     """
     if only is None or not rows.num_rows:
         yield rows
@@ -72,15 +72,15 @@ def regroup(
     batch_conversations: int = 1000,
     batch_chars: int = 4_000_000,
 ) -> Iterator[Reading]:
-    """Make conversations of the row tables of one partition, given in any order.
+    """Make conversations from the row tables of one partition, given in any order.
 
-    Conversations come in the order of their first rows' files and positions.
+    Conversations are ordered by the file and position of their first row.
     """
     return map(shape.opened, group_rows(tables, batch_conversations, batch_chars))
 
 
 def partition_of(conversation_id: str, partitions: int) -> int:
-    """Return the partition of a conversation: the same on every machine and in every run."""
+    """The partition of a conversation, the same on every machine and in every run."""
     return zlib.crc32(conversation_id.encode()) % partitions
 
 
@@ -96,7 +96,7 @@ def _row_tables(records: Records, shape: TurnRowsShape, file: int) -> Iterator[p
 
 
 def _deal(tables: Sequence[pa.Table], partitions: int) -> Iterator[tuple[int, pa.Table]]:
-    # Neighbours only: a table whose rows are not in the order of the input would be put in a wrong place.
+    # Only consecutive tables are joined, to keep the rows in input order.
     for _, alike in groupby(tables, key=lambda table: table["frame"].type):
         rows = pa.concat_tables(list(alike))
         ids = rows["conversation_id"].combine_chunks().dictionary_encode()
@@ -104,5 +104,5 @@ def _deal(tables: Sequence[pa.Table], partitions: int) -> Iterator[tuple[int, pa
         codes = ids.indices.fill_null(len(of_id)).to_numpy()
         part = np.array([*of_id, 0], np.int64)[codes]
         for number in np.unique(part).tolist():
-            # take, not slice: a slice would carry the whole table's buffers to every partition.
+            # take, not slice: a slice would send the whole table's buffers to every partition.
             yield number, rows.take(pa.array(np.flatnonzero(part == number))).combine_chunks()

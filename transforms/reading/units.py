@@ -18,7 +18,7 @@ from tacenda.transforms.storage.json_lines import LineBlock, Slice, lines_of, re
 from tacenda.transforms.storage.parquet import read_row_groups
 
 _MOST_LEVELS = 200
-"""Fewer than orjson writes, of lists and objects in each other."""
+"""Nesting depth below which orjson can certainly write a value."""
 
 
 class Records(NamedTuple):
@@ -33,10 +33,10 @@ class Records(NamedTuple):
 def read_unit(
     unit: WorkUnit, shape: Shape, *, batch_conversations: int = 1000, batch_chars: int = 4_000_000
 ) -> Iterator[Reading]:
-    """Read a work unit in batches of at most so many conversations and about so many characters.
+    """Read a work unit in batches, limited by conversations and, approximately, by characters.
 
-    A bad record comes as a rejection beside the batch it would have been in. A row group that cannot be
-    decoded is one rejection for all its missing rows. Each conversation's origin is the number of its file.
+    Bad records are rejections beside the batch that they would have been in. A row group that cannot be
+    decoded is one rejection for all its rows. Each conversation's origin is the number of its file.
     """
     readings = _readings(unit, shape, batch_conversations, batch_chars)
     return _packed(readings, batch_conversations, batch_chars) if len(unit.ranges) > 1 else readings
@@ -45,7 +45,7 @@ def read_unit(
 def _readings(unit: WorkUnit, shape: Shape, batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
     for piece in unit.ranges:
         records = read_raw(piece, shape, batch_conversations, batch_chars, unit.block)
-        # map holds on to nothing: while a batch is worked on, it is alive once and its source is gone.
+        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
         yield from map(partial(_read, shape, piece), records)
 
 
@@ -61,7 +61,7 @@ def _read(shape: Shape, piece: FileRange, records: Records) -> Reading:
 
 
 def _packed(readings: Iterator[Reading], batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
-    """Join the readings of many small files, of which each alone would make a batch of its own."""
+    """Join the readings of small files, each of which would otherwise be a batch of its own."""
     held, lost = ConversationBatch(), list[Rejection]()
     size = 0
     for batch, rejections in readings:
@@ -78,7 +78,7 @@ def _packed(readings: Iterator[Reading], batch_conversations: int, batch_chars: 
 def read_raw(
     piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None = None
 ) -> Iterator[Records]:
-    """Stream the records of a range in their own form; those of the ``block`` of it, where one is given."""
+    """Stream the records of a range, or of a ``block`` of it, without applying the shape."""
     records = _raw(piece, shape, batch_rows, batch_bytes, block)
     return records if piece.until is None else _before(piece.until, records)
 
@@ -97,7 +97,7 @@ def _raw(
 
 
 def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
-    """The records whose position is below ``until``; an unreadable row group loses its rows from there on."""
+    """The records with positions below ``until``; unreadable row groups are cut off there."""
     for records in raw:
         lines = [record for record in records.lines if record[0] < until]
         table = records.table
@@ -109,7 +109,7 @@ def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
             if place.position < until
         ]
         if not (lines or table or lost) and any(records[:2]):
-            return  # positions only grow
+            return  # positions increase
         yield Records(lines, table, records.first_row, lost)
 
 
@@ -165,10 +165,10 @@ def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[Lin
 def parse_lines(
     offsets: Sequence[int], lines: Sequence[bytes], exact: bool = False
 ) -> tuple[list[tuple[int, Any]], list[Rejection]]:
-    """Parse JSON lines, each by itself: two broken neighbours must never pass as one good record.
+    """Parse JSON lines one by one, so that two broken neighbours never pass as one good record.
 
-    With ``exact``, as fields that are kept need it, a record is rejected that holds a number which could not be
-    written as it was read.
+    With ``exact``, as kept fields require, records are rejected if they contain a number that could not be
+    written back unchanged.
     """
     try:
         values = list(map(orjson.loads, lines))
@@ -194,7 +194,7 @@ def parse_lines(
 
 
 def _too_deep(line: bytes, value: Any) -> bool:
-    """Say whether a record holds more levels than can be written again: reading takes more of them."""
+    """Whether a record is nested too deeply to be written; the reader allows more levels than the writer."""
     if line.count(b"[") + line.count(b"{") < _MOST_LEVELS:
         return False
     try:

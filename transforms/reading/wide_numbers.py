@@ -8,13 +8,13 @@ _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 
 
 def has_wide_number(line: bytes) -> bool:
-    """Whether a line of JSON, which orjson could read, holds a whole number that it had to round."""
+    """Whether a line of valid JSON has an integer that orjson rounds."""
     if not _MAY_BE_WIDE.search(line):
         return False
     numbers: list[int] = []
 
     def note(digits: str) -> int:
-        # All of hundreds of digits are not needed.
+        # 25 digits are enough to tell.
         numbers.append(int(digits[:25]))
         return 0
 

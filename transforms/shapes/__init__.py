@@ -1,1 +1,1 @@
-"""The six input shapes: how a record becomes a conversation and goes back."""
+"""The six input shapes: read records into conversations, and write them back."""

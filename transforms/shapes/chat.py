@@ -51,7 +51,7 @@ ROLES = frozenset(
         "user",
     ]
 )
-"""Roles that are written as they are; any other word in their place may be somebody's name."""
+"""Roles that are written unchanged; any other word in that field may be a person's name."""
 
 
 WALKED = ("tool_calls", "function_call", "tool_call_id", "weight")
@@ -70,8 +70,8 @@ _TOOLS = frozenset({"tool", "function"})
 class ChatShape(RecordShape):
     """Messages whose content is text or a list of parts, with tool calls, as OpenAI and Anthropic spell them.
 
-    One walk over a message serves both ways: reading collects the texts it meets, writing hands it the new
-    ones in the same order, so nothing that was not read as a cell can be written.
+    Reading and writing share one walk over a message: reading collects the texts, writing supplies the new
+    ones in the same order. So nothing is written that was not read as a cell.
     """
 
     name = "chat"
@@ -124,7 +124,7 @@ class ChatShape(RecordShape):
             kept.append(self._walk(message, collect))
             new = len(texts) - len(turns)
             if message[self._role] not in ROLES and (message.get(self._name) or not new):
-                # Nothing that is looked at would stand for this role.
+                # No cell would cover this role, so it could not be inspected.
                 raise RecordError("UnknownRole")
             turns.extend([index] * new)
             speakers.extend([speaker] * new)
@@ -211,7 +211,7 @@ class ChatShape(RecordShape):
 
         written = self._walk(message, replace)
         if written.get(self._name) is not None and written[self._role] not in _TOOLS:
-            # A message without a cell had no speaker to replace; its name must not pass as it is.
+            # Without a cell, the name was not inspected and must not be written.
             written[self._name] = names[0] if names else None
         if written[self._role] not in ROLES:
             written[self._role] = names[0]
@@ -227,7 +227,7 @@ class ChatShape(RecordShape):
         return role if role in _TOOLS else name or role
 
     def _walk(self, message: Record, visit: Visit) -> Record:
-        """Return a message's declared and kept fields with every text that ``visit`` is shown replaced."""
+        """Return a message's declared and kept fields, with every text replaced by what ``visit`` returns."""
         written: Record = {}
         for key, value in message.items():
             if key == self._content:
@@ -244,7 +244,7 @@ class ChatShape(RecordShape):
                 written[key] = _number(value)
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
-        # What is left of the calls counts, not what they came with: a walk over a walked message must agree.
+        # Decided on the walked message, so that walking it again gives the same result.
         if written.get(self._content) is None and not (
             written.get("tool_calls") or written.get("function_call")
         ):
@@ -280,7 +280,7 @@ class ChatShape(RecordShape):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write a batch as a table; arguments that are a struct have their numbers spelled as text, or all."""
+        """Write a batch as a table; arguments that are structs have their numbers, or all of them, as text."""
         records = self._write_records(batch, texts, speakers)
         of_calls, of_old_call = self._arguments_are_text(schema)
         for record in records:
@@ -292,7 +292,7 @@ class ChatShape(RecordShape):
         return pa.Table.from_pylist(records, schema=schema)
 
     def _arguments_are_text(self, schema: pa.Schema) -> tuple[bool, bool]:
-        """Say of the arguments of tool calls, and of those of the old function call, whether they are text."""
+        """Whether the arguments of tool calls, and those of the old function call, are text."""
         message = schema.field(self._messages).type if self._messages in schema.names else pa.null()
         functions = (_inside(_inside(message, "tool_calls"), "function"), _inside(message, "function_call"))
         of_calls, of_old_call = (is_text(_inside(function, "arguments")) for function in functions)
@@ -328,7 +328,7 @@ def _spell_arguments(function: Record, as_text: bool) -> None:
 
 
 def _inside(kind: pa.DataType, name: str) -> pa.DataType:
-    """Return the type of a field of a struct, or of a list's entries; null where there is none."""
+    """Return the type of a field of a struct, or of a list's structs; null if there is none."""
     if is_list_of_structs(kind):
         kind = kind.value_type
     if pa.types.is_struct(kind) and kind.get_field_index(name) >= 0:

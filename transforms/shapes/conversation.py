@@ -4,7 +4,7 @@ from tacenda.transforms.shapes.turn_list import TurnListShape
 
 
 class ConversationShape(TurnListShape):
-    """The shape of corpora, of gold conversations and of reviewed ones."""
+    """The shape of corpora, gold conversations and reviewed conversations."""
 
     name = "conversation"
     declared = frozenset(

@@ -9,24 +9,24 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
 from tacenda.transforms.schema.errors import RecordError
 
 MISSED = "MISSED_"
-"""What a reviewer's tags begin with, and an infoType of a gold corpus does not."""
+"""Prefix of reviewers' tags, which distinguishes them from the infoTypes of gold."""
 
 REVIEWED_BY = "reviewed_by"
-"""The field in which whoever read an anonymised conversation puts a name."""
+"""The field for the name of the person who reviewed a conversation."""
 
 _LONGEST_NAME = 100
 _FILLERS = str.maketrans("", "", "\u115f\u1160")
-"""Letters that show nothing; compatibility forms of them become these."""
+"""Invisible letters; NFKC maps their compatibility forms to these."""
 
 _CONTEXT = re.compile(r"(?!.*\d{5})(?!(?:\D*\d){7})[^@\n\r]{1,80}")
-"""A label may hold a year and a number; seven digits can be a telephone number, however it is grouped."""
+"""A label may contain a year and a number; seven digits could be a telephone number."""
 
 
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
-    """Return the first id present under one of the names, as text; None where there is none.
+    """Return the first id under one of the names, as text; None if there is none.
 
     Raises:
-        RecordError: ``WrongType`` where the id is neither text nor an integer.
+        RecordError: ``WrongType`` if the id is neither text nor an integer.
     """
     name = identifier_field(record, names)
     if name is None:
@@ -38,14 +38,14 @@ def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
 
 
 def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
-    """Return under which of the names the id stands: what another of them holds is not looked at."""
+    """Return the first of the names under which there is an id; the others are not used."""
     return next((name for name in names if record.get(name) not in (None, "")), None)
 
 
 def relabelled_record(
     record: Mapping[str, Any], ids: Sequence[str], context_name: str, conversation_id: str, context: str
 ) -> dict[str, Any]:
-    """Return a record with another id, and another context where it has one."""
+    """Return a record with another id and, if it has a context, another context."""
     written = dict(record)
     name = identifier_field(record, ids)
     if name is not None:
@@ -68,10 +68,10 @@ def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def context_label(record: Mapping[str, Any], name: str) -> str:
-    """Return the context of a conversation, empty where it is missing or null.
+    """Return the context of a conversation; empty if it is missing or null.
 
     Raises:
-        RecordError: ``WrongType``; ``ContextIsText`` where it is no label, see :func:`is_context`.
+        RecordError: ``WrongType``; ``ContextIsText`` if it is not a label, see :func:`is_context`.
     """
     value = record.get(name)
     if value is None:
@@ -84,9 +84,9 @@ def context_label(record: Mapping[str, Any], name: str) -> str:
 
 
 def is_context(value: str | None) -> bool:
-    """Say whether a context can be a label, as ``sales``: statistics and report show it as it is.
+    """Whether a context can be a label such as ``sales``: statistics and report show it unchanged.
 
-    What some corpora call a context is a passage of text, or an address.
+    In some corpora, the field is a passage of text or an address.
 
     >>> is_context("customer_support"), is_context("anna@x.se"), is_context("+46 70 123 45 67")
     (True, False, False)
@@ -152,7 +152,7 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
     """Read the spans of a turn.
 
     Raises:
-        RecordError: ``BadSpan`` where one is no range of the text, or has no label.
+        RecordError: ``BadSpan`` if one is not a range of the text or has no label.
     """
     if type(value) is not list:
         raise RecordError("BadSpan")
@@ -175,12 +175,12 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
 
 
 def reader_of(record: Mapping[str, Any]) -> str | None:
-    """Return who read a record, see :func:`reader_name`; None where it has no place for a name."""
+    """Return the reader of a record, see :func:`reader_name`; None if it has no field for it."""
     return reader_name(record[REVIEWED_BY]) if REVIEWED_BY in record else None
 
 
 def reader_name(value: Any) -> str:
-    """Return the name of a reader on one line; empty where the value names nobody.
+    """Return the name of a reader on one line; empty if the value is not a name.
 
     A name has a letter or a digit (of a personnel number) and at most a hundred characters.
 
@@ -195,7 +195,7 @@ def reader_name(value: Any) -> str:
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
-    """Say who annotated a record, which only marks tell; ``spans`` is None where no turn carries the field."""
+    """Determine from its marks who annotated a record; ``spans`` is None if no turn has the field."""
     if spans is None:
         return Annotation.NONE
     reviewed = any(span.label.startswith(MISSED) for turn in spans for span in turn)
@@ -203,11 +203,11 @@ def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedS
 
 
 def annotation(gold: Any, reviewed: bool, marked: bool) -> Annotation:
-    """Say who annotated a conversation whose turns carry spans.
+    """Determine who annotated a conversation whose turns have the field for spans.
 
     Args:
-        gold: what its field ``gold`` says: ``none``, ``partial``, or ``complete``, which makes a statement of
-            it that nothing is marked.
+        gold: its field ``gold``: ``none``, ``partial``, or ``complete``, which means that unmarked text is
+            not personal.
         reviewed: whether a span has a reviewer's tag.
         marked: whether there is any span.
     """

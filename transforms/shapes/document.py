@@ -1,4 +1,4 @@
-"""Shape 5: a document a record, ``{text}``: one turn that nobody speaks."""
+"""Shape 5: a document a record, ``{text}``: one turn without a speaker."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
 
 
 class DocumentShape(RecordShape):
-    """A text and, where there are any, its id and context."""
+    """A text with an optional id and context."""
 
     name = "document"
     declared = frozenset({"conversation_id", "context", "text"})

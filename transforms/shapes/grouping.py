@@ -1,4 +1,4 @@
-"""Group rows of any order into conversations in turn order."""
+"""Group rows, in any order, into conversations in turn order."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,12 +17,12 @@ Indexes = npt.NDArray[np.int64]
 
 
 def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
-    """Put the rows of whole conversations together, in batches.
+    """Group the rows of whole conversations, in batches.
 
-    The order of the tables does not matter: conversations come in the order of their first rows' files and
-    positions. Rows of the same time keep the order of files and positions. A conversation with a bad row, or
-    with two rows of one turn index, is rejected as a whole, at the place of its first row; a row whose
-    conversation is unknown by itself. Rejections come with the first batch.
+    The order of the tables does not matter: conversations are ordered by the file and position of their first
+    row, and so are rows with the same time. A conversation with a bad row, or with two rows of the same turn
+    index, is rejected as a whole, at the position of its first row; a row of an unknown conversation is
+    rejected by itself. Rejections come with the first batch.
     """
     tables = sorted(
         (table for table in tables if table.num_rows),
@@ -32,7 +32,7 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
         return
     rows = pa.concat_tables([table.select(COLUMNS.names) for table in tables]).combine_chunks()
     frames = _Frames(tables)
-    del tables  # what they hold is in rows and frames by now
+    del tables  # their data is in rows and frames
     known = rows["conversation_id"].is_valid().to_numpy()
     rejections = [
         Rejection(row["position"], Stage.READ, row["error"], row["rows"], row["file"])
@@ -60,8 +60,8 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
 
 
 def _in_turn_order(rows: pa.Table, known: npt.NDArray[np.bool_]) -> tuple[Indexes, Indexes]:
-    """Return row numbers by conversation and turn, and where in them each conversation starts."""
-    # Codes are given in order of first appearance, which is that of files and positions.
+    """Return row numbers sorted by conversation and turn, and the start of each conversation in them."""
+    # Dictionary codes are assigned in order of first appearance, which is that of files and positions.
     codes = rows["conversation_id"].combine_chunks().dictionary_encode().indices
     numbers = np.flatnonzero(known)
     if not len(numbers):
@@ -74,11 +74,11 @@ def _in_turn_order(rows: pa.Table, known: npt.NDArray[np.bool_]) -> tuple[Indexe
 
 
 def _bad_groups(rows: pa.Table, order: Indexes, starts: Indexes) -> dict[int, str]:
-    """Return the error class of every conversation that cannot be used, by its number."""
+    """Return the error class of every invalid conversation, by number."""
     errors = rows["error"].take(pa.array(order))
     bad: dict[int, str] = {}
     wrong = np.flatnonzero(errors.is_valid().to_numpy())
-    # The earliest row in the files names the error, however its conversation is sorted.
+    # The first bad row in input order determines the error.
     for place in sorted(wrong, key=lambda place: order[place]):
         group = int(np.searchsorted(starts, place, side="right")) - 1
         bad.setdefault(group, errors[int(place)].as_py())
@@ -88,7 +88,7 @@ def _bad_groups(rows: pa.Table, order: Indexes, starts: Indexes) -> dict[int, st
     same[starts[1:] - 1] = False
     for twin in np.flatnonzero(same):
         bad.setdefault(int(np.searchsorted(starts, twin, side="right")) - 1, "DuplicateTurn")
-    # Some turns with a number and some with a time have no order in common.
+    # Turns with an index and turns with a time have no common order.
     mixed = indexed[1:] != indexed[:-1]
     mixed[starts[1:] - 1] = False
     for place in np.flatnonzero(mixed).tolist():
@@ -113,7 +113,7 @@ def _batches(lengths: Indexes, batch_conversations: int, batch_chars: int) -> It
 
 
 def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> ConversationBatch:
-    """Put together conversations whose rows stand one behind the other; ``members`` has their numbers."""
+    """Make a batch of conversations from their concatenated rows; ``members`` has the row numbers of each."""
     sizes = list(map(len, members))
     firsts = np.cumsum([0, *sizes])
     heads = rows.select(["conversation_id", "position", "file"]).take(pa.array(firsts[:-1]))
@@ -141,14 +141,14 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
 
 
 def _shared(column: pa.ChunkedArray) -> list[str | None]:
-    """The values of a column with few different ones; equal ones are one object."""
+    """The values of a column with few distinct ones; equal values share one object."""
     coded = column.combine_chunks().dictionary_encode()
     values = [*coded.dictionary.to_pylist(), None]
     return [values[code] for code in coded.indices.fill_null(-1).to_pylist()]
 
 
 class _Frames:
-    """The frames of all tables by row number; tables of other files may have them in other types."""
+    """The frames of all tables by row number; their types may differ between files."""
 
     def __init__(self, tables: Sequence[pa.Table]) -> None:
         self._columns: list[pa.Array] = []
@@ -164,7 +164,7 @@ class _Frames:
             self._place[self._kind == index] = np.arange(len(column))
 
     def of(self, members: Indexes) -> Frames:
-        """Return the frames of the rows of a conversation, in their order, and nothing of other rows."""
+        """Return the frames of a conversation's rows, in order, without references to other rows."""
         kinds = self._kind[members]
         if (kinds == kinds[0]).all():
             return self._columns[kinds[0]].take(pa.array(self._place[members]))

@@ -1,8 +1,8 @@
-"""Kept fields as cells: what is written beside the turns is looked at and replaced as they are.
+"""Turn kept fields into cells, so that they are inspected and replaced like turns.
 
-A shape leaves the values of kept fields in its frames. Here each text in them, and each number that may be a
-telephone number or a card, becomes a cell behind those of the turns; before writing, what then stands in these
-cells goes back to its place. Fields that somebody called opaque are left as they are.
+A shape leaves the values of kept fields in its frames. Each text in them, and each number that could be a
+telephone or card number, becomes a cell after those of the turns; before writing, the contents of these cells
+are put back. Opaque fields stay unchanged.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,15 +18,15 @@ from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_searched
 from tacenda.transforms.shapes.tool_arguments import object_walked
 
 VisitValue = Callable[[int | None, str, Any], Any]
-"""Called with the entry of the list that a kept field lies in (None at the top), its name and its value;
-returns what shall stand in its place."""
+"""Called with the list entry that a kept field is in (None at the top level), its name and its value; returns
+the new value."""
 
 MapKept = Callable[[Any, VisitValue], Any]
-"""Returns a frame with the value of each kept field replaced; visits them in one and the same order."""
+"""Returns a frame with the value of each kept field replaced; visits them in a fixed order."""
 
 
 class _KeptCell(NamedTuple):
-    """A text in a kept field: the entry that the field lies in, its path, and what it says."""
+    """A text in a kept field: the entry that the field is in, its path, and the text."""
 
     entry: int | None
     path: str
@@ -39,10 +39,10 @@ def with_kept_cells(
     turns_of: Callable[[Any, Sequence[int]], Sequence[int]],
     max_chars: int,
 ) -> tuple[ConversationBatch, list[Rejection]]:
-    """Add a cell for each text of the kept fields; a value that cannot be looked into rejects its conversation.
+    """Add a cell for each text of the kept fields; conversations with unsupported values are rejected.
 
-    The parts of these cells are the paths of their fields; their turn is that of their entry, by ``turns_of``,
-    or ``OUTSIDE_TURNS``.
+    The parts of these cells are the paths of their fields; their turn is that of their entry, by
+    ``turns_of``, or ``OUTSIDE_TURNS``.
     """
     batch, rejections = reading
     opened = ConversationBatch()
@@ -74,9 +74,9 @@ def without_kept_cells(
     map_kept: MapKept,
     typed: bool,
 ) -> tuple[ConversationBatch, list[str], list[str | None]]:
-    """Put what stands in the cells of kept fields into the frames, and leave only the cells of turns.
+    """Put the contents of kept-field cells back into the frames, leaving only the cells of turns.
 
-    With ``typed``, as for columns that hold numbers or times, a replaced one leaves nothing.
+    With ``typed``, as for columns of numbers or times, replaced numbers and times become null.
     """
     closed = ConversationBatch()
     texts_of_turns: list[str] = []
@@ -121,7 +121,7 @@ def _walked(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) ->
     """A kept value with every text, time and long number replaced by what ``visit`` returns.
 
     Raises:
-        RecordError: ``UnsupportedContent`` where nothing can look into it, as into bytes.
+        RecordError: ``UnsupportedContent`` for values that cannot be inspected, such as bytes.
     """
     if type(value) is str:
         return visit(path, value) if value else value

@@ -1,4 +1,4 @@
-"""Ids and contexts: an output holds them as they are, so that nothing in them may look like personal data."""
+"""Ids and contexts are written unchanged, so they must not look like personal data, or are hashed."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.shape import Reading, Shape
 
 LookPersonal = Callable[[Sequence[str], bool], list[bool]]
-"""Says of labels whether they look personal; the second argument says that they are ids."""
+"""Tells which labels look personal; the second argument tells whether they are ids."""
 
 ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
 LABEL_ERROR = "LabelLooksPersonal"
@@ -22,7 +22,7 @@ _HASH_CHARS = 32
 
 @dataclass(frozen=True, slots=True)
 class LabelRules:
-    """Which labels are looked at.
+    """Which labels to check.
 
     With a ``key``, all ids, and contexts that look personal, are replaced by their keyed hashes; without one,
     conversations with such labels are rejected.
@@ -34,12 +34,12 @@ class LabelRules:
 
 
 def keyed_hash(key: bytes, label: str) -> str:
-    """The HMAC-SHA256 of a label, cut to 128 bits."""
+    """The HMAC-SHA256 of a label, truncated to 128 bits."""
     return hmac.new(key, label.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_HASH_CHARS]
 
 
 def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal) -> Reading:
-    """The conversations that were read whose labels may be written, hashed where the rules say so."""
+    """Reject conversations with personal labels or, if the rules have a key, hash their labels."""
     batch, rejections = _without_personal_labels(reading, shape, look) if rules.ids else reading
     personal = _personal_contexts(batch, look) if rules.contexts else frozenset()
     if rules.key is not None:

@@ -32,11 +32,11 @@ SHAPES: dict[str, type[Shape]] = {
 
 
 _TOLD = frozenset({"text", "turns", "messages", "conversations", "dialog"})
-"""Fields that a shape would have been recognised by, were they of another type."""
+"""Fields that would identify a shape if they had the right type."""
 
 
 class FieldKind(Enum):
-    """As much of a field's type as tells shapes apart."""
+    """Coarse type of a field, enough to distinguish shapes."""
 
     TEXT = "text"
     LIST = "list"
@@ -65,12 +65,12 @@ def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
 
 
 def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) -> Shape:
-    """Return the shape that fields have, or the one the options force, ready for reading.
+    """Return the shape that fits the fields, or the one given by the options, ready for reading.
 
     ``where`` names the file in messages.
 
     Raises:
-        UserError: no shape fits, more than one does, or an option names a field that the shape has not.
+        UserError: no shape or more than one fits, or an option names a field that the shape does not have.
     """
     name = options.shape
     if name is None:
@@ -88,10 +88,10 @@ def _shown(field: str, kind: FieldKind) -> str:
 
 
 def make_shape(name: str, options: ReadOptions) -> Shape:
-    """Return the shape of a name, ready for reading.
+    """Return the shape with a name, ready for reading.
 
     Raises:
-        UserError: there is no such shape, or an option names a field that the shape has not.
+        UserError: there is no such shape, or an option names a field that it does not have.
     """
     if name not in SHAPES:
         raise UserError(f"--shape {name}: no such shape; use one of {', '.join(SHAPES)}")
@@ -106,7 +106,7 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
         if other != canonical:
             raise UserError(
                 f"fields {other} and {canonical}: both would be read from '{options.actual(canonical)}'; "
-                "give each a field of its own with --field"
+                "map each to a field of its own with --field"
             )
     for kept in options.keep:
         if kept.rpartition(".")[2] in {"spans", options.actual("turns.spans")}:
@@ -123,7 +123,7 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
 
 
 def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list[str]:
-    """Return the names of the shapes that fields could have; the one the options force, if they do."""
+    """Return the names of the shapes that fit the fields; only the one given by the options, if any."""
     if options.shape is not None:
         return [options.shape]
 

@@ -90,7 +90,7 @@ def _resolve(url: str) -> dict[str, FileInfo]:
         if format_of(full) is not None:
             files[full] = FileInfo(full, int(info["size"]), _state(info), time_of_writing(info))
         elif named:
-            raise UserError(f"{full}: unknown kind of file; rename it to end in one of {_suffixes()}")
+            raise UserError(f"{full}: unknown file type; rename it to end in one of {_suffixes()}")
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
     return files

@@ -96,7 +96,7 @@ def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
         "findings",
         "output",
         "next",
-        "read",
+        "see",
     ]
 
 

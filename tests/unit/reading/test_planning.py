@@ -164,21 +164,21 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
 @pytest.mark.parametrize(
     ("files", "options", "message"),
     [
-        ({"a.json": b'[{"text": "x"}]'}, {}, r"a\.json: holds a JSON array"),
-        ({"a.json": b'[\n{"text": "x"}\n]'}, {}, r"a\.json: holds a JSON array"),
+        ({"a.json": b'[{"text": "x"}]'}, {}, r"a\.json: is a JSON array"),
+        ({"a.json": b'[\n{"text": "x"}\n]'}, {}, r"a\.json: is a JSON array"),
         ({"a.parquet": b"PAR1 cut"}, {}, r"a\.parquet: not a whole Parquet file"),
         ({"a.jsonl": b"{broken\n"}, {}, r"a\.jsonl: no record could be read in any input file"),
-        ({"a.jsonl": b'{\n  "text": "x"\n}\n'}, {}, r"a\.jsonl: holds JSON over several lines"),
+        ({"a.jsonl": b'{\n  "text": "x"\n}\n'}, {}, r"a\.jsonl: is JSON over several lines"),
         ({"a.jsonl": LINE.decode().encode("utf-16")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
         ({"a.jsonl": LINE.decode().encode("utf-16-le")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
-        ({"a.jsonl": gzip.compress(LINE)}, {}, r"a\.jsonl: is gzip and not JSON lines"),
-        ({"a.jsonl.gz": LINE}, {}, r"a\.jsonl\.gz: is not gzip, whatever its name says"),
-        ({"a.jsonl.gz": gzip.compress(LINE)[:12]}, {}, r"a\.jsonl\.gz: no record .* cut off"),
+        ({"a.jsonl": gzip.compress(LINE)}, {}, r"a\.jsonl: is gzip, not JSON lines"),
+        ({"a.jsonl.gz": LINE}, {}, r"a\.jsonl\.gz: is not gzip, despite its name"),
+        ({"a.jsonl.gz": gzip.compress(LINE)[:12]}, {}, r"a\.jsonl\.gz: no record .* truncated"),
         ({"a.jsonl": b"", "b.jsonl": b"\n \n"}, {}, r"b\.jsonl: no record could be read"),
         (
             {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
             {},
-            r"b\.jsonl: has the shape document, but .*a\.jsonl",
+            r"b\.jsonl: has shape document, but .*a\.jsonl",
         ),
         ({"a.jsonl": b'{"what": 1}\n'}, {}, r"a\.jsonl: fits no shape \(fields: what\)"),
         (
@@ -209,7 +209,7 @@ def test_empty_files_are_no_mistake(tmp_path):
 def test_a_stream_of_no_bytes_is_no_empty_file(tmp_path, name):
     (tmp_path / "a.jsonl").write_bytes(LINE)
     (tmp_path / name).touch()
-    with pytest.raises(UserError, match=rf"{name}: is empty, and no \w+ stream is; copy it again"):
+    with pytest.raises(UserError, match=rf"{name}: is empty, so not valid \w+; copy it again"):
         planned(tmp_path)
 
 
@@ -234,5 +234,5 @@ def test_two_columns_of_one_name_are_told(tmp_path):
 def test_columns_that_do_not_agree_are_told(tmp_path):
     pq.write_table(pa.Table.from_pylist([RECORD]), tmp_path / "a.parquet")
     pq.write_table(pa.Table.from_pylist([{**RECORD, "extra": "text"}]), tmp_path / "b.parquet")
-    with pytest.raises(UserError, match=r"b\.parquet: has columns of other types"):
+    with pytest.raises(UserError, match=r"b\.parquet: its columns have other types"):
         planned(tmp_path, keep=("extra",))

@@ -1,8 +1,8 @@
-"""Whether an output folder tells the truth about itself: everything in it counted and judged again.
+"""Verify an output folder: recount and rejudge everything in it, and compare.
 
-Nothing but the folder is read, so what it says of the input, and of things that only the run could see (a file
-that was written while it was read), is taken from the manifest. Who changes all files of a folder so that they
-agree again is found out by the corpus hash that somebody signed.
+Only the folder is read, so statements on the input, and on what only the run could see (such as files
+modified while it read them), are taken from the manifest. Consistent changes to all files of a folder can be
+detected only by a signed copy of the corpus hash.
 """
 
 from collections import Counter
@@ -42,12 +42,12 @@ from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.parquet import read_columns
 
 _MOST = 20
-"""Sentences of one check."""
+"""Most sentences of one check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was looked at, and everything in which it is not as it should be, a sentence each."""
+    """What was checked, and everything wrong with it, a sentence each."""
 
     what: str
     wrong: tuple[str, ...]
@@ -55,7 +55,8 @@ class Check:
 
 
 def verify(output: str, version: str) -> list[Check]:
-    """Look at an output folder; ``version`` is that of this program, which writes the same report as its like.
+    """Look at an output folder; ``version`` is that of this program, which writes the same report as its
+    like.
 
     Raises:
         UserError: there is no such folder, or no run ended in it.
@@ -70,7 +71,7 @@ def verify(output: str, version: str) -> list[Check]:
         for check in _checks(output, manifest, version):
             checks.append(check)
     except (KeyError, TypeError, ValueError, AttributeError, pa.ArrowException):
-        # What a run wrote has everything that is asked for, in the form that is asked for.
+        # Files written by a run have all the expected fields and types.
         checks.append(Check("manifest", ("a file of the run does not have the form that runs give it",)))
     return checks
 
@@ -188,7 +189,7 @@ def _read_by(review: Mapping[str, Any]) -> str:
 
 
 def _statistics(sketch: RiskSketch, told: Mapping[str, Any], manifest: Mapping[str, Any]) -> Statistics:
-    """The figures of risk records; of conversations without a score only ``told`` knows."""
+    """The figures from risk records; the counts of conversations without a score are taken from ``told``."""
     for source, figures in told["sources"].items():
         for context, group in figures["contexts"].items():
             if group["unreviewed"] or not group["count"]:
@@ -239,7 +240,7 @@ def _wrong_statistics(
 
 
 def _unlike(where: str, told: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
-    # As JSON has it, which knows no numbers as keys.
+    # Convert as JSON does, which has no numeric keys.
     again = orjson.loads(orjson.dumps(statistics.to_json()))
     for key in ("threshold", "ddof", "percentiles"):
         if told[key] != again[key]:
@@ -313,7 +314,8 @@ def _wrong_verdict(
         grounds=grounds,
         readers=readers_of(manifest, totals) if review is None else review["readers"],
     )
-    # What the counts give is found again; what only the run or a review could see is taken from what was said.
+    # What the counts give is found again; what only the run or a review could see is taken from what was
+    # said.
     of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
     derived = {*decision.reasons, *told["lacks"]}
     problems = [*of_the_run, *(reason for reason in told["held_by"] if reason not in derived)]

@@ -1,4 +1,4 @@
-"""``tacenda verify``: whether files, counts, statistics, verdict and report of an output folder still agree."""
+"""``tacenda verify``: check that files, counts, statistics, verdict and report of an output folder agree."""
 
 import json
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ def parser() -> Parser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code: 0 where all is true, 3 where something is not."""
+    """Run the command; returns its exit code: 0 if everything is consistent, otherwise 3."""
     arguments = parser().parse_args(argv)
-    # Behind the arguments: who asks for help need not wait for what renders a report.
+    # Imported after parsing, so that --help does not wait for the report renderer.
     from tacenda.pipelines.verification import verify
 
     checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"))

@@ -1,4 +1,4 @@
-"""Whether the files of an output folder are those that its manifest describes."""
+"""Check that the files of an output folder are those that its manifest describes."""
 
 import hashlib
 import json
@@ -19,16 +19,16 @@ from tacenda.transforms.storage.parquet import read_columns
 
 _CORPORA = (CORPUS, HELD)
 _PART = re.compile(rf"(?:{'|'.join(PARTS)})/part-[0-9A-Za-z.-]+")
-"""What a run calls a file; a manifest that names another is not read any further."""
+"""Names of files that a run writes; other names in a manifest are reported and not read."""
 
 _DRAW = re.compile(r"draw-[0-9a-f]{16}\.json")
-"""What was drawn for reviewers, which is told when a review is bound to the corpus."""
+"""Records of samples drawn for reviewers, which the manifest does not list."""
 
 _CHUNK = 8 << 20
 
 
 def read_json(output: str, name: str) -> dict[str, Any] | None:
-    """A JSON object of the output; None where there is none, or what is there is none."""
+    """A JSON object of the output; None if it is missing or invalid."""
     if not exists(f"{output}/{name}"):
         return None
     try:
@@ -44,7 +44,7 @@ def parts_of(output: str, folder: str) -> list[str]:
 
 
 def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Everything in which the files differ from what the manifest says of them, a sentence each."""
+    """All differences between the files and the manifest, a sentence each."""
     for key in ("units", "files"):
         told = manifest[key]
         url = f"{output}/{_plain(told['file'])}"
@@ -78,7 +78,7 @@ def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def rows_in(output: str, *folders: str) -> int | None:
-    """Rows of all files that the manifest names in some folders; None where it names none."""
+    """Number of rows in all files of some folders, by the manifest; None if it has no such files."""
     named = _named(output) or {}
     rows = [one["rows"] for path, one in named.items() if path.partition("/")[0] in folders]
     return sum(rows) if rows else None
@@ -93,7 +93,7 @@ def _named(output: str) -> dict[str, dict[str, Any]] | None:
 
 
 def _measure(url: str) -> tuple[str, int]:
-    """The hash of a file as it is stored, and its rows; -1 rows where they cannot be counted."""
+    """The hash of a stored file and its number of rows, -1 if they cannot be counted."""
     digest = hashlib.sha256()
     with open_read(url) as file:
         while data := file.read(_CHUNK):
@@ -133,7 +133,7 @@ def _name(url: str) -> str:
 
 
 def _plain(name: Any) -> str:
-    """A name as it may be shown, and used below the output; of what no run writes only that it is strange."""
+    """A file name that is safe to show and to use below the output; a placeholder for any other."""
     return (
         name if isinstance(name, str) and re.fullmatch(r"[0-9A-Za-z._-]{1,120}", name) else "(a strange name)"
     )

@@ -204,7 +204,10 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
         "a job without end": ([*good, "--streaming"], "--streaming"),
         "a glob of nothing": (["--input", str(tmp_path / "*.nothing")], "no input file matches"),
         "an empty folder": (["--input", str(tmp_path / "empty")], "no input file matches"),
-        "a truncated Parquet file": (["--input", str(tmp_path / "cut.parquet")], "not a whole Parquet file"),
+        "a truncated Parquet file": (
+            ["--input", str(tmp_path / "cut.parquet")],
+            "not a complete Parquet file",
+        ),
         "an array": (["--input", str(tmp_path / "array.jsonl")], "JSON array"),
         "another kind of file": (["--input", str(tmp_path / "note.txt")], "note.txt"),
         "no shape": (["--input", str(tmp_path / "odd.jsonl")], "--shape"),

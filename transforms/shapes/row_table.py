@@ -1,4 +1,4 @@
-"""The table in which turn rows travel until their conversations are complete."""
+"""The table format of turn rows until their conversations are complete."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
@@ -24,14 +24,14 @@ COLUMNS = pa.schema(
 """Every row table has these, and ``frame``: the row's other fields to write, as JSON (``large_binary``) or as
 a struct of the input's own types.
 
-``conversation_id`` is null where it could not be read. ``error`` is an error class, null in a good row;
-``rows`` is the number of input rows that an unreadable place stands for. ``indexed`` says that the order is a
-turn index, which no other row may have, and not a time. ``order`` sorts the rows of a conversation, and
-``order_exact`` those whose order is a whole number too large for ``order``.
+``conversation_id`` is null if it could not be read. ``error`` is an error class, null in good rows; ``rows``
+is the number of input rows, which may be several if unreadable. ``indexed`` says that the order is a turn
+index, which must be unique, and not a time. ``order`` sorts the rows of a conversation; ``order_exact``
+breaks ties of integers too large for ``order``.
 """
 
 Frames: TypeAlias = pa.Array | Sequence[dict[str, Any]]
-"""The frames of a conversation: a column, as in a row table; records, where they are of several types."""
+"""The frames of a conversation: a column, as in a row table, or records if their types differ."""
 
 WITH_JSON_FRAMES = COLUMNS.append(pa.field("frame", pa.large_binary()))
 
@@ -47,12 +47,12 @@ ERROR_ROW: dict[str, Any] = {
 
 
 def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
-    """Make a row table of rows whose frames are JSON."""
+    """Make a row table with JSON frames."""
     return pa.Table.from_pylist(list(rows), schema=WITH_JSON_FRAMES)
 
 
 def error_row(conversation_id: str | None, file: int, position: int, error: str, rows: int) -> dict[str, Any]:
-    """Return the row that stands for something unreadable."""
+    """Return the row for something unreadable."""
     place = {"conversation_id": conversation_id, "file": file, "position": position}
     return {**place, "error": error, "rows": rows, **ERROR_ROW}
 

@@ -18,7 +18,7 @@ Reading = tuple[ConversationBatch, list[Rejection]]
 
 
 class Parsed(NamedTuple):
-    """One conversation as columns; ``id`` is None where the record has none and its place must serve."""
+    """One conversation as columns; ``id`` is None if the record has none and its position must serve."""
 
     id: str | None
     context: str
@@ -40,12 +40,12 @@ class Labels(NamedTuple):
 
 
 class Shape(ABC):
-    """How records of one shape become conversations, and go back.
+    """Reads records of one shape into conversations, and writes them back.
 
-    A shape is made once a run from the options, knows the actual field names, and can be pickled. Reading
-    never raises for a bad record: it returns a rejection. Writing takes the texts and speakers of all cells
-    of a batch, and returns records that hold declared and kept fields only; gold spans are not written, as
-    their offsets no longer fit.
+    A shape is created once a run from the options, knows the actual field names, and can be pickled. Bad
+    records do not raise when read, but give rejections. Writing takes the texts and speakers of all cells of
+    a batch and returns records with declared and kept fields only; gold spans are not written, since their
+    offsets no longer fit.
     """
 
     name: ClassVar[str]
@@ -53,7 +53,7 @@ class Shape(ABC):
     """Canonical names of the fields that ``ReadOptions.fields`` may map."""
 
     entries_field: ClassVar[str | None] = None
-    """Canonical name of the list in whose entries fields can be kept, where the shape has one."""
+    """Canonical name of the list field whose entries can have kept fields, if the shape has one."""
 
     grouped: ClassVar[bool] = False
     """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
@@ -63,14 +63,14 @@ class Shape(ABC):
 
     @abstractmethod
     def columns(self) -> list[str]:
-        """Return the fields that are read, by their actual names; ``list.field`` for one inside a list."""
+        """Return the fields to read, by their actual names; ``list.field`` for a field inside a list."""
 
     @abstractmethod
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema that every Parquet part has, for input of the schema ``source``."""
+        """Return the schema of every Parquet part, for input with the schema ``source``."""
 
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        """Read records with their positions; ``file_key`` makes ids where records have none."""
+        """Read records with their positions; ``file_key`` is used for the ids of records without one."""
         return self.opened(self._read_records(records, file_key))
 
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
@@ -107,16 +107,16 @@ class Shape(ABC):
 
     @abstractmethod
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written, as ``columns`` names them; without inner ones, one is whole."""
+        """Return the fields that are written, named as in ``columns``; a list without inner fields is whole."""
 
     @property
     @abstractmethod
     def id_fields(self) -> tuple[str, ...]:
-        """The fields that the id of a conversation may stand in."""
+        """The fields that may have the id of a conversation."""
 
     @abstractmethod
     def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
-        """Return a frame with another id and context, where it has them."""
+        """Return a frame with another id and context, if it has them."""
 
     def labels_of(self, frame: Any) -> Labels:
         """Return what is written as it is, beside the id and the context of the conversation."""
@@ -124,9 +124,9 @@ class Shape(ABC):
 
     @abstractmethod
     def map_kept(self, frame: Any, visit: VisitValue) -> Any:
-        """Return a frame with what ``visit`` returns for the value of each kept field that is not opaque.
+        """Return a frame with the value of each kept field that is not opaque replaced by ``visit``.
 
-        Declared fields are none of them: a shape replaces or checks those itself.
+        Declared fields are not included: the shape itself replaces or checks them.
         """
 
     def turns_of(self, frame: Any, turns: Sequence[int]) -> Sequence[int]:
@@ -155,7 +155,7 @@ class Shape(ABC):
 
 
 class RecordShape(Shape):
-    """A shape whose conversations are one record each; it says how one is read and written."""
+    """A shape with one record per conversation; subclasses read and write one record."""
 
     @abstractmethod
     def parse(self, record: Record) -> Parsed:
@@ -210,7 +210,7 @@ def as_object(value: Any) -> Record:
     """Return a JSON object.
 
     Raises:
-        RecordError: ``WrongType`` where the value is none.
+        RecordError: ``WrongType`` if the value is not an object.
     """
     if type(value) is not dict:
         raise RecordError("WrongType")
@@ -244,7 +244,7 @@ def append(
 
 
 def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], list[Rejection]]:
-    """Turn table rows into records; a row whose values have no Python form is rejected by itself."""
+    """Turn table rows into records; rows with values that Python cannot represent are rejected."""
     table = in_microseconds(table)
     try:
         return list(enumerate(table.to_pylist(), first_row)), []
@@ -262,7 +262,7 @@ def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], 
 
 
 def in_microseconds(table: pa.Table) -> pa.Table:
-    """Cut nanoseconds off: Python has no value for them."""
+    """Truncate timestamps to microseconds, since Python has no nanoseconds."""
     for index, field in enumerate(table.schema):
         if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
             kind = pa.timestamp("us", field.type.tz)

@@ -4,7 +4,7 @@ from tacenda.transforms.shapes.turn_list import TurnListShape
 
 
 class ShareGptShape(TurnListShape):
-    """Fine-tuning data as ShareGPT exports spell it; an id is optional."""
+    """Fine-tuning data in the format of ShareGPT exports; the id is optional."""
 
     name = "sharegpt"
     declared = frozenset(

@@ -1,6 +1,6 @@
 """Read the gold spans of many turns from Arrow columns.
 
-Common spans only: where one is wrong or of an uncommon type, record by record says what it is.
+Only common types are supported; for others, and for wrong spans, records are read one by one instead.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from tacenda.transforms.shapes.declared import MISSED, annotation
 
 NO_SPANS: tuple[AnnotatedSpan, ...] = ()
 ENTITY_NAMES = ("entity", "entity_id")
-"""Where an annotator's word on identity stands; the first that is there counts."""
+"""Field names of annotated entities; the first one present counts."""
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-# As AnnotatedSpan(*values), without the step of Python that a named tuple takes for each.
+# AnnotatedSpan(*values) without a Python call per span.
 _span = partial(tuple.__new__, AnnotatedSpan)
 
 
 class SpanColumns(NamedTuple):
-    """One entry a turn: its spans; whether somebody looked at it; whether a reviewer's tag stands in it."""
+    """One entry a turn: its spans; whether it was annotated; whether it has a reviewer's tag."""
 
     spans: list[Sequence[AnnotatedSpan]]
     marked: Bools
@@ -37,11 +37,11 @@ class SpanColumns(NamedTuple):
 
 
 def read_spans(column: pa.Array, texts: pa.Array) -> SpanColumns | None:
-    """Read the spans of turns; None where one is wrong, or of an uncommon type.
+    """Read the spans of turns; None if one is wrong or has an uncommon type.
 
     Args:
-        column: a list of structs a turn, null where nobody looked at it.
-        texts: the text of each turn, none of them null.
+        column: a list of structs for each turn, null for turns that were not annotated.
+        texts: the text of each turn, without nulls.
     """
     counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
     offsets = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
@@ -77,17 +77,17 @@ def read_spans(column: pa.Array, texts: pa.Array) -> SpanColumns | None:
 
 
 def any_in(what: Bools, offsets: Ints) -> Bools:
-    """Say of each of some ranges that lie side by side whether anything in it holds."""
+    """For each of some adjacent ranges, whether any value in it is true."""
     before = np.concatenate(([0], np.cumsum(what, dtype=np.int64)))
     return before[offsets[1:]] > before[offsets[:-1]]
 
 
 def annotations(read: SpanColumns, turns: Ints, gold: Sequence[Any]) -> list[Annotation]:
-    """Say who annotated each conversation, as :func:`.declared.annotation_of` says it of one.
+    """Determine who annotated each conversation, as :func:`.declared.annotation_of` does for one.
 
     Args:
         read: the spans of the turns.
-        turns: where in them each conversation starts, and where the last one ends.
+        turns: the start of each conversation in them, and the end of the last one.
         gold: the field ``gold`` of each conversation.
     """
     annotated = any_in(read.marked, turns)
@@ -102,7 +102,7 @@ def annotations(read: SpanColumns, turns: Ints, gold: Sequence[Any]) -> list[Ann
 
 
 def _entities(columns: Sequence[pa.Array], count: int) -> list[str | None] | None:
-    """The entities of spans as text; None where a column is neither text nor whole numbers."""
+    """The entities of spans as text; None if a column is neither text nor integers."""
     values: list[str | None] = [None] * count
     for column in reversed(columns):
         if pa.types.is_null(column.type):

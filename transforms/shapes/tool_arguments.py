@@ -1,4 +1,4 @@
-"""Tool-call arguments: every leaf of their JSON that can name somebody is a cell of its own."""
+"""Tool-call arguments: every leaf of their JSON that may be personal is a cell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     that is no JSON is one cell. A number stays a number unless ``visit`` changes it.
 
     Raises:
-        RecordError: ``UnsupportedContent`` where they are no JSON values or have more than ``MOST_LEVELS``.
+        RecordError: ``UnsupportedContent`` if they are not JSON values or nested deeper than ``MOST_LEVELS``.
     """
     if type(value) is str:
         return walk_json(value, path, visit) if parses(value) else visit(path, value)
@@ -54,7 +54,7 @@ def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
 def object_walked(
     value: dict[str, Any], path: str, visit: Visit, walk: Callable[[Any, str], Any]
 ) -> dict[str, Any]:
-    """Rebuild an object: ``visit`` is shown the keys that may be data, ``walk`` replaces the values."""
+    """Rebuild an object: ``visit`` replaces the keys that may be data, ``walk`` the values."""
     written: dict[str, Any] = {}
     keys = UniqueKeys()
     for place, (key, item) in enumerate(value.items()):
@@ -65,7 +65,7 @@ def object_walked(
 
 
 def spell_numbers(value: Any) -> Any:
-    """Return arguments with numbers as text, as a column needs that may hold replaced ones."""
+    """Return arguments with numbers as text, for columns that may have replaced ones."""
     if type(value) in (int, float):
         return repr(value)
     if type(value) is list:
@@ -76,7 +76,7 @@ def spell_numbers(value: Any) -> Any:
 
 
 def as_json(value: Any) -> str:
-    """Return arguments of a column as text of JSON, without the fields that only other rows have."""
+    """Return a column's arguments as JSON text, without the fields that only other rows have."""
     return orjson.dumps(_present(value)).decode()
 
 
@@ -91,8 +91,8 @@ def _present(value: Any) -> Any:
 def arguments_type(kind: pa.DataType) -> pa.DataType:
     """Return the type of a written column of arguments.
 
-    Where the name of a field may be data it is text, as :func:`as_json` makes it: a schema is one for all rows,
-    so that its names cannot be replaced.
+    If a field name may be data, the column is text from :func:`as_json`: all rows share the schema, so its
+    names cannot be replaced.
     """
     return spelled_type(kind) if _names_parameters(kind) else pa.string()
 
@@ -106,7 +106,7 @@ def _names_parameters(kind: pa.DataType) -> bool:
 
 
 def spelled_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type of a column of arguments whose numbers are spelled as text."""
+    """Return the type of a column of arguments with numbers as text."""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return pa.string()
     if is_list(kind):

@@ -1,4 +1,4 @@
-"""What shapes 1 and 4 share: a record holds its turns as a list."""
+"""Common base of shapes 1 and 4: a record with a list of turns."""
 
 from collections.abc import Sequence
 from itertools import pairwise, repeat
@@ -40,10 +40,10 @@ from tacenda.transforms.shapes.span_columns import NO_SPANS, annotations, read_s
 
 
 class Frame(NamedTuple):
-    """What is left of a record without its texts.
+    """A record without its texts.
 
-    ``record`` holds the fields to write in their order, with None in the place of the turns. ``speaks`` says
-    whether its turns name speakers; ``kept`` holds the kept fields of each turn, None where none are.
+    ``record`` has the fields to write, in order, with None in place of the turns. ``speaks`` says whether the
+    turns have speakers; ``kept`` has the kept fields of each turn, None if there are none.
     """
 
     record: Record
@@ -52,7 +52,7 @@ class Frame(NamedTuple):
 
 
 class TurnListShape(RecordShape):
-    """Conversation a record; a shape says what its fields are called."""
+    """A conversation a record; subclasses give the names of the fields."""
 
     entries_field: ClassVar[str]
     text_field: ClassVar[str]
@@ -71,7 +71,7 @@ class TurnListShape(RecordShape):
         self._speaker = options.actual(self.speaker_field)
         self._spans = options.actual(f"{self.entries_field}.spans")
         self._kept = options.kept()
-        # What is replaced can never be kept: a kept text would be the original one.
+        # Replaced fields cannot be kept: that would write the original text.
         replaced = {self._text, self._speaker, self._spans}
         self._kept_in_turns = tuple(n for n in options.kept(self.entries_field) if n not in replaced)
         read = {self._context, self._turns, *self.definitions}
@@ -197,7 +197,7 @@ class TurnListShape(RecordShape):
         return pa.field(field.name, field.type) if field.name in self._kept_in_turns else None
 
     def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows column by column, or record by record where a row may be wrong."""
+        """Read rows column by column, or record by record if a row may be wrong."""
         try:
             columns = self._columns(table, first_row, file_key) if self._is_plain(table) else None
         except (ValueError, OverflowError):
@@ -205,7 +205,7 @@ class TurnListShape(RecordShape):
         return super()._read_table(table, first_row, file_key) if columns is None else (columns, [])
 
     def _is_plain(self, table: pa.Table) -> bool:
-        """Say whether the columns have the common types, and no field that only the slow way reads."""
+        """Whether the columns have common types and no field that only the slow path supports."""
         ids = [key for key in self._ids if key in table.column_names]
         if self._turns not in table.column_names or len(ids) > 1:
             return False
@@ -231,7 +231,7 @@ class TurnListShape(RecordShape):
         return self._speaker not in inner or is_text(inner[self._speaker])
 
     def _columns(self, table: pa.Table, first_row: int, file_key: str) -> ConversationBatch | None:
-        """Return the batch, or None where a row needs to be looked at by itself."""
+        """Return the batch, or None if a row must be read by itself."""
         turns = table[self._turns].combine_chunks()
         flat = turns.flatten()
         text_column = flat.field(self._text)
@@ -308,7 +308,7 @@ class TurnListShape(RecordShape):
         """Write a batch column by column."""
         kind = schema.field(self._turns).type if self._turns in schema.names else pa.null()
         if not is_list_of_structs(kind) or not kind.value_type.num_fields:
-            # A file whose turns are all empty need not say what a turn has.
+            # If all turns of a file are empty, its schema may lack their fields.
             return super()._write_table(batch, texts, speakers, schema)
         columns = []
         for field in schema:

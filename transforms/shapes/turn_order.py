@@ -1,4 +1,4 @@
-"""Where a turn stands in its conversation: by its index or by a time, in any of the common spellings."""
+"""The order of turns in a conversation: by index or time, in any of the common formats."""
 
 import math
 import re
@@ -22,24 +22,24 @@ _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NUMBER = r"[+-]?(?:[01]?[0-9]{1,7}|1[0-9]{9}|1[0-9]{12}|1[0-9]{15}|1[0-9]{18})(?:[.,][0-9]{0,9})?"
 
 WRITTEN_TIME = rf" *(?:{_DATE}(?:[Tt ]{_CLOCK}{_ZONE})?|{_COMPACT}{_ZONE}|{_CLOCK}{_ZONE}|{_NUMBER}|) *"
-"""RE2 pattern of a text that says a time and nothing else: an ISO 8601 date, date and time or clock time, or a
-number such as :func:`is_time_number` takes. A time is written as it was read, so no other text may pass."""
+"""RE2 pattern of a text that is only a time: an ISO 8601 date, date and time or clock time, or a number as
+for :func:`is_time_number`. Times are written unchanged, so no other text may pass."""
 
 _WRITTEN_TIME = re.compile(WRITTEN_TIME)
 
 _MOST_COUNTED = 20_000_000
-"""Turns, seconds, milliseconds of five hours; telephone numbers of eight digits begin above it."""
+"""Limit for counts of turns, seconds or milliseconds (five hours); eight-digit telephone numbers are above."""
 
 _EPOCHS = tuple((10**digits, 2 * 10**digits) for digits in (9, 12, 15, 18))
-"""From September 2001 to May 2033 in seconds, milli-, micro- and nanoseconds since 1970. No card, and hardly a
-telephone number, has that many digits and begins with 1."""
+"""From September 2001 to May 2033 in seconds, milli-, micro- and nanoseconds since 1970. No card number, and
+hardly a telephone number, has that many digits and begins with 1."""
 
 
 def index_order(value: Any) -> tuple[float, int]:
-    """Return the sorting key of a turn index: a whole number, also one spelled as text or as a float.
+    """Return the sorting key of a turn index: an integer, possibly as text or float.
 
     Raises:
-        RecordError: ``WrongType``; ``NoTurnIndex`` where the number is neither a count nor a time.
+        RecordError: ``WrongType``; ``NoTurnIndex`` if the number is neither a count nor a time.
     """
     if type(value) is str and value.isascii() and value.isdigit():
         value = int(value)
@@ -55,10 +55,10 @@ def index_order(value: Any) -> tuple[float, int]:
 def time_order(value: Any) -> tuple[float, int]:
     """Return the sorting key of a time: a number, an ISO 8601 date and time or clock time, a timestamp.
 
-    A time without zone is taken as UTC.
+    Times without a zone are taken as UTC.
 
     Raises:
-        RecordError: ``WrongType``; ``NoTime`` where a number or text is none, see :func:`is_time`.
+        RecordError: ``WrongType``; ``NoTime`` if a number or text is not a time, see :func:`is_time`.
     """
     given = value
     if type(value) is str:
@@ -84,7 +84,7 @@ def time_order(value: Any) -> tuple[float, int]:
 
 
 def is_time(value: Any) -> bool:
-    """Say whether a value is nothing but a time, in figures, or nothing at all.
+    """Whether a value is only a time in figures, or empty.
 
     >>> is_time("2025-01-01T00:00:00Z"), is_time(12.5), is_time("when Anna called"), is_time(46701234567)
     (True, True, False, False)
@@ -97,9 +97,9 @@ def is_time(value: Any) -> bool:
 
 
 def is_time_number(value: int | float) -> bool:
-    """Say whether a number can be a count (of turns, seconds, milliseconds) or a time since 1970.
+    """Whether a number can be a count (of turns, seconds, milliseconds) or a time since 1970.
 
-    Any other number in the place of a time or an index may be a telephone number, an account or a card.
+    Any other number in such a field may be a telephone, account or card number.
 
     >>> is_time_number(12.5), is_time_number(1700000000), is_time_number(4111111111111111)
     (True, True, False)
@@ -108,12 +108,12 @@ def is_time_number(value: int | float) -> bool:
 
 
 def are_time_numbers(values: Sequence[int]) -> bool:
-    """Say whether all of some numbers are, see :func:`is_time_number`."""
+    """Whether all numbers satisfy :func:`is_time_number`."""
     return max(map(abs, values), default=0) < _MOST_COUNTED or all(map(is_time_number, values))
 
 
 def time_numbers(column: pa.Array) -> pa.Array:
-    """Return a column of numbers with null where one is no time, see :func:`is_time_number`."""
+    """Replace numbers in a column by null if they are not times, see :func:`is_time_number`."""
     values = column.cast(pa.float64(), safe=False)
     fits = pc.less(pc.abs(values), float(_MOST_COUNTED))
     for first, last in _EPOCHS:

@@ -47,10 +47,10 @@ TIMES = ("time", "timestamp", "start")
 
 
 class TurnRowsShape(Shape):
-    """Turn a row.
+    """A turn a row.
 
-    Rows become a row table (``read_rows_of_…``), which can be partitioned by conversation; ``group_rows``
-    makes conversations of whole partitions.
+    Rows are read into a row table (``read_rows_of_…``), which can be partitioned by conversation;
+    ``group_rows`` makes conversations from whole partitions.
     """
 
     name = "turns"
@@ -83,7 +83,7 @@ class TurnRowsShape(Shape):
         return table
 
     def _regular_rows(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table | None:
-        """Return the row table of records with a turn index, or None where one is to be read by itself."""
+        """Return the row table of records with a turn index, or None if a record must be read by itself."""
         positions, values = zip(*records, strict=True) if records else ((), ())
         try:
             ids = list(map(itemgetter(self._id), values))
@@ -122,7 +122,7 @@ class TurnRowsShape(Shape):
         return {key: self._kept_value(key, record[key]) for key in record if key in self._written}
 
     def _kept_value(self, key: str, value: Any) -> Any:
-        # A time beside the turn index is not needed, and so was not read: it may be any text.
+        # A time in addition to the turn index is not used, so it was not checked and may be any text.
         return None if key in self._replaced or (key in self._unread and not is_time(value)) else value
 
     def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class TurnRowsShape(Shape):
         raise RecordError("MissingField")
 
     def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
-        """Read table rows as a row table, column by column, or row by row where one may be wrong."""
+        """Read table rows as a row table, column by column, or row by row if one may be wrong."""
         table = in_microseconds(table)
         names = [name for name in table.column_names if name in self._written]
         blank = [self._kept_column(name, table[name].combine_chunks()) for name in names]
@@ -175,7 +175,7 @@ class TurnRowsShape(Shape):
             ]
             rows = [self._row(position, record, file) for position, record in records]
             parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
-            # The input's own types, not their JSON spelling, must come back in the output.
+            # The output must have the input's own types, not their JSON form.
             return parsed.set_column(parsed.num_columns - 1, "frame", frame)
         count = table.num_rows
         columns["file"] = pa.repeat(file, count)
@@ -186,7 +186,7 @@ class TurnRowsShape(Shape):
         return pa.Table.from_arrays([*values, frame], [*COLUMNS.names, "frame"])
 
     def _name_at(self, table: pa.Table, row: int) -> str | None:
-        """Return the conversation of a row that has no Python form, where at least that can be read."""
+        """Return the conversation of a row that Python cannot represent, if at least that can be read."""
         if self._id not in table.column_names:
             return None
         try:
@@ -209,7 +209,7 @@ class TurnRowsShape(Shape):
         return pc.if_else(is_written_time, column, pa.scalar(None, column.type))
 
     def _columns(self, table: pa.Table) -> dict[str, Any] | None:
-        """Return the typed columns, or None where a row needs to be looked at by itself."""
+        """Return the typed columns, or None if a row must be read by itself."""
         present = [name for name in (self._index, *self._times) if name in table.column_names]
         if self._id not in table.column_names or self._text not in table.column_names or not present:
             return None
@@ -251,11 +251,11 @@ class TurnRowsShape(Shape):
         }
 
     def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        """Read records that hold whole conversations."""
+        """Read records that make up whole conversations."""
         return _whole(self.read_rows_of_records(records, 0))
 
     def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows that hold whole conversations."""
+        """Read rows that make up whole conversations."""
         return _whole(self.read_rows_of_table(table, first_row, 0))
 
     def written_fields(self) -> frozenset[str]:
@@ -326,7 +326,7 @@ class TurnRowsShape(Shape):
 
 
 def _has_python_values(table: pa.Table) -> bool:
-    """Say whether all texts are UTF-8, which Arrow takes on trust, and all dates are dates that Python has."""
+    """Whether all texts are valid UTF-8, which Arrow does not check, and Python can represent all dates."""
     try:
         table.validate(full=True)
         others = [
@@ -339,7 +339,7 @@ def _has_python_values(table: pa.Table) -> bool:
 
 
 def _written(frames: Sequence[Frames], field: pa.Field) -> pa.Array:
-    """Return what stands in a field of all frames, as a column of the field's type."""
+    """Return the values of a field in all frames, as a column of the field's type."""
     columns = [_column(frame, field) for frame in frames]
     if columns and all(column is not None for column in columns):
         return pa.concat_arrays(columns)
@@ -348,7 +348,7 @@ def _written(frames: Sequence[Frames], field: pa.Field) -> pa.Array:
 
 
 def _column(frames: Frames, field: pa.Field) -> pa.Array | None:
-    """Return a field of a conversation's frames; None where it must be looked at row by row."""
+    """Return a field of a conversation's frames; None if it must be read row by row."""
     if isinstance(frames, Sequence) or not pa.types.is_struct(frames.type):
         return None
     place = frames.type.get_field_index(field.name)

@@ -1,7 +1,7 @@
 """Shape 6: vCon, the IETF's container for conversation data (draft-ietf-vcon-vcon-core).
 
-Text dialogs are read. What a vCon may hold besides (recordings, analysis, attachments, how to reach the
-parties) is personal data that this job does not look at, and is never written.
+Only text dialogs are read. Other contents of a vCon (recordings, analysis, attachments, contact details of
+the parties) are personal data that this job does not inspect; they are never written.
 """
 
 import re
@@ -20,10 +20,10 @@ from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time
 
 DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetype", "encoding")
-"""What is written of a text dialog beside its body; :func:`_check` sees that none of it is free text."""
+"""Fields of a text dialog that are written besides its body; :func:`_check` rejects free text in them."""
 
 ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})
-"""Roles that the draft knows: they stand as they are for a party who says nothing."""
+"""Roles defined by the draft; they are written unchanged for parties who do not speak."""
 
 _MEDIA = re.compile(
     r"text/(?:plain|markdown|html|csv|xml|rtf|enriched|richtext|vtt|calendar)"
@@ -34,7 +34,7 @@ _VERSION = re.compile(r"[0-9](?:\.[0-9]{1,2}){1,2}")
 
 
 class VconShape(RecordShape):
-    """A vCon with text dialogs; the speaker of a dialog is its first party's name, or else role."""
+    """A vCon with text dialogs; the speaker of a dialog is its first party's name or, without one, role."""
 
     name = "vcon"
     declared = frozenset({"conversation_id"})
@@ -156,10 +156,10 @@ def _in_party(field: pa.Field) -> pa.Field | None:
 
 
 def _is_text(dialog: Record) -> bool:
-    """Say whether a dialog is text; a recording that is only referred to is none.
+    """Whether a dialog is text; dialogs that only refer to a recording are skipped.
 
     Raises:
-        RecordError: ``UnsupportedContent`` where something else than text is held in the record itself.
+        RecordError: ``UnsupportedContent`` if the record itself contains something other than text.
     """
     body = dialog.get("body")
     kind = dialog.get("type")
@@ -173,7 +173,7 @@ def _is_text(dialog: Record) -> bool:
 
 
 def _party(dialog: Record) -> int | None:
-    """Return the index of the party who speaks: the originator, or the first of the parties."""
+    """Return the index of the speaking party: the originator, or the first of the parties."""
     for value in (dialog.get("originator"), dialog.get("parties")):
         while type(value) is list and value:
             value = value[0]
@@ -194,7 +194,7 @@ def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
 
 
 def _nameless(party: Record, speaks: bool) -> Record:
-    """Return a party without what identifies it; a role stands only where there is no name."""
+    """Return a party without identifying data; the role is kept only if there is no name."""
     role = party.get("role")
     if not role or party.get("name"):
         return {}
@@ -204,10 +204,10 @@ def _nameless(party: Record, speaks: bool) -> Record:
 
 
 def _check(dialog: Record, parties: int) -> None:
-    """See that the fields that are written as they are hold what they are for.
+    """Check that the fields that are written unchanged have valid values.
 
     Raises:
-        RecordError: ``WrongType``; ``UnknownParty`` where an index leads to none of the ``parties``.
+        RecordError: ``WrongType``; ``UnknownParty`` if an index is out of range.
     """
     media = [dialog.get(name) for name in ("mediatype", "mimetype")]
     if (
@@ -221,7 +221,7 @@ def _check(dialog: Record, parties: int) -> None:
 
 
 def _check_indexes(value: Any, parties: int, levels: int = 2) -> None:
-    """See that a value is an index of a party, or a list of them, which may hold lists itself."""
+    """Check that a value is the index of a party, or a list of indexes, possibly nested."""
     if type(value) is list and levels:
         for inner in value:
             _check_indexes(inner, parties, levels - 1)

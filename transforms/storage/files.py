@@ -18,7 +18,7 @@ def exists(url: str) -> bool:
 
 
 def is_file(url: str) -> bool:
-    """Whether there is a file, and no folder, at a URL."""
+    """Whether there is a file at a URL."""
     system, path = file_system(url)
     with asking(url):
         return bool(system.isfile(path))
@@ -31,14 +31,14 @@ def read_bytes(url: str) -> bytes:
 
 
 def written(url: str) -> float | None:
-    """When a file was written, in seconds since 1970; None where its storage does not say."""
+    """Modification time of a file, in seconds since 1970; None if its storage does not provide it."""
     system, path = file_system(url)
     with asking(url):
         return time_of_writing(system.info(path))
 
 
 def list_folder(url: str) -> list[str]:
-    """URLs of what stands directly in a folder, sorted; empty if there is no such folder."""
+    """URLs of the entries of a folder, sorted; empty if there is no such folder."""
     system, path = file_system(url)
     system.invalidate_cache(path)
     try:
@@ -80,7 +80,7 @@ def remove_folder(url: str) -> None:
 
 
 def move_file(source: str, target: str) -> None:
-    """Move a file within one storage; an older one of that name is replaced."""
+    """Move a file within one storage, replacing an existing one."""
     system, path = file_system(source)
     _, end = file_system(target)
     with asking(target):
@@ -92,7 +92,7 @@ def move_file(source: str, target: str) -> None:
 
 
 def remove_empty_folder(url: str) -> None:
-    """Remove a local folder that has nothing in it; other storage has none."""
+    """Remove a local folder if it is empty; other storage has no empty folders."""
     system, path = file_system(url)
     if is_local(system):
         with suppress(OSError):
@@ -100,13 +100,13 @@ def remove_empty_folder(url: str) -> None:
 
 
 def try_writing(url: str) -> None:
-    """See whether a local folder can be made, or written into if it is there; nothing of the trial is left.
+    """Check that a local folder can be created or, if it exists, written to; leaves nothing behind.
 
-    A file system may refuse what its permissions allow, so that only trying tells. Of other storage nothing is
-    said: a trial would be an object that others may see.
+    Permissions alone do not tell, so this tries to write. Other storage is not checked, since others might
+    see the trial object.
 
     Raises:
-        OSError: it cannot.
+        OSError: it is not writable.
     """
     system, path = file_system(url)
     if not is_local(system):
@@ -118,6 +118,6 @@ def try_writing(url: str) -> None:
 
 
 def absolute(url: str) -> str:
-    """A local path made absolute and without steps up, so that it means the same to a worker elsewhere."""
+    """Make a local path absolute and remove ``..``, so that it has the same meaning in every process."""
     system, path = file_system(url)
     return without_steps(path) if is_local(system) else url

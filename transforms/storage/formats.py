@@ -6,7 +6,7 @@ from tacenda.transforms.schema.work_unit import Compression, Encoding
 
 
 class Format(NamedTuple):
-    """How the bytes of a file are to be read."""
+    """Encoding and compression of a file."""
 
     encoding: Encoding
     compression: Compression
@@ -43,7 +43,7 @@ SIGNATURES = {
 
 
 def signature(head: bytes) -> str | None:
-    """Return what a file is by its first bytes, None where they say nothing.
+    """Return the type of a file by its first bytes; None if unknown.
 
     >>> signature(b"PAR1 and so on")
     'Parquet'
@@ -52,7 +52,7 @@ def signature(head: bytes) -> str | None:
 
 
 def format_of(url: str) -> Format | None:
-    """Return the format of a file, None where its suffix is unknown.
+    """Return the format of a file; None if its suffix is unknown.
 
     >>> format_of("s3://calls/2025/Part-1.JSONL.gz")
     Format(encoding='jsonl', compression='gzip')

@@ -15,21 +15,21 @@ from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
 TAIL_BYTES = 256 << 10
-"""How much is read at once behind the end of a range, to complete the line that began inside it."""
+"""Bytes to read at a time after the end of a range, to complete its last line."""
 
 ZSTD_STEP_BYTES = 128 << 10
-"""One zstd block; what a larger read had already decoded is lost when the stream turns out to be damaged."""
+"""One zstd block; larger reads would lose decoded data when the stream turns out to be damaged."""
 
 GZIP_STEP_BYTES = 16 << 10
-"""Deflate grows a thousandfold at most, so one step stays below 17 MB whatever the file holds."""
+"""Deflate expands at most a thousandfold, so one step is always below 17 MB."""
 
 GZIP_LEVEL = 4
-"""Twice as fast as gzip's own 6, for a tenth more bytes."""
+"""Twice as fast as gzip's default of 6, with 10 % more bytes."""
 
 MAX_LINE_BYTES = 256 << 20
 
 TRUNCATED = "TruncatedStream"
-"""Error class of a compressed file that ends early or stops decoding: nobody knows what it held."""
+"""Error class of a compressed file that ends early or cannot be decoded; the number of lost rows is unknown."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -42,7 +42,7 @@ class Fault(NamedTuple):
 
 
 class LineBlock(NamedTuple):
-    """Some lines without their line feed, where each begins in the decompressed bytes, and what was lost."""
+    """Lines without line feeds, their offsets in the decompressed bytes, and faults."""
 
     offsets: list[int]
     lines: list[bytes]
@@ -50,10 +50,10 @@ class LineBlock(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Consecutive whole lines as they are stored, from the decompressed byte ``offset`` on.
+    """Consecutive whole lines, starting at the decompressed byte ``offset``.
 
-    The last line has no line feed. ``faults`` are what was lost before the first line or, at the end of a
-    damaged stream, behind the last one.
+    The last line has no line feed. ``faults`` are losses before the first line or, at the end of a damaged
+    stream, after the last one.
     """
 
     offset: int
@@ -107,7 +107,7 @@ def read_slices(
     slice_bytes = min(slice_bytes, max_line_bytes)
     with open_read(url) as file:
         if compression is None:
-            # From one byte earlier: only that byte tells whether a line begins at `start` itself.
+            # Start one byte earlier, which tells whether a line begins at `start`.
             origin = max(start - 1, 0)
             chunks = _range(file, origin, stop, slice_bytes)
         else:
@@ -133,14 +133,14 @@ def lines_of(piece: Slice, start: int = 0, stop: int | None = None) -> LineBlock
 
 
 def _behind(offset: int, size: int) -> int:
-    """Where the next line begins."""
+    """The offset of the next line."""
     return offset + size + 1
 
 
 def _slices(
     chunks: Iterator[bytes], origin: int, start: int, stop: int | None, max_line_bytes: int
 ) -> Iterator[Slice]:
-    """Cut a stream whose first byte is at ``origin`` behind line feeds; nothing behind ``stop`` is needed."""
+    """Cut a stream that starts at ``origin`` after line feeds; nothing after ``stop`` is needed."""
     line_start = origin
     unfinished: list[bytes] = []
     held = 0
@@ -209,7 +209,7 @@ def _gunzip(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _gathered(chunks: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
-    """Join small chunks into blocks; what came before a damage still comes before it."""
+    """Join small chunks into blocks; data before damage is still yielded."""
     held: list[bytes] = []
     size = 0
     try:
@@ -226,7 +226,7 @@ def _gathered(chunks: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
 
 
 class _Source:
-    """Tells errors of the storage below from errors of the decoder above."""
+    """Distinguishes errors of the storage from errors of the decoder."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -260,10 +260,10 @@ def _unzstd(file: BinaryIO) -> Iterator[bytes]:
 
 
 class JsonLinesWriter:
-    """Write records as compressed JSON lines; the same records give the same bytes.
+    """Writes records as compressed JSON lines; the same records give the same bytes.
 
-    What several writers wrote may be put one behind the other: a stream of several members is one of all lines.
-    Closing it completes the stream and leaves the file open.
+    The output of several writers may be concatenated into one valid stream. Closing completes the stream and
+    leaves the file open.
     """
 
     def __init__(self, file: BinaryIO, compression: Literal["gzip", "zstd"]) -> None:
@@ -274,7 +274,7 @@ class JsonLinesWriter:
             self._stream = pa.CompressedOutputStream(pa.PythonFile(_Sink(file), mode="w"), "zstd")
 
     def write(self, records: Iterable[Any]) -> None:
-        """Append records, a line each, in UTF-8, keys in their own order."""
+        """Append records, a line each, in UTF-8, without sorting keys."""
         self._stream.write(b"".join([orjson.dumps(r, _plain, orjson.OPT_APPEND_NEWLINE) for r in records]))
 
     def close(self) -> None:
@@ -289,7 +289,7 @@ class JsonLinesWriter:
 
 
 class _Sink:
-    """Keeps Arrow from closing a file that is not its own."""
+    """Prevents Arrow from closing the file."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -306,5 +306,5 @@ class _Sink:
 
 
 def _plain(value: Any) -> Any:
-    """Spell what Parquet knows and JSON does not: decimals and intervals as text, bytes as hexadecimal."""
+    """Convert types that JSON lacks: decimals and intervals to text, bytes to hexadecimal."""
     return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,11 +1,12 @@
-"""One writer at a time: a small file beside what is written says who writes, and that they are alive.
+"""Leases: a small file beside the output ensures a single writer.
 
-No storage is asked to lock or to rename. The holder writes the file again and again; a lease that nobody wrote
-for a while is free. Who takes one over puts another token into it, and whoever finds another token than theirs
-has lost it and publishes nothing more (:func:`check`). Two that begin at one moment find out by reading again.
+This needs neither locks nor atomic renames. The holder rewrites the file periodically; a lease that was not
+rewritten for a while is free. Taking over a lease changes its token, and a holder that finds another token
+has lost the lease and publishes nothing more (:func:`check`). Two processes that start at the same time
+detect it by reading the file again.
 
-How old a lease is, the storage alone tells: it stamps the lease and a probe by one clock, so that the clocks of
-machines do not matter. Where holder and asker share a machine, the holder's process is looked for instead.
+The age of a lease is determined by the storage's clock, from the modification times of the lease and a probe,
+so the clocks of machines do not matter. On the holder's own machine, its process is checked instead.
 """
 
 import json
@@ -31,27 +32,27 @@ from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.times import time_of_writing
 
 BEAT_S = 20.0
-"""How often a lease is written again."""
+"""Interval at which a lease is rewritten."""
 
 EXPIRY_S = 90.0
-"""A lease that was not written for so long is free; some beats may fail or come late."""
+"""Age at which a lease is free; allows for some failed or late beats."""
 
 _SETTLE_S = {True: 0.2, False: 1.0}
-"""How long a new lease waits for another one that was begun at the same moment; is the storage local?"""
+"""Wait after taking a lease, to detect another taken at the same time; by whether the storage is local."""
 
 _UNKNOWN_STEP_S = 2.0
 
 _STOP_S = 20.0
-"""How long to wait for a beat that is being written, which would bring back a lease that was given."""
+"""Limit on waiting for a beat in progress, which would restore a released lease."""
 
 
 class LeaseLostError(Exception):
-    """Somebody else took the lease over, or removed it."""
+    """The lease was taken over or removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A lease that is held: where it stands, and the token that makes it ours."""
+    """A held lease: its URL and our token."""
 
     url: str
     token: str
@@ -61,12 +62,12 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
     """Take the lease at a URL.
 
     Args:
-        url: where it stands, or shall stand.
-        what: the holder, in words for others.
-        ends_with_process: whether all work ends with this process; else others may keep the lease without it.
+        url: URL of the lease file.
+        what: description of the holder, for messages.
+        ends_with_process: whether all work ends with this process; otherwise others may renew the lease.
 
     Raises:
-        UserError: somebody holds it who is alive, as far as can be told; the message says who, and since when.
+        UserError: the lease is held, as far as can be told; the message says by whom and since when.
     """
     found = _read(url)
     if found is not None:
@@ -90,16 +91,16 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
         except LeaseLostError:
             _OURS.discard(lease.token)
             raise UserError(
-                f"another run began to write there at the same moment ({_told(_read(url))})"
+                f"another run started writing there at the same time ({_told(_read(url))})"
             ) from None
     return lease
 
 
 def refuse_held(url: str) -> None:
-    """See that nobody holds the lease at a URL; changes nothing.
+    """Check that the lease at a URL is free, without changing anything.
 
     Raises:
-        UserError: somebody does.
+        UserError: it is held.
     """
     found = _read(url)
     if found is not None:
@@ -107,7 +108,7 @@ def refuse_held(url: str) -> None:
 
 
 def check(lease: Lease) -> None:
-    """See that a lease is still ours.
+    """Check that a lease is still ours.
 
     Raises:
         LeaseLostError: it is not.
@@ -118,7 +119,7 @@ def check(lease: Lease) -> None:
 
 
 def release(lease: Lease) -> None:
-    """Give a lease back, if it is still ours; a local folder that held nothing else goes with it."""
+    """Release a lease if it is still ours, and remove its folder if that is local and empty."""
     leave(lease)
     with suppress(LeaseLostError):
         check(lease)
@@ -130,7 +131,7 @@ def release(lease: Lease) -> None:
 
 
 def leave(lease: Lease) -> None:
-    """Keep a lease no longer; it stands until it is old, or as long as others keep it."""
+    """Stop renewing a lease; it expires unless others renew it."""
     with _LOCK:
         keeper = _KEEPERS.pop(lease.token, None)
         _OURS.discard(lease.token)
@@ -140,7 +141,7 @@ def leave(lease: Lease) -> None:
 
 @contextmanager
 def kept(lease: Lease) -> Iterator[None]:
-    """Keep a lease alive inside the block and for a while after it; blocks may overlap, also in processes."""
+    """Renew a lease during the block and for a while after it; blocks may overlap, even across processes."""
     with _LOCK:
         keeper = _KEEPERS.get(lease.token)
         if keeper is None or not keeper.is_alive():
@@ -157,11 +158,11 @@ def kept(lease: Lease) -> Iterator[None]:
 
 _LOCK = threading.Lock()
 _OURS: set[str] = set()
-"""Tokens of the leases that this process took and did not give back."""
+"""Tokens of the leases that this process holds."""
 
 
 class _Keeper(threading.Thread):
-    """Writes a lease again where nobody else did since it last looked: of many workers one is enough."""
+    """Rewrites a lease unless another worker has done so since the last check."""
 
     def __init__(self, lease: Lease) -> None:
         super().__init__(name="lease", daemon=True)
@@ -176,11 +177,11 @@ class _Keeper(threading.Thread):
 
     def run(self) -> None:
         seen: bytes | None = None
-        # Not all at the same moment, or all would write.
+        # Jitter, so that not all workers write at the same time.
         while not self._stopped.wait(BEAT_S * random.uniform(0.6, 1.0)):  # noqa: S311
             if not self.users and time.monotonic() - self.used > EXPIRY_S:
                 return
-            with suppress(Exception):  # storage has hiccups; the next beat mends it
+            with suppress(Exception):  # transient storage errors; the next beat will do
                 found = _read(self._lease.url)
                 if found is None or _parsed(found).get("token") != self._lease.token:
                     return
@@ -216,7 +217,7 @@ def _told(found: bytes | None) -> str:
 
 
 def _process() -> dict[str, Any]:
-    """Who we are: a process, told from later ones of the same number, on a machine, told from its like."""
+    """Identify this process, distinguished from later ones with the same id, and its machine."""
     return {
         "host": socket.gethostname(),
         "machine": _machine(),
@@ -226,7 +227,7 @@ def _process() -> dict[str, Any]:
 
 
 def _machine() -> str:
-    """What two processes share that see each other: the boot of a machine, and a space of process numbers."""
+    """Identifies processes that can see each other: boot id and pid namespace."""
     boot, space = Path("/proc/sys/kernel/random/boot_id"), "/proc/self/ns/pid"
     try:
         return f"{boot.read_text().strip()} {os.readlink(space)}"
@@ -235,7 +236,7 @@ def _machine() -> str:
 
 
 def _process_is_alive(holder: dict[str, Any]) -> bool | None:
-    """Whether the holder's process is; None where that cannot be seen from here."""
+    """Whether the holder's process is alive; None if it is on another machine."""
     if holder.get("machine") != _machine():
         return None
     if holder["pid"] == os.getpid():
@@ -247,7 +248,7 @@ def _process_is_alive(holder: dict[str, Any]) -> bool | None:
 
 
 def _idle(url: str, found: bytes, *, probing: bool) -> float:
-    """For how many seconds nobody wrote a lease; where its storage tells no times, it is watched."""
+    """Seconds since a lease was last written; without modification times, it is observed for a while."""
     then = _written(url)
     if then is None:
         return _watched(url, found) if probing else 0.0
@@ -281,7 +282,7 @@ def _written(url: str) -> float | None:
 
 
 def _read(url: str) -> bytes | None:
-    """What stands in a lease; None where there is none. Not through a listing that this process may keep."""
+    """The content of a lease, bypassing caches; None if there is none."""
     system, path = file_system(url)
     system.invalidate_cache(path.rsplit("/", 1)[0])
     try:
@@ -291,7 +292,7 @@ def _read(url: str) -> bytes | None:
 
 
 def _parsed(found: bytes) -> dict[str, Any]:
-    """A lease as data; nothing of one that is only half there."""
+    """Parse a lease; empty if it is incomplete."""
     try:
         data = json.loads(found)
     except ValueError:
@@ -300,12 +301,12 @@ def _parsed(found: bytes) -> dict[str, Any]:
 
 
 def _signed(data: dict[str, Any]) -> bytes:
-    """A lease as bytes that no other writing of it has."""
+    """Serialise a lease with a unique beat."""
     return json.dumps({**data, "beat": uuid.uuid4().hex}, indent=1).encode()
 
 
 def _created(url: str, data: bytes) -> bool:
-    """Whether a local file could be made that was not there: then nobody else made it."""
+    """Create a local file exclusively; whether that succeeded."""
     system, path = file_system(url)
     if not is_local(system):
         return False

@@ -1,4 +1,4 @@
-"""Expand the URLs a user typed to the files they mean."""
+"""Expand the user's URLs to files."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,13 +21,14 @@ _STATES = (
     "last_modified",
     "created",
 )
-"""What the file systems call it, surest first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
+"""Keys of file systems, most reliable first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
 
 
 class FileInfo(NamedTuple):
-    """One input file: an absolute path or full URL, its stored size in bytes, and what its storage says
-    that tells one content from another: entity tag, checksum or time of writing; empty if nothing.
-    ``written`` is when it was written, in seconds since 1970, where its storage says so.
+    """One input file: absolute path or full URL, and stored size in bytes.
+
+    ``state`` changes with the content: an entity tag, checksum or modification time; empty if the storage has
+    none. ``written`` is the modification time in seconds since 1970, if known.
     """
 
     url: str
@@ -39,9 +40,9 @@ class FileInfo(NamedTuple):
 def locate(urls: Sequence[str]) -> list[FileInfo]:
     """Resolve files, folders and globs of any fsspec URL to files, sorted by URL, each once.
 
-    A folder means every file below it with a suffix that can be read. In folders and globs, names that start
-    with ``.`` or ``_`` are passed over, as Hadoop's own readers do: they are markers and unfinished files.
-    Of several spellings of one local file, as of a link beside its target, the first by URL is taken.
+    A folder stands for every file below it with a known suffix. In folders and globs, names that start with
+    ``.`` or ``_`` are skipped, as in Hadoop: they are markers and unfinished files. If a local file is found
+    under several names, as with links, the first by URL is taken.
 
     Raises:
         UserError: nothing matches, a named file has an unknown suffix, or a driver is missing.
@@ -57,10 +58,10 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
 
 
 def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
-    """Those of the files located by some URLs that are no longer what they were, or no longer there.
+    """The files located by some URLs that were changed or removed since.
 
-    They are asked for in the same way again: some storage tells of a file in a listing otherwise than of one
-    file alone. Storage that tells no state is believed by the size.
+    They are located in the same way again, since the state of a file may differ between a listing and a
+    single lookup. For storage without a state, only the size is compared.
     """
     now: dict[str, FileInfo] = {}
     for url in urls:
@@ -76,7 +77,7 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
 
 def _resolve(url: str) -> dict[str, FileInfo]:
     system, path = file_system(url)
-    # An older listing may be kept by this very process.
+    # This process may have cached an older listing.
     system.invalidate_cache()
     with asking(url):
         found, named = _found(url, system, path)
@@ -97,7 +98,7 @@ def _resolve(url: str) -> dict[str, FileInfo]:
 
 
 def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
-    """What a URL stands for, and whether it names its files by itself, and not through a folder."""
+    """The files of a URL, and whether it names them directly rather than through a folder."""
     try:
         if system.isfile(path):
             return {path: system.info(path)}, True
@@ -105,20 +106,20 @@ def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
             return _visible(path, system.find(path, detail=True)), False
         return _visible("", system.glob(path, detail=True)) if _is_glob(path) else {}, True
     except FileNotFoundError:
-        return {}, True  # gone while it was looked at
+        return {}, True  # removed in the meantime
     except PermissionError:
         raise UserError(f"{url}: may not be listed; check its permissions") from None
     except ValueError:
-        # A store of objects by nothing but its protocol, as s3://, or a name that no path may have.
+        # An object store by protocol only, such as s3://, or an invalid path.
         raise UserError(
             f"{url}: names no place; write the whole path, with the bucket if it has one"
         ) from None
 
 
 def _followed(system: Any, link: str) -> dict[str, Any]:
-    """Return what a local link leads to; the listing of a folder tells of the link alone."""
+    """Return the target of a local link; folder listings describe only the link."""
     if not system.exists(link):
-        raise UserError(f"{link}: is a link to nothing; mend it or remove it")
+        raise UserError(f"{link}: is a broken link; correct or remove it")
     if system.isdir(link):
         raise UserError(
             f"{link}: is a link to a folder, which is not followed; name the folder itself as input"
@@ -136,7 +137,7 @@ def _is_glob(path: str) -> bool:
 
 
 def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
-    """Return the files without a hidden step below a folder, or, where there is none, without a hidden name."""
+    """Return the files without a hidden component below a folder or, without a folder, in their name."""
     visible = {}
     for path, info in found.items():
         below = path[len(folder.rstrip("/")) :].strip("/") if folder else path.rsplit("/", 1)[-1]

@@ -1,7 +1,7 @@
-"""Machine cache: objects that one process builds and all others on the machine map from a file.
+"""Machine cache: objects that one process builds and all others on the machine memory-map.
 
-Terms of dictionaries are among them, which are personal data: only their owner may read the files, and what
-nobody used for a week is removed. They may be removed at any time; the next run makes them again.
+They include dictionary terms, which are personal data: only their owner can read the files, and files unused
+for a week are removed. They may be deleted at any time; the next run rebuilds them.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from tacenda.transforms.storage.private_files import open_private
 from tacenda.transforms.storage.process_cache import built_once
 
 VARIABLE = "TACENDA_CACHE"
-"""Environment variable that names another place than the machine's folder for temporary files."""
+"""Environment variable for a folder other than the machine's folder for temporary files."""
 
 _UNUSED_S = 7 * 24 * 3600
 _SUFFIXES = (".kept", ".tmp")
@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 
 def get_or_build(name: str, make: Callable[[], T]) -> T:
-    """The object of that name; ``make`` is called where this machine does not have it yet.
+    """The object of that name; calls ``make`` if this machine does not have it yet.
 
-    Its arrays are read-only, and their memory is shared by all processes. Those that need it at once wait for
-    one of them to make it. It is written under another name and then renamed, so that nobody sees half of it.
+    Its arrays are read-only and share memory between all processes. Processes that need it at the same time
+    wait for one of them to build it. It is published atomically.
 
     Raises:
         UserError: the folder cannot be used; or what ``make`` raises.
@@ -62,7 +62,7 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
 
 
 def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
-    """The same; a process that can use no folder makes its own, and says nothing."""
+    """:func:`get_or_build`; without a usable folder, the object is built for this process only."""
     made: list[T] = []
 
     def remembered() -> T:
@@ -76,7 +76,7 @@ def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
 
 
 def is_kept(name: str) -> bool:
-    """Is there a file of that name? It may yet turn out not to be whole."""
+    """Whether there is a file of that name; it may still be incomplete."""
     try:
         return _path(_folder(), name).exists()
     except (OSError, UserError):
@@ -84,7 +84,7 @@ def is_kept(name: str) -> bool:
 
 
 def fingerprint(*parts: str | bytes) -> str:
-    """What names should end with: it tells versions of sources, data and machines apart."""
+    """A hash for names, to distinguish versions of sources, data and machines."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -94,7 +94,7 @@ def fingerprint(*parts: str | bytes) -> str:
 
 @built_once
 def contents(package: str) -> str:
-    """A hash of all files of a package, code and data: what they made is made anew when they change."""
+    """A hash of all files of a package, code and data, for rebuilding objects when these change."""
     paths = sorted((f for f in files(package).iterdir() if f.is_file()), key=lambda f: f.name)
     return fingerprint(*(part for file in paths for part in (file.name, file.read_bytes())))
 
@@ -108,7 +108,7 @@ def _folder() -> Path:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise UserError(
-            f"{folder}: is not a folder of yours to keep what is compiled; set {VARIABLE} to another place"
+            f"{folder}: is not a folder of yours for compiled data; set {VARIABLE} to another folder"
         )
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)
@@ -123,8 +123,8 @@ def _loaded(path: Path) -> Any:
     try:
         found = mapped_pickle.load(path)
     except (OSError, ValueError):
-        return None  # not there, or not whole: made again
-    with contextlib.suppress(OSError):  # a folder that is only read, as of a machine's image
+        return None  # missing or incomplete: rebuild
+    with contextlib.suppress(OSError):  # a read-only folder, as in a machine image
         os.utime(path, follow_symlinks=False)
     return found
 
@@ -147,7 +147,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _lock(path: Path) -> int:
-    """Open the file that is locked; what somebody else put in its place is removed."""
+    """Open the lock file; anything else in its place is removed."""
     flags = os.O_RDWR | os.O_CREAT
     try:
         return open_private(path, flags)
@@ -163,9 +163,9 @@ def _lock(path: Path) -> int:
 
 @contextlib.contextmanager
 def _alone(lock: int) -> Iterator[None]:
-    """One process at a time; the lock of one that is killed is free again."""
+    """Hold a lock during the block; locks of killed processes are released."""
     try:
-        with contextlib.suppress(OSError):  # a file system without locks: two may make it, the last one stays
+        with contextlib.suppress(OSError):  # a file system without locks: two may build it, the last one wins
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
     finally:
@@ -188,5 +188,5 @@ def _told_to_the_user() -> Iterator[None]:
         place = error.filename or "the folder of compiled data"
         raise UserError(
             f"{place}: {error.strerror or type(error).__name__}; make room there, or set {VARIABLE} "
-            "to a folder that can be written"
+            "to a writable folder"
         ) from None

@@ -1,7 +1,6 @@
-"""Pickle with its arrays stored apart, so that they can be memory-mapped.
+"""Pickle with arrays stored separately, so that they can be memory-mapped.
 
-Loading a pickle runs what it says, so a file is loaded only if it belongs to this very user and no other may
-write it.
+Loading a pickle can execute code, so a file is loaded only if this user owns it and nobody else can write it.
 """
 
 import mmap
@@ -17,12 +16,12 @@ from tacenda.transforms.storage.private_files import open_private
 _MAGIC = b"tacenda kept 1\n\0"
 _ALIGNMENT = 64
 _COMPARED_BYTES = 64 << 20
-"""What is greater is not read whole, which takes a tenth of a second, to compare it with its checksum."""
+"""Larger files are not verified, since reading them to compute the checksum takes a tenth of a second."""
 
 _READ_BYTES = 1 << 20
 
 _HEADER = struct.Struct(f"<{len(_MAGIC)}sQQQ")
-"""Magic; checksum of what follows the header; bytes that follow; number of buffers, the pickle among them."""
+"""Magic; checksum and size of the data after the header; number of buffers, including the pickle."""
 
 
 def save(value: object, file: BinaryIO) -> None:
@@ -46,11 +45,11 @@ def save(value: object, file: BinaryIO) -> None:
 
 
 def load(path: Path) -> Any:
-    """The object that ``save`` wrote; its arrays are read-only, their pages shared by all that map the file.
+    """Load what ``save`` wrote; arrays are read-only, and their pages are shared by all processes.
 
     Raises:
         OSError: there is no such file.
-        ValueError: it is not whole, not of this user alone, or cannot be used here.
+        ValueError: it is incomplete, not private to this user, or cannot be used here.
     """
     with open(open_private(path, os.O_RDONLY), "rb") as file:
         checksum = _checksum(file)
@@ -64,9 +63,9 @@ def load(path: Path) -> Any:
 
 
 def _checksum(file: BinaryIO) -> int | None:
-    """The checksum of what follows the header; None where there is too much.
+    """The checksum of the data after the header; None if there is too much.
 
-    The file is read for it and not yet mapped: pages that nobody looks at again would count as this process's.
+    The file is read instead of mapped, because mapped pages would count as this process's memory.
     """
     if os.fstat(file.fileno()).st_size - _HEADER.size > _COMPARED_BYTES:
         return None

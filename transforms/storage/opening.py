@@ -1,4 +1,4 @@
-"""Open a URL: its file system, and the file."""
+"""Open URLs: find the file system, open the file."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _NO_STORAGE = frozenset(
         *("libarchive", "reference", "simplecache", "tar", "zip"),
     }
 )
-"""Protocols of fsspec that stand around another storage, or hold their data themselves."""
+"""Protocols of fsspec that wrap another storage or contain the data themselves."""
 
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+._-]+)://")
 _CHAIN = re.compile(r"(?!file:|local:)[A-Za-z][A-Za-z0-9+.-]*(://.*::|::.*://)", re.DOTALL)
@@ -33,15 +33,15 @@ READ_AHEAD_BYTES = 8 << 20
 
 
 class StorageError(UserError):
-    """A storage elsewhere that cannot be reached or refuses; before a run starts it is the user's to mend."""
+    """Remote storage cannot be reached or denies access; before a run starts, this is a user error."""
 
 
 @contextmanager
 def asking(url: str) -> Iterator[None]:
-    """Let errors of a storage elsewhere out of the block as one line, but that a file is not there.
+    """Turn errors of remote storage in the block into one line, except for missing files.
 
     Raises:
-        StorageError: in place of whatever its driver raises; the message holds nothing of the driver's own.
+        StorageError: replaces whatever the driver raises, without the driver's message.
     """
     try:
         yield
@@ -52,7 +52,7 @@ def asking(url: str) -> Iterator[None]:
         if named is None or named[1] in _LOCAL:
             raise
         raise StorageError(
-            f"{url}: its storage cannot be reached, or refuses ({type(error).__name__}); check address, "
+            f"{url}: its storage cannot be reached or denies access ({type(error).__name__}); check address, "
             "network, credentials and permissions"
         ) from None
 
@@ -62,7 +62,7 @@ def file_system(url: str) -> tuple[Any, str]:
 
     Raises:
         UserError: the protocol is unknown, its driver is not installed, or several are chained.
-        StorageError: it is one of a server that does not answer.
+        StorageError: its server does not answer.
     """
     if _CHAIN.match(url):
         raise UserError(
@@ -71,10 +71,10 @@ def file_system(url: str) -> tuple[Any, str]:
     named = _PROTOCOL.match(url)
     protocol = named[1] if named else "file"
     if protocol in _LOCAL:
-        # Here, since a command that opens nothing (--help) should not wait for it.
+        # Imported here, so that --help does not wait for it.
         import fsspec
 
-        # Not by url_to_fs: what looks like a chain to it, or like data:, is a name like any other.
+        # Not url_to_fs, which would interpret local names like 'a::b' or 'data:x'.
         system = fsspec.filesystem("file")
         return system, system._strip_protocol(url)
     if protocol in _NO_STORAGE:
@@ -106,16 +106,16 @@ def _file_system(url: str, protocol: str) -> tuple[Any, str]:
 
 
 def is_local(system: Any) -> bool:
-    """Say whether a file system is the machine's own."""
+    """Whether a file system is local."""
     protocol = system.protocol
     return "file" in ((protocol,) if isinstance(protocol, str) else protocol)
 
 
 def open_read(url: str) -> BinaryIO:
-    """Open a file of any fsspec URL for reading in binary; the bytes come as they are stored.
+    """Open a file at any fsspec URL for binary reading, without decompression.
 
     Raises:
-        UserError: the file is not there, or may not be read.
+        UserError: the file does not exist or is not readable.
     """
     system, path = file_system(url)
     try:

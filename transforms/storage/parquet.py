@@ -16,23 +16,23 @@ ROW_GROUP_BYTES = 16 << 20
 
 
 class RowGroup(NamedTuple):
-    """Rows of one row group, and its bytes when decompressed."""
+    """Rows and uncompressed bytes of one row group."""
 
     rows: int
     text_bytes: int
 
 
 class Footer(NamedTuple):
-    """What a Parquet file says of itself."""
+    """Schema and row groups of a Parquet file."""
 
     schema: pa.Schema
     row_groups: list[RowGroup]
 
 
 class RowBatch(NamedTuple):
-    """Rows of a row group, or, where ``table`` is None, the ``rows`` of it that could not be read.
+    """Rows of a row group; if ``table`` is None, ``rows`` of them could not be read.
 
-    ``first_row`` counts from the start of the file's first row group read.
+    ``first_row`` counts from the first row group that was read.
     """
 
     first_row: int
@@ -44,7 +44,7 @@ def read_footer(url: str) -> Footer:
     """Read schema and row groups of a Parquet file.
 
     Raises:
-        UserError: the file is no Parquet file, or was cut off.
+        UserError: the file is not a Parquet file or is truncated.
     """
     with _open_parquet(url) as file:
         metadata = file.metadata
@@ -60,10 +60,9 @@ def read_row_groups(
 ) -> Iterator[RowBatch]:
     """Stream the row groups ``start:stop`` as tables of at most ``batch_rows`` rows.
 
-    ``batch_bytes`` lowers the number of rows where rows are large on average. Columns are top-level names, or
-    ``list.field`` for one field of a list's entries; those that the file lacks are passed over. A row group
-    that stops decoding yields one batch without table for the rows that are missing, and the next row group
-    follows.
+    ``batch_bytes`` reduces the number of rows if rows are large on average. Columns are top-level names, or
+    ``list.field`` for one field of a list's entries; missing ones are skipped. A row group that cannot be
+    decoded gives one batch without a table for its missing rows, and reading continues with the next one.
     """
     with _open_parquet(url) as file:
         wanted = _leaves(file, columns)
@@ -90,7 +89,7 @@ def read_columns(url: str, names: Sequence[str]) -> pa.Table:
 
 
 def _leaves(file: Any, columns: Sequence[str]) -> list[str]:
-    """Return the columns as Parquet stores them: what nobody asked for inside a list is not even decoded."""
+    """Return the leaf columns to read, so that other fields of lists are not decoded."""
     paths = [file.schema.column(index).path for index in range(len(file.schema))]
     wanted: set[str] = set()
     for name in columns:
@@ -98,16 +97,16 @@ def _leaves(file: Any, columns: Sequence[str]) -> list[str]:
         if name in file.schema_arrow.names:
             wanted.update(path for path in paths if path == name or path.startswith(f"{name}."))
         elif outer in file.schema_arrow.names:
-            # `turns.list.element.text` by the standard; writers of old left out one of the two inner levels.
+            # `turns.list.element.text` by the standard; old writers omitted one of the two inner levels.
             below = [path for path in paths if path.startswith(f"{outer}.")]
             fields = [path for path in below if inner in path.split(".")[2:4]]
-            # A list whose entries have no fields at all is read as it is.
+            # Lists whose entries have no fields are read whole.
             wanted.update(fields if any(path.count(".") > 2 for path in below) else below)
     return [path for path in paths if path in wanted]
 
 
 class ParquetWriter:
-    """Write tables of one schema to an open file, compressed with zstd; no clock or random number enters.
+    """Writes tables of one schema to an open file, compressed with zstd, deterministically.
 
     Small tables are gathered into row groups of ``ROW_GROUP_ROWS`` rows or ``ROW_GROUP_BYTES`` bytes.
     """
@@ -131,7 +130,7 @@ class ParquetWriter:
         self._held, self._rows, self._bytes = [], 0, 0
 
     def close(self) -> None:
-        """Write what is held, and the footer; the file stays open."""
+        """Write buffered rows and the footer; the file stays open."""
         self._write_held()
         self._writer.close()
 
@@ -152,9 +151,9 @@ def _open_parquet(url: str) -> Iterator[Any]:
         raise UserError(f"{url}: no such file; check the path") from None
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         if isinstance(error, OSError) and (type(error) is not OSError or error.errno is not None):
-            raise  # of the storage; Arrow's own, of a footer that does not decode, have no number
+            raise  # a storage error; Arrow's own errors for an invalid footer have no errno
         raise UserError(
-            f"{url}: not a whole Parquet file (no readable footer); copy it again or leave it out"
+            f"{url}: not a complete Parquet file (no readable footer); copy it again or leave it out"
         ) from None
     try:
         yield file

@@ -1,4 +1,4 @@
-"""Resolve which place a URL means: a file has many spellings and may be reached through links."""
+"""Resolve URLs to canonical locations: a file may have several spellings and links."""
 
 import os
 from typing import NamedTuple
@@ -7,27 +7,27 @@ from tacenda.transforms.storage.opening import file_system, is_local
 
 
 class Place(NamedTuple):
-    """A file or folder of one kind of storage, whether it is there or not; ``path`` ends without a slash.
+    """The location of a file or folder, existing or not; ``path`` has no trailing slash.
 
-    Paths and not URLs: s3:// and s3a:// are one storage.
+    Paths rather than URLs, since s3:// and s3a:// are the same storage.
     """
 
     storage: type
     path: str
 
     def lies_in(self, folder: "Place") -> bool:
-        """Whether it is the folder, or below it."""
+        """Whether it is the folder or below it."""
         return self.storage is folder.storage and f"{self.path}/".startswith(f"{folder.path}/")
 
 
 def place_of(url: str) -> Place:
-    """Where a URL leads; local links are followed."""
+    """The location of a URL, following local links."""
     system, path = file_system(url)
     return Place(type(system), (os.path.realpath(path) if is_local(system) else path).rstrip("/"))
 
 
 def unresolved_path(url: str) -> Place:
-    """Where a URL stands: of a local link the link itself, and not what it leads to."""
+    """The location of a URL itself; for a local link, the link and not its target."""
     system, path = file_system(url)
     if is_local(system):
         folder, _, name = path.rpartition("/")
@@ -36,9 +36,9 @@ def unresolved_path(url: str) -> Place:
 
 
 def without_steps(path: str) -> str:
-    """An absolute local path without ``.`` and ``..``, spelled as it was where it does not go up.
+    """An absolute local path without ``.`` and ``..``; links are resolved only before a ``..``.
 
-    Up from a link leads where the system goes, which only following the link tells.
+    The parent of a link is that of its target, so links before ``..`` must be followed.
     """
     steps = path.split("/")
     up = len(steps) - steps[::-1].index("..") if ".." in steps else 0

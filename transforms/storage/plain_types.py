@@ -1,7 +1,7 @@
-"""Arrow columns in plain types: storage of extension types, text and lists in place of views.
+"""Convert Arrow columns to plain types: extension types to their storage, views to text and lists.
 
-Arrow computes little on either, and writes no extension type that lies inside another type. A UUID becomes its
-usual spelling, as JSON has it.
+Arrow supports few operations on these, and cannot write nested extension types. UUIDs become text, as in
+JSON.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Open files owned by this user such that nobody else can redirect us through links."""
+"""Open private files of this user safely: no links, no files that others can write."""
 
 import os
 import stat
@@ -8,16 +8,16 @@ _OPEN_TO_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a regular file of this user, following no link; returns its descriptor.
+    """Open a regular file of this user without following links; returns its descriptor.
 
-    A file that is made can be read and written by its owner alone. None is ever cut: ``flags`` hold no
-    ``O_TRUNC``.
+    New files are readable and writable by their owner only. ``flags`` must not have ``O_TRUNC``.
 
     Raises:
-        OSError: it cannot be opened; it is a link, for one.
-        ValueError: it is no file, somebody else's, under a second name elsewhere, or others may write it.
+        OSError: it cannot be opened, for example because it is a link.
+        ValueError: it is not a regular file, belongs to someone else, has other hard links, or others can
+            write it.
     """
-    # Without O_NONBLOCK, a pipe in its place would be waited for.
+    # Without O_NONBLOCK, opening a named pipe would block.
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     found = os.fstat(descriptor)
     if (

@@ -10,24 +10,24 @@ T = TypeVar("T")
 
 
 class BuiltOnce(Generic[P, T]):
-    """A function whose result for some arguments is built by one thread; others that ask meanwhile wait for it.
+    """A cached function whose result is built by one thread, while others wait for it.
 
-    ``functools.cache`` does not promise that: two threads that ask at once both build, and may go on with two
-    different objects. It stays the right choice for plain values, of which two equal ones are no harm.
+    ``functools.cache`` does not guarantee that: two threads may both build and get different objects. It is
+    still the right choice for plain values.
     """
 
     def __init__(self, build: Callable[P, T], most: int | None) -> None:
         self._build = build
         self._most = most
         self._built: dict[object, T] = {}
-        # Reentrant, since one language's lexicon may be built out of another's.
+        # Reentrant, since one language's lexicon may be built from another's.
         self._one_at_a_time = RLock()
         update_wrapper(cast(Callable[..., T], self), build)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         key: object = (args, *sorted(kwargs.items())) if kwargs else args
         try:
-            return self._built[key]  # without the lock: what is there is whole
+            return self._built[key]  # no lock: entries are complete
         except KeyError:
             pass
         with self._one_at_a_time:
@@ -39,16 +39,16 @@ class BuiltOnce(Generic[P, T]):
             return self._built[key]
 
     def forget(self) -> None:
-        """Drop everything that was built; for tests."""
+        """Clear the cache; for tests."""
         with self._one_at_a_time:
             self._built.clear()
 
 
 def built_once(build: Callable[P, T]) -> BuiltOnce[P, T]:
-    """Decorate a function that builds what lives as long as the process."""
+    """Cache a function's results for the life of the process."""
     return BuiltOnce(build, None)
 
 
 def built_once_for(most: int) -> Callable[[Callable[P, T]], BuiltOnce[P, T]]:
-    """The same for results of which only the ``most`` last ones are kept."""
+    """:func:`built_once` that keeps only the last ``most`` results."""
     return lambda build: BuiltOnce(build, most)

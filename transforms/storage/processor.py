@@ -11,14 +11,14 @@ _FEATURES = (
     "avx2", "fma", "avx_vnni", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "amx_int8",
     "amx_bf16", "asimd", "asimddp", "i8mm", "bf16", "sve", "sve2",
 )  # fmt: skip
-"""Those by which ONNX Runtime and the libraries of matrices choose their routines, as Linux calls them."""
+"""Features by which ONNX Runtime and matrix libraries choose their routines, as named by Linux."""
 
 
 @built_once
 def processor() -> str:
-    """The architecture and its features that arithmetic depends on, as ``x86_64 avx2 fma``.
+    """The architecture and the features that affect arithmetic, such as ``x86_64 avx2 fma``.
 
-    Only Linux tells of features; elsewhere it is the architecture alone.
+    Features are known on Linux only; elsewhere this is just the architecture.
     """
     try:
         text = _CPUINFO.read_text("ascii", "replace")
@@ -28,7 +28,7 @@ def processor() -> str:
 
 
 def described(machine: str, cpuinfo: str) -> str:
-    """The same of an architecture and the text of ``/proc/cpuinfo``."""
+    """:func:`processor` from an architecture and the text of ``/proc/cpuinfo``."""
     for line in cpuinfo.splitlines():
         name, _, value = line.partition(":")
         if name.strip().lower() in ("flags", "features"):

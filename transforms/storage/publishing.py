@@ -1,4 +1,4 @@
-"""Atomic publishing: a file appears under its final name whole, or not at all."""
+"""Atomic publishing: a file appears under its final name complete or not at all."""
 
 import os
 import tempfile
@@ -12,18 +12,18 @@ from typing import Any, BinaryIO, cast
 from tacenda.transforms.storage.opening import asking, file_system, is_local
 
 WHOLE_OBJECT_PROTOCOLS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
-"""Stores where an object is seen only once its upload is complete, so no renaming is needed."""
+"""Stores where objects become visible only when their upload is complete, so no renaming is needed."""
 
 SPOOL_BYTES = 64 << 20
 
 
 @contextmanager
 def publish(url: str, *, private: bool = False) -> Iterator[BinaryIO]:
-    """Give a binary file whose content becomes visible at ``url`` when the block ends without an error.
+    """Yield a binary file whose content becomes visible at ``url`` when the block ends without an error.
 
-    An older file of that name is replaced. When the block fails, nothing is left behind under any name. A
-    process that is killed can leave a hidden ``.*.tmp`` file in a local folder, which no reader takes up.
-    ``private``: where the file is local, nobody but its owner may read it, nor look into a folder made for it.
+    An existing file is replaced. If the block fails, nothing is left behind. A killed process can leave a
+    hidden ``.*.tmp`` file in a local folder, which readers ignore. ``private``: a local file is readable by
+    its owner only, and so are folders created for it.
     """
     system, path = file_system(url)
     if is_local(system):
@@ -48,7 +48,7 @@ def _replacing(final: Path, private: bool) -> Iterator[BinaryIO]:
         unfinished.replace(final)
     except BaseException as error:
         if isinstance(error, OSError) and error.filename == str(unfinished):
-            error.filename = str(final)  # what the user knows
+            error.filename = str(final)  # the name that the user knows
         with suppress(OSError):
             unfinished.unlink()
         raise

@@ -1,15 +1,15 @@
-"""When a file was written, as its storage says."""
+"""Modification times of files, from the metadata of any storage."""
 
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
 _NAMES = ("mtime", "LastModified", "last_modified", "updated", "created")
-"""What the file systems call it: local disks and HDFS, S3, Azure, Google, memory."""
+"""Keys of file systems: local disks and HDFS, S3, Azure, Google, memory."""
 
 
 def time_of_writing(info: Mapping[str, Any]) -> float | None:
-    """Seconds since 1970, from what a file system tells of a file; None where it does not say."""
+    """Modification time in seconds since 1970, from a file system's metadata; None if unknown."""
     value = next((info[name] for name in _NAMES if info.get(name)), None)
     if isinstance(value, str):
         try:

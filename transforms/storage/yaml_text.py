@@ -8,9 +8,9 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse_yaml(text: str) -> Any:
-    """The one document of a text, of plain values only.
+    """Parse a text with one YAML document of plain values.
 
     Raises:
-        yaml.YAMLError: it is no YAML.
+        yaml.YAMLError: the text is not valid YAML.
     """
     return yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders

@@ -166,7 +166,7 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
     [
         ({"a.json": b'[{"text": "x"}]'}, {}, r"a\.json: is a JSON array"),
         ({"a.json": b'[\n{"text": "x"}\n]'}, {}, r"a\.json: is a JSON array"),
-        ({"a.parquet": b"PAR1 cut"}, {}, r"a\.parquet: not a whole Parquet file"),
+        ({"a.parquet": b"PAR1 cut"}, {}, r"a\.parquet: not a complete Parquet file"),
         ({"a.jsonl": b"{broken\n"}, {}, r"a\.jsonl: no record could be read in any input file"),
         ({"a.jsonl": b'{\n  "text": "x"\n}\n'}, {}, r"a\.jsonl: is JSON over several lines"),
         ({"a.jsonl": LINE.decode().encode("utf-16")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),

@@ -132,7 +132,7 @@ def test_a_file_comes_once_however_it_is_spelled(tmp_path):
         assert [info.url for info in locate(urls)] == [f"{tmp_path}/b.jsonl"]
 
 
-@pytest.mark.parametrize(("target", "told"), [("nowhere", "link to nothing"), (".", "link to a folder")])
+@pytest.mark.parametrize(("target", "told"), [("nowhere", "broken link"), (".", "link to a folder")])
 def test_a_link_that_leads_to_no_file_is_told(tmp_path, target, told):
     (tmp_path / "a.jsonl").write_bytes(b"1")
     (tmp_path / "b.jsonl").symlink_to(tmp_path / target)

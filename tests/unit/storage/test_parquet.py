@@ -78,13 +78,13 @@ def test_a_row_group_that_does_not_decode_counts_its_rows_and_the_next_follows(p
 def test_a_file_without_footer_is_the_users_to_mend(tmp_path, content):
     path = tmp_path / "a.parquet"
     path.write_bytes(content)
-    with pytest.raises(UserError, match="not a whole Parquet file"):
+    with pytest.raises(UserError, match="not a complete Parquet file"):
         read_footer(str(path))
 
 
 def test_a_truncated_file_is_the_users_to_mend(path):
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(UserError, match=r"a\.parquet: not a whole Parquet file"):
+    with pytest.raises(UserError, match=r"a\.parquet: not a complete Parquet file"):
         read_footer(str(path))
 
 
@@ -129,4 +129,4 @@ def test_a_footer_with_two_bytes_changed_is_readable_or_the_users_to_mend(path):
             read_footer(str(path))
         except UserError as error:
             told.add(str(error).partition(": ")[2])
-    assert told == {"not a whole Parquet file (no readable footer); copy it again or leave it out"}
+    assert told == {"not a complete Parquet file (no readable footer); copy it again or leave it out"}

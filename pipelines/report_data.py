@@ -188,7 +188,7 @@ def _fields(manifest: Mapping[str, Any]) -> report.FieldUse:
 def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
     """Text in languages that no detector covers, and fields that were not inspected."""
     if uncovered := languages_told(manifest, totals)["conversations_not_covered"]:
-        yield f"{uncovered:,} conversations hold text in a language that no active detector covers."
+        yield f"{uncovered:,} conversations have text in a language that no active detector covers."
     if too_short := undecided(totals.languages):
         share = percent(too_short / totals.conversations)
         yield (

@@ -4,22 +4,22 @@ import re
 from collections.abc import Callable
 
 Visit = Callable[[str, str], str]
-"""Called with the path and the text of a cell; returns what shall stand in its place.
+"""Called with the path and the text of a cell; returns the new text.
 
-A path holds nothing but names of parameters and numbers of places; ``:key`` ends that of a key.
+A path consists of parameter names and indexes only; ``:key`` ends the path of a key.
 """
 
 NUMBER_DIGITS = 3
-"""Numbers of fewer digits are counts; from three digits on they may be part of a telephone number or an id."""
+"""Shorter numbers are counts; from three digits on they may be part of a telephone number or an id."""
 
 MOST_LEVELS = 100
-"""Lists and objects in each other; a fixed number, since what the interpreter allows depends on its caller."""
+"""Deepest nesting; a fixed number, since the interpreter's limit depends on the caller's depth."""
 
 _PATH_CHARS = 128
-"""Names may take so much of a path; further keys go by their places, lest each leaf repeat a long one."""
+"""Length limit of names in a path; beyond it keys are given by index, to keep paths short."""
 
 _PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
-"""Names that a tool gives its parameters; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
+"""Typical parameter names of tools; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
 
 
 def is_parameter(key: str) -> bool:
@@ -49,8 +49,8 @@ class UniqueKeys:
         self._times: dict[str, int] = {}
 
     def name(self, key: str, replaced: str) -> str:
-        """The name of a key that ``replaced`` takes the place of; with a number behind it where another key has
-        it already, as neither value may be lost. A key that the object repeats keeps its name.
+        """The name of a key that ``replaced`` takes the place of; with a number behind it where another key
+        has it already, as neither value may be lost. A key that the object repeats keeps its name.
         """
         if key not in self._names:
             unique = replaced

@@ -1,7 +1,7 @@
 """Tacenda anonymises conversation corpora for LLM fine-tuning and measures the risk that is left.
 
-``import tacenda`` is light: what a name needs is imported when it is first used. Beam transforms for
-pipelines of your own are in ``tacenda.beam``.
+``import tacenda`` is cheap: modules are imported when a name is first used. Beam transforms for your own
+pipelines are in ``tacenda.beam``.
 """
 
 from importlib import import_module

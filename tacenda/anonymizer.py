@@ -1,4 +1,4 @@
-"""Anonymizer: conversations in, anonymised conversations out, in a Python process of one's own."""
+"""Anonymizer: anonymise conversations in your own Python process."""
 
 from __future__ import annotations
 
@@ -24,29 +24,27 @@ _BATCH = 256
 
 
 class Anonymizer:
-    """Finds personal data in conversations, replaces it, and says what is left: the same chain as the
-    command's.
+    """Finds personal data in conversations, replaces it, and scores what is left, with the command's chain.
 
-    What it makes of a conversation is the same, byte for byte, as what ``tacenda anonymize`` writes with the
-    same config. Making one checks the config and the models; the detectors are built when they are first
-    used, once a process for equal configs. It can be shared by threads, and pickled.
+    Results are byte for byte those of ``tacenda anonymize`` with the same config. The constructor validates
+    the config and the models; detectors are built on first use, once a process for equal configs. Instances
+    are thread-safe and can be pickled.
 
     Each method takes
 
     - a bare text;
     - a list of chat messages, ``[{"role": …, "content": …}, …]``;
-    - a record of one conversation, ``{"conversation_id": …, "turns": [{"speaker": …, "text": …}, …]}``, or
-    of any
-      other shape that the command reads but a turn a row;
-    - an Arrow table of a conversation a row;
-    - any other iterable of conversations, which may be endless: results come as they are done, in order.
+    - a record of one conversation, ``{"conversation_id": …, "turns": [{"speaker": …, "text": …}, …]}``, or in
+      any other shape that the command reads, except a turn a row;
+    - an Arrow table with a conversation a row;
+    - any other iterable of conversations, possibly infinite: results are yielded in order, as they are ready.
 
     Args:
-        config: a Config, or what ``Config.load`` reads one from; None is all defaults.
-        reading: shape, names of fields, fields to keep and the longest turn; None is all defaults.
+        config: a Config, or anything that ``Config.load`` accepts; None for defaults.
+        reading: shape, field names, fields to keep and the longest turn; None for defaults.
 
     Raises:
-        UserError: a mistake in the config; or a detector that cannot be used.
+        UserError: the config is invalid, or a detector cannot be used.
 
     Example:
         >>> anonymizer = Anonymizer(Config.load(detectors=["rules"]))
@@ -80,14 +78,13 @@ class Anonymizer:
             conversations: one conversation, a table, or an iterable; see the class.
 
         Returns:
-            A ``Result`` of one conversation, in the form in which it was given. ``Conversations`` of a
-            table. An iterator of ``Result`` and ``Rejection`` of an iterable, one for each that was given,
-            in order.
+            For one conversation, a ``Result`` in its original form. For a table, ``Conversations``. For an
+            iterable, an iterator with a ``Result`` or ``Rejection`` for each conversation, in order.
 
         Raises:
-            RejectedError: the one conversation cannot be processed. Of several, each such one comes as a
-                ``Rejection``.
-            UserError: the record or table has no known shape, or a detector cannot be asked.
+            RejectedError: the conversation cannot be processed; in an iterable, it is a ``Rejection``
+                instead.
+            UserError: the record or table has no known shape, or a detector is unavailable.
 
         Example:
             >>> anonymizer = Anonymizer(Config.load(detectors=["rules"]))
@@ -107,17 +104,17 @@ class Anonymizer:
     @overload
     def inspect(self, conversations: Any) -> Any: ...
     def inspect(self, conversations: Any) -> Any:
-        """Find personal data, and leave the text as it is.
+        """Find personal data, without changing the text.
 
         Args:
             conversations: one conversation, a table, or an iterable; see the class.
 
         Returns:
-            As :meth:`anonymize`; without a risk.
+            As :meth:`anonymize`, without a risk.
 
         Raises:
-            RejectedError: the one conversation cannot be processed.
-            UserError: the record or table has no known shape, or a detector cannot be asked.
+            RejectedError: the conversation cannot be processed.
+            UserError: the record or table has no known shape, or a detector is unavailable.
 
         Example:
             >>> anonymizer = Anonymizer(Config.load(detectors=["rules"]))
@@ -142,13 +139,14 @@ class Anonymizer:
 
         Args:
             conversations: one conversation, a table, or an iterable; see the class.
-            reviewed: somebody read all of them, so that one without a mark has a risk of 0; else it has none.
+            reviewed: all conversations were reviewed, so those without marks have a risk of 0 instead of
+                none.
 
         Returns:
-            As :meth:`anonymize`; the text as it is, without findings.
+            As :meth:`anonymize`, with unchanged text and without findings.
 
         Raises:
-            RejectedError: the marks of the one conversation cannot be scored.
+            RejectedError: the marks of the conversation cannot be scored.
             UserError: the record or table has no known shape.
 
         Example:
@@ -197,7 +195,7 @@ def _again(config: Config, reading: ReadOptions | None) -> Anonymizer:
 
 
 def _processed(conversations: Iterator[Conversations], settings: ChainSettings) -> Iterator[Conversations]:
-    """Conversations after the chain of some settings; no error leaves with text in it."""
+    """Run the chain on conversations; errors are sanitised."""
     from tacenda.pipelines.chains import chain_of
     from tacenda.pipelines.conversations import after
     from tacenda.pipelines.error_sanitizing import UnitFailedError, sanitize_errors
@@ -213,7 +211,7 @@ def _processed(conversations: Iterator[Conversations], settings: ChainSettings) 
 
 
 def _results(given: Iterable[Any], intake: Any, settings: ChainSettings) -> Iterator[Result[Any] | Rejection]:
-    """What became of each conversation, in order, some hundred at a time."""
+    """The result of each conversation, in order, processed in batches of some hundreds."""
     from itertools import islice
 
     rest, first = iter(given), 0
@@ -239,7 +237,7 @@ def _single(done: Conversations, given: Any) -> Result[Any]:
 
 
 def _as_given(result: Result[dict[str, Any]], given: Any) -> Result[Any]:
-    """A result whose conversation has the form in which it was given."""
+    """A result whose conversation has its original form."""
     from dataclasses import replace
 
     from tacenda.pipelines.intake import MESSAGES, TEXT

@@ -1,8 +1,8 @@
-"""Beam transforms for pipelines of your own: read, inspect, anonymise, score, count and write conversations.
+"""Beam transforms for your own pipelines: read, inspect, anonymise, score, count and write conversations.
 
-What flows between them are ``tacenda.Conversations``: some hundred conversations in columns, with what was
-found in them. Wherever these go in, records (dicts) and Arrow tables of conversations go in as well, one
-conversation or many an element; ``Conversations.records``, ``table`` and ``results`` take them out again:
+The elements between them are ``tacenda.Conversations``: some hundreds of conversations in columns, with their
+results. Transforms that take these also take records (dicts) and Arrow tables, with one or many conversations
+per element; ``Conversations.records``, ``table`` and ``results`` extract them again:
 
 >>> import apache_beam as beam
 >>> from tacenda import Config, Conversations
@@ -14,12 +14,12 @@ conversation or many an element; ``Conversations.records``, ``table`` and ``resu
 ...     _ = done.rejected | "Rejected" >> beam.Map(print)
 {'conversation_id': 'a', 'turns': [{'speaker': 'agent', 'text': 'Write to [EMAIL_ADDRESS_1]'}]}
 
-``tacenda anonymize`` is built of the same steps, and adds what makes a run of a pipeline: it resumes, finds
-conversation ids that repeat over files, balances the rows, and decides on release.
+``tacenda anonymize`` uses the same steps and adds what a run needs: it resumes, finds conversation ids that
+occur in several files, balances the rows, and decides on release.
 
 All transforms count in Beam's metrics, namespace ``tacenda``: ``rows_in``, ``conversations``, ``characters``,
 ``findings`` and ``findings/<infoType>``, ``rejected/<stage>/<error class>``, ``units``, ``rows_out``,
-``rows_quarantined``. No counter, and no error, holds text.
+``rows_quarantined``. Counters and errors contain no text.
 """
 
 import os
@@ -60,24 +60,24 @@ from tacenda.transforms.writing.staging import CorpusCompression
 __all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics", "Write"]
 
 Elements = Conversations | dict[str, Any] | pa.Table
-"""What goes into a transform."""
+"""Input elements of the transforms."""
 
 _BATCH = 256
 
 
 class Read(beam.PTransform):  # type: ignore[misc]
-    """Reads conversations of any of the six shapes: ``PBegin`` to ``PCollection[Conversations]``.
+    """Reads conversations in any of the six shapes: ``PBegin`` to ``PCollection[Conversations]``.
 
-    Each element is a work unit, about ``reading.unit_bytes`` of text. The files are looked up, and their
-    shape is recognised, where the transform is made. A record that cannot be read is a rejection, which the
-    next transform puts out; so is one with an id that came before in the same work unit.
+    Each element is a work unit of about ``reading.unit_bytes`` of text. Files are located, and their shape
+    recognised, when the transform is constructed. Records that cannot be read, or that repeat an id within a
+    work unit, are rejections, which the next transform outputs.
 
     Args:
-        urls: files, folders or globs of any fsspec URL: Parquet, JSON lines, plain or compressed.
-        reading: shape, names of fields, fields to keep; None is all defaults.
+        urls: files, folders or globs at any fsspec URL: Parquet, or JSON lines, plain or compressed.
+        reading: shape, field names, fields to keep; None for defaults.
 
     Raises:
-        UserError: nothing to read, or no shape fits.
+        UserError: there is no input, or no shape fits.
 
     Example:
         >>> _ = open("calls.jsonl", "w").write('{"text": "Write to ann@example.com"}')
@@ -124,21 +124,21 @@ class _Detecting(_OfOneCommand):
 
 @with_input_types(Elements)
 class Inspect(_Detecting):
-    """Finds personal data, and leaves the text as it is.
+    """Finds personal data, without changing the text.
 
     ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
     (``PCollection[Conversations]``) and ``rejected`` (``PCollection[Rejection]``).
 
     Args:
-        config: what is looked for and by whom; a Config, or what ``Config.load`` reads one from.
-        reading: how records and tables are read; None is all defaults.
-        model_hints: Beam's resource hints, as ``{"accelerator":
-            "type:nvidia-l4;count:1;install-nvidia-driver"}``:
-            the models then run in a stage of their own (``RunInference``), on machines of that kind, and
-            find the same. None runs them beside the rules.
+        config: what to look for with which detectors; a Config, or anything that ``Config.load`` accepts.
+        reading: how to read records and tables; None for defaults.
+        model_hints: Beam resource hints, such as ``{"accelerator":
+            "type:nvidia-l4;count:1;install-nvidia-driver"}``: the models then run in a stage of their own
+            (``RunInference``) on such machines, with the same findings. None runs them together with the
+            rules.
 
     Raises:
-        UserError: a mistake in the config; a detector that cannot be used, or not in a stage of its own.
+        UserError: the config is invalid, or a detector cannot be used, or not in a stage of its own.
 
     Example:
         >>> with beam.Pipeline() as pipeline:
@@ -158,16 +158,16 @@ class Anonymize(_Detecting):
     """Replaces personal data by tokens such as ``[PERSON_NAME_1]``, and scores what is still readable.
 
     ``PCollection`` of ``Conversations``, records or Arrow tables, to two outputs: ``conversations``
-    (``PCollection[Conversations]``) and ``rejected`` (``PCollection[Rejection]``). What it makes of a
-    conversation is the same, byte for byte, as what ``tacenda anonymize`` writes.
+    (``PCollection[Conversations]``) and ``rejected`` (``PCollection[Rejection]``). Results are byte for byte
+    those of ``tacenda anonymize``.
 
     Args:
-        config: what is looked for and by whom; a Config, or what ``Config.load`` reads one from.
-        reading: how records and tables are read; None is all defaults.
+        config: what to look for with which detectors; a Config, or anything that ``Config.load`` accepts.
+        reading: how to read records and tables; None for defaults.
         model_hints: see ``Inspect``.
 
     Raises:
-        UserError: a mistake in the config; a detector that cannot be used, or not in a stage of its own.
+        UserError: the config is invalid, or a detector cannot be used, or not in a stage of its own.
 
     Example:
         >>> rows = pa.table({"text": ["Mail ann@example.com", None]})
@@ -221,11 +221,11 @@ class Score(_OfOneCommand):
 
 @with_input_types(Conversations)
 class Statistics(beam.PTransform):  # type: ignore[misc]
-    """The figures of a corpus: ``PCollection[Conversations]``, scored, to one element a window.
+    """The statistics of a corpus: scored ``PCollection[Conversations]`` to one element per window.
 
-    That element is what ``statistics.json`` says: by source and context the count, mean, std, percentiles, and
-    whether mean + std is below the threshold. ``to_json()`` gives it as plain data. It is the same however the
-    conversations were divided.
+    The element has the content of ``statistics.json``: by source and context the count, mean, std,
+    percentiles, and whether mean + std is below the threshold. ``to_json()`` returns plain data. It does not
+    depend on how the conversations are divided into elements.
 
     Args:
         threshold: the criterion, in points of risk.
@@ -255,27 +255,25 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
 
 @with_input_types(Elements)
 class Write(beam.PTransform):  # type: ignore[misc]
-    """Writes conversations, and what was found or scored: to ``PCollection[str]``, URLs of the files, in no
-    order.
+    """Writes conversations and their results; returns ``PCollection[str]``, the URLs of the files, unordered.
 
-    As the command, it writes ``corpus/`` and ``risk/`` of what was anonymised, ``findings/`` and
-    ``findings-jsonl/`` of what was inspected, ``risk/`` of what was scored, ``corpus/`` of what was only
-    read, and ``quarantine/``: what could not be processed, by position and error class. Parquet and Arrow
-    tables become Parquet, all else JSON lines. Files appear whole, a retried bundle writes the same, and a
-    pipeline that fails leaves a folder ``.tacenda``.
+    Like the command, it writes ``corpus/`` and ``risk/`` after ``Anonymize``, ``findings/`` and
+    ``findings-jsonl/`` after ``Inspect``, ``risk/`` after ``Score``, ``corpus/`` if the conversations were
+    only read, and ``quarantine/`` with positions and error classes of what could not be processed. Parquet
+    and Arrow tables are written as Parquet, everything else as JSON lines. Files appear atomically, retried
+    bundles write the same bytes, and a failed pipeline leaves a folder ``.tacenda``.
 
-    What ``Read`` read is written by work unit, without a shuffle of text. What comes from elsewhere is
-    divided into shards by its conversation ids and sorted by them; a shard has to fit into the memory of a
-    worker.
+    Output of ``Read`` is written by work unit, without shuffling text. Other conversations are divided into
+    shards by conversation id and sorted by it; a shard must fit in the memory of a worker.
 
-    No marker and no manifest is written, and nobody looks for equal ids in different files: what this writes
-    is not released. The command does all that.
+    This writes no marker or manifest and does not look for equal ids in different files, so the output is not
+    released; use the command for that.
 
     Args:
-        output: an empty folder, or one that is yet to be; any fsspec URL.
-        shards: how many files the conversations that no ``Read`` read are divided into.
-        compression: of JSON lines, ``gzip`` or ``zstd``.
-        reading: how records and tables are read; None is all defaults.
+        output: an empty or new folder at any fsspec URL.
+        shards: number of files for conversations that were not read by ``Read``.
+        compression: compression of JSON lines, ``gzip`` or ``zstd``.
+        reading: how to read records and tables; None for defaults.
 
     Raises:
         UserError: the folder is not empty.
@@ -339,7 +337,7 @@ class _Process(beam.PTransform):  # type: ignore[misc]
 def _as_conversations(
     elements: beam.PCollection, reading: ReadOptions, labels: LabelRules
 ) -> beam.PCollection[Conversations]:
-    """Elements of any kind as ``Conversations``; records several at a time."""
+    """Convert elements of any kind to ``Conversations``, batching records."""
     if elements.element_type is Conversations:
         return elements
     return (
@@ -391,7 +389,7 @@ def _came_from_elsewhere(conversations: Conversations, _: int) -> int:
 
 
 def _with_own_name(conversations: Conversations) -> Conversations:
-    """Work units of different inputs have the same names; those of one file must not take another's."""
+    """Make the names of work units unique: those of different inputs are the same."""
     unit = conversations.unit
     assert unit is not None, "only what was read as a work unit comes here"
     return replace(conversations, unit=replace(unit, unit=f"{conversations.origin}-{unit.unit}"))
@@ -406,7 +404,7 @@ def _remove_work(_: int, job: JobSettings) -> None:
 
 
 def _job_of(output: str, compression: CorpusCompression) -> JobSettings:
-    """Settings of writing alone. Its name is its own: another pipeline must not take its files for finished."""
+    """Settings for writing only, with a unique name, so that another pipeline does not reuse the files."""
     name = uuid.uuid4().hex
     options = ReadOptions()
     return JobSettings(

@@ -1,4 +1,4 @@
-"""Config: what is looked for, by which detectors, and how what is left is scored."""
+"""Config: what to look for, with which detectors, and how to score what is left."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A config and the choice of detectors, as the command's ``--config``, ``--detector`` and ``--model``
-    say them.
+    """A config with a choice of detectors, like the options ``--config``, ``--detector`` and ``--model``.
 
-    Make one with :meth:`load`; ``Config()`` is all defaults. It can be pickled.
+    Create one with :meth:`load`; ``Config()`` has all defaults. It can be pickled.
 
     Attributes:
         name: the file that it was read from, for messages.
         sections: its content: ``inspect``, ``deidentify``, ``models``, ``risk``, ``output`` and others.
-        places: line and spelling of each setting, where a file tells them.
-        detectors: who looks, of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None is the first three.
-        models: folders of model packages; none is the embedded one.
-        risk_preset: name of a score table; None is the config's, or ``appendix``.
-        dlp_project: the Google Cloud project that Cloud DLP is asked in.
-        dlp_location: where it works; None is ``global``.
-        dlp_endpoint: another host of it than the global one.
+        places: line and spelling of each setting, if read from a file.
+        detectors: any of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None for the first three.
+        models: folders of model packages; empty for the embedded one.
+        risk_preset: name of a score table; None for the config's, or ``appendix``.
+        dlp_project: the Google Cloud project for Cloud DLP.
+        dlp_location: its location; None for ``global``.
+        dlp_endpoint: its host, if not the global one.
     """
 
     name: str = "defaults"
@@ -52,8 +51,8 @@ class Config:
         """Read a config.
 
         Args:
-            source: path or URL of a YAML or JSON file (a template of Cloud DLP as well), or its content as a
-                mapping; None is all defaults.
+            source: path or URL of a YAML or JSON file (or of a Cloud DLP template), or its content as a
+                mapping; None for defaults.
             detectors: see the attribute.
             models: see the attribute.
             risk_preset: see the attribute.
@@ -62,8 +61,8 @@ class Config:
             dlp_endpoint: see the attribute.
 
         Raises:
-            UserError: it cannot be read, or is no config; the message says file, line and what to mend.
-                Settings are checked in full where the config is used.
+            UserError: it cannot be read or is invalid; the message gives file, line and remedy. Settings are
+                validated in full when the config is used.
 
         Example:
             >>> addresses = {"inspect": {"info_types": [{"name": "EMAIL_ADDRESS"}]}}

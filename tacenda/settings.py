@@ -1,4 +1,4 @@
-"""From a public Config to the settings of a chain, in words of Python and not of the command line."""
+"""Turn a public Config into the settings of a chain, with messages for Python users."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ AnyConfig = Config | str | os.PathLike[str] | Mapping[str, Any] | None
 
 
 def config_of(config: AnyConfig) -> Config:
-    """The config, read where it is named by its path or given as its content."""
+    """The config, loaded if it is given by path or content."""
     return config if isinstance(config, Config) else Config.load(config)
 
 
 class Asked(NamedTuple):
-    """What a chain is built of, how conversations are read, and which ids and contexts may be written."""
+    """Settings of the chain, reading options, and rules on ids and contexts."""
 
     chain: ChainSettings
     reading: ReadOptions
@@ -45,14 +45,15 @@ def settings_of(
     spans: Sequence[str] = (),
     reviewed: bool = False,
 ) -> Asked:
-    """Check a config as a whole, with its models and services; what it says of fields goes into the reading.
+    """Validate a config as a whole, with its models and services, and merge its fields into the reading
+    options.
 
     Raises:
-        UserError: a setting that cannot be, or a detector that cannot be used.
+        UserError: a setting is invalid, or a detector cannot be used.
     """
     for name in config.detectors or ():
         if name not in DETECTORS:
-            raise UserError(f"detectors: there is no '{name}'; choose of {', '.join(DETECTORS)}")
+            raise UserError(f"detectors: there is no '{name}'; choose from {', '.join(DETECTORS)}")
     places = {setting: Place(*place) for setting, place in config.places.items()}
     document = ConfigDocument(config.name, dict(config.sections), places)
     given = ReadOptions() if reading is None else reading
@@ -80,7 +81,7 @@ def settings_of(
 
 @contextmanager
 def words_of_python() -> Iterator[None]:
-    """Speak of arguments where a message speaks of options: ``dlp_project`` for ``--dlp-project``."""
+    """Rewrite options in messages as arguments: ``dlp_project`` for ``--dlp-project``."""
     try:
         yield
     except UserError as error:

@@ -1,9 +1,9 @@
 """A real Flink cluster on this machine for Beam's Python jobs.
 
 One job manager, one task manager, Beam's job server and one pool of Python workers, all on localhost.
-Only the standard library is used; run it with the interpreter that is to run the workers. Linux only:
-processes are found by a mark in their environment, so that nothing foreign is ever ended and nothing of
-ours is overlooked. README.md beside this file says how to use it.
+Uses the standard library only; run it with the interpreter for the workers. Linux only: processes are
+identified by a mark in their environment, so that it ends all of its own processes and no others. See
+README.md for usage.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Part:
-    """One process of the cluster and the question that tells whether it is ready."""
+    """One process of the cluster, with a check for readiness."""
 
     name: str
     command: list[str]
@@ -84,7 +84,7 @@ class Part:
 
 
 def java(main_class: str, options: Sequence[str], arguments: Sequence[str]) -> list[str]:
-    """The command line of one Java process: same class path, same logging, whatever it runs."""
+    """The command line of a Java process, with common class path and logging."""
     home = os.environ.get("JAVA_HOME")
     binary = shutil.which("java", path=f"{home}/bin" if home else None)
     if binary is None:
@@ -157,7 +157,7 @@ def part_environment() -> dict[str, str]:
 
 
 def ask(settings: Settings, path: str, method: str = "GET") -> dict[str, Any] | None:
-    """What the job manager answers, past any proxy; None while it does not."""
+    """The job manager's answer, bypassing proxies; None if it does not answer."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"http://localhost:{settings.rest_port}{path}", method=method)
     try:
@@ -174,7 +174,7 @@ def has_task_manager(settings: Settings) -> bool:
 
 
 def running_jobs(settings: Settings) -> list[str]:
-    """Flink's ids of the jobs that are not at an end."""
+    """Flink's ids of the jobs that have not ended."""
     jobs = (ask(settings, "/jobs/overview") or {}).get("jobs", [])
     ends = {"FINISHED", "CANCELED", "FAILED"}
     return [job["jid"] for job in jobs if job["state"] not in ends]
@@ -190,7 +190,7 @@ def listens(port: int) -> bool:
 
 
 def our_processes() -> list[int]:
-    """Every living process that carries our mark, workers of the pool included."""
+    """Every live process with our mark, including workers of the pool."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -227,7 +227,7 @@ def start(settings: Settings) -> None:
 
 
 def check_before_start(settings: Settings) -> None:
-    """Raise ClusterError for whatever would make the start fail or hit something foreign."""
+    """Raise ClusterError for anything that would make the start fail or affect other processes."""
     if not Path("/proc/self/environ").exists():
         raise ClusterError("start: this needs Linux (/proc); elsewhere use a Linux container")
     if not is_fetched():
@@ -332,7 +332,7 @@ def job_options() -> None:
 
 
 def cancel() -> None:
-    """Cancel every running job: one whose driver is gone keeps its slots for ever."""
+    """Cancel every running job; one whose driver is gone would keep its slots forever."""
     settings = running_settings("cancel")
     jobs = running_jobs(settings)
     for job in jobs:

@@ -1,4 +1,4 @@
-"""Flink's and Beam's jars: brought into the cache once, each one checked against jars.sha256."""
+"""Download Flink's and Beam's jars into the cache, verified against jars.sha256."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ClusterError(Exception):
 
 
 def fetch() -> None:
-    """Bring every jar named in jars.sha256 into the cache, and check each; does nothing when all are there."""
+    """Download every jar in jars.sha256 into the cache and verify it; does nothing if all are there."""
     began = time.monotonic()
     if is_fetched():
         say(f"fetch: {JARS} is complete")
@@ -55,7 +55,7 @@ def fetch() -> None:
 
 
 def is_fetched() -> bool:
-    """Whether the cache holds the jars of this very jars.sha256."""
+    """Whether the cache has the jars of the current jars.sha256."""
     marker = JARS / "COMPLETE"
     return marker.is_file() and marker.read_text() == file_digest(LOCK)
 
@@ -85,7 +85,7 @@ def file_digest(path: Path) -> str:
 
 
 def bring_flink(folder: Path, names: list[str]) -> None:
-    """Flink's jars lie inside the source archive of its Python package: download, unpack, never build."""
+    """Extract Flink's jars from the source archive of its Python package, without building it."""
     sdist = folder / "sdist"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
     command += [
@@ -108,7 +108,7 @@ def bring_flink(folder: Path, names: list[str]) -> None:
 
 
 def bring_beam(folder: Path, _names: list[str]) -> None:
-    """Beam's job server and all it needs at run time, from the Maven repository the machine is set up for."""
+    """Download Beam's job server and its runtime dependencies from the configured Maven repository."""
     maven = shutil.which("mvn")
     if maven is None:
         raise ClusterError("fetch: Maven is not on the PATH; install it (Debian: apt-get install maven)")
@@ -130,6 +130,6 @@ def run_tool(command: list[str], extra_environment: Mapping[str, str]) -> None:
 
 
 def say(line: str) -> None:
-    """One line on standard output, at once: what follows may take a while."""
+    """Print a line and flush, since the next step may take a while."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -36,7 +36,7 @@ def common_words(
 ) -> dict[str, tuple[int, ...]]:
     """Word to level for each of LANGUAGES: 4 a function word, 3 everyday, 2 frequent, 1 a word, 0 none.
 
-    A word that is also a name has the level of what its uses exceed those that its bearers explain.
+    For a word that is also a name, only uses beyond those explained by its bearers count.
     """
     bearers = people()
     levels: dict[str, list[int]] = {}
@@ -83,7 +83,7 @@ def _of(
 
 
 def _names_one(word: str, countries: frozenset[str], language: str) -> bool:
-    """Is it a country, in any of its Finnish cases too?"""
+    """Whether it is a country, including its Finnish cases."""
     if word in countries or language != "fi":
         return word in countries
     return any(word.endswith(e) and word[: -len(e)] in countries for e in _FINNISH_CASES)
@@ -110,7 +110,7 @@ def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _capitalised(language: str) -> Iterator[tuple[str, int]]:
-    """Days, months, languages and nationalities: capitals that name nobody."""
+    """Days, months, languages and nationalities: capitalised words that are not names."""
     if language == "en":
         listed = yaml.safe_load((Path(__file__).parent / "capitalised_words.yaml").read_text("utf-8"))
         for word in " ".join(listed.values()).split():

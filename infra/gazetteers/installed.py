@@ -1,4 +1,4 @@
-"""Where a package's data lie, without importing it (an import may want what we do not need)."""
+"""Find a package's data without importing it, since the import may need further packages."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -9,7 +9,7 @@ from installed import folder
 from spelling import plain, words
 
 _COMMON, _KNOWN = 20_000, 1_000
-"""People in the US Census 2020 that bear a name of level 3 and of level 2."""
+"""Fewest bearers in the US Census 2020 of names of level 3 and of level 2."""
 
 _NO_NAMES = frozenset(
     {"", "all", "other", "names", "unknown", "baby", "jr", "sr", "ii", "iii", "dr", "mr", "mrs"}
@@ -38,7 +38,7 @@ def names() -> dict[str, tuple[int, int]]:
 
 
 def people() -> dict[str, float]:
-    """How many people in the US Census 2020 bear a word as a given or as a family name."""
+    """Number of people in the US Census 2020 with a word as given or family name."""
     found: dict[str, float] = {}
     for table in ("census_2020_first_names", "census_2020"):
         for name, count in _table("census", table, "count"):

@@ -84,7 +84,7 @@ def _cities() -> Iterator[tuple[str, int]]:
         if people >= 100_000:
             for other in city["alternatenames"]:
                 if _is_a_name(other):
-                    # What a city is called elsewhere is told apart from words less surely.
+                    # Foreign names of a city are harder to distinguish from words.
                     yield other, max(1, level - 1)
 
 

@@ -1,9 +1,9 @@
-"""How the gazetteers spell a term: the words the detector will see, in lower case, with and without accents."""
+"""Spell terms as the detector sees them: words in lower case, with and without accents."""
 
 import unicodedata
 
 _NOT_DECOMPOSED = str.maketrans("øłđıæœðþßħ", "oldiaaedsh")
-"""Letters that Unicode gives no plain form; one letter each, so that offsets stay true."""
+"""Letters that Unicode does not decompose; mapped to one letter each, to keep offsets."""
 
 
 def words(term: str) -> tuple[str, ...]:
@@ -18,6 +18,6 @@ def folded(word: str) -> str:
 
 
 def plain(word: str) -> str:
-    """Without accents: what a hurried typist leaves of it."""
+    """Remove accents, as in hurried typing."""
     letters = unicodedata.normalize("NFD", word)
     return "".join(c for c in letters if unicodedata.category(c)[0] != "M").translate(_NOT_DECOMPOSED)

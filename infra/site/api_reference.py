@@ -1,4 +1,4 @@
-"""The reference of a public module: one entry for each name it offers, made from its docstring."""
+"""The reference of a public module: one entry for each public name, from its docstring."""
 
 import inspect
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def entries(module: ModuleType) -> str:
-    """What mkdocstrings turns into the entries of all public names of a module."""
+    """The mkdocstrings directives for all public names of a module."""
     return "\n".join(f"::: {module.__name__}.{name}\n" for name in module.__all__)
 
 
@@ -28,7 +28,7 @@ def _undocumented(name: str, value: Any) -> Iterator[str]:
         return
     for member, inner in vars(value).items():
         if member.startswith("_") or any(hasattr(base, member) for base in value.__bases__):
-            continue  # what a base class asks for, as Beam does for expand, is no name of ours
+            continue  # an override, such as Beam's expand, needs no docstring of its own
         inner = inner.__func__ if isinstance(inner, (classmethod, staticmethod)) else inner
         if (inspect.isfunction(inner) or isinstance(inner, property)) and not (inner.__doc__ or "").strip():
             yield f"{name}.{member}"

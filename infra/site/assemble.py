@@ -1,9 +1,10 @@
-"""Lay the pages of the site together in ``build/pages``: those of ``docs/``, and those that stand elsewhere.
+"""Collect the pages of the site in ``build/pages``, from ``docs/`` and from elsewhere in the repository.
 
     python infra/site/assemble.py
 
-Links in the sources are those of the repository, such as ``../models/embedded/MODEL_CARD.md``, because people
-read them there as well. On the site they lead to the page that shows the file; without one, the link is broken.
+Links in the sources are relative to the repository, such as ``../models/embedded/MODEL_CARD.md``, because
+people read them there as well. On the site they lead to the page for that file; without one, the link is
+broken.
 """
 
 import contextlib
@@ -37,7 +38,7 @@ _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 
 
 def assemble() -> None:
-    """Write all pages anew."""
+    """Rewrite all pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
     shutil.copytree(ROOT / "docs", PAGES)
     sources = {**{f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}, **SHOWN}
@@ -48,7 +49,7 @@ def assemble() -> None:
 
 
 def with_site_links(text: str, source: str) -> str:
-    """The page of a source, its links between files of the repository made links between pages.
+    """The page of a source, with links between repository files turned into links between pages.
 
     >>> with_site_links("[card](../models/embedded/MODEL_CARD.md#data)", "docs/training.md")
     '[card](model-card.md#data)'

@@ -1,10 +1,10 @@
-"""Write the reference of a config: its JSON Schema, and the tables of its settings.
+"""Write the config reference: the JSON Schema and the tables of settings.
 
     python infra/site/config_reference.py
 
-writes ``docs/config.schema.json`` and the tables of ``docs/configuration.md`` anew; a test compares both. Our
-own sections come from the schema that the readers enforce, the other two from Google's message types that they
-are read with, less what is refused.
+regenerates ``docs/config.schema.json`` and the tables of ``docs/configuration.md``; a test compares both. Our
+own sections come from the schema that the readers enforce, the other two from the Google message types that
+they are parsed with, without what we reject.
 """
 
 import json
@@ -24,7 +24,7 @@ PAGE = ROOT / "docs" / "configuration.md"
 BEGIN, END = "<!-- settings -->\n", "<!-- end -->"
 
 GOOGLE = yaml.safe_load((Path(__file__).parent / "google_messages.yaml").read_text("utf-8"))
-"""Of Google's messages: what is refused, and what the fields that a reader wants to know of do."""
+"""For Google's messages: rejected fields, and descriptions of the fields of interest."""
 
 _SCALARS = {
     "STRING": "string", "BOOL": "boolean", "DOUBLE": "number", "FLOAT": "number",
@@ -93,7 +93,7 @@ def _of_field(field: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _for_editors(schema: Mapping[str, Any], nullable: bool = False) -> dict[str, Any]:
-    """A schema of ours: a key without a value is left out, and unknown keys are none."""
+    """Adapt one of our schemas for editors: keys may be null, and unknown keys are errors."""
     made = {key: value for key, value in schema.items() if key != "readBy"}
     if "properties" in made:
         made["properties"] = {k: _for_editors(v, nullable=True) for k, v in made["properties"].items()}

@@ -85,8 +85,8 @@ class LabelScheme:
             raise UserError("labels: 'classes' must begin with \"O\" and name each class once")
         if unknown := {*merge.values(), *raw.values()} - set(classes):
             raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is not a class")
-        if unknown := unreported - set(classes[1:]):
-            raise UserError(f"labels: 'unreported' names {min(unknown)}, which is not a class")
+        if not_classes := unreported - set(classes[1:]):
+            raise UserError(f"labels: 'unreported' names {min(not_classes)}, which is not a class")
         return cls(classes, corpora, merge, raw, ignored, unreported)
 
     def to_dict(self) -> dict[str, Any]:

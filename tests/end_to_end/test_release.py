@@ -407,7 +407,7 @@ def test_a_run_over_a_released_one_is_not_released(
     assert _marker(out) == "_UNREVIEWED"
     assert "review" not in json.loads((out / "manifest.json").read_text())
     assert call("release", out, "--review", read) == 3
-    assert "of no sample that was drawn by a seed" in json.dumps(_verdict(out)["held_by"])
+    assert "not of a sample drawn by a seed" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_what_was_taken_out_of_the_settings_still_needs_a_reason(

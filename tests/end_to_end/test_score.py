@@ -136,7 +136,7 @@ def test_a_tag_that_nobody_knows_goes_to_quarantine_and_never_to_zero(tacenda: T
     )
     run = tacenda("score", "--input", source)
     assert run.code == 3
-    assert "2 rows of what was reviewed are in quarantine" in run.out
+    assert "2 reviewed rows are in quarantine" in run.out
     assert _scores(run) == {"c": 3}
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [
         ("score", "UnknownTag"),

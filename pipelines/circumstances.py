@@ -118,14 +118,6 @@ def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
     return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
 
 
-def readers_of(manifest: Mapping[str, Any], totals: Totals) -> dict[str, int]:
-    """Number of conversations by reader; those without a name count for the reader given for the run."""
-    readers = dict(totals.readers)
-    if (name := manifest["run"]["reviewer"]) and "" in readers:
-        readers[name] = readers.get(name, 0) + readers.pop("")
-    return readers
-
-
 def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
     """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:

@@ -12,7 +12,6 @@ from tacenda.pipelines.circumstances import (
     grounds_of,
     problems_of_rows,
     problems_of_scores,
-    readers_of,
 )
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.leasing import check_held
@@ -26,7 +25,7 @@ from tacenda.pipelines.output_folder import (
 )
 from tacenda.pipelines.putting_aside import corpus_hashes, put_aside, remove_empty
 from tacenda.pipelines.receipts import CORPUS, HELD, load_part, remove_work_folder
-from tacenda.pipelines.report_data import report_data
+from tacenda.pipelines.report_data import readers_of, report_data
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.judging import Facts, Judged, judge

@@ -13,7 +13,7 @@ from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from tacenda.transforms.language.coverage import LanguageSettings, language_statistics, undecided
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Failure
-from tacenda.transforms.releasing.judging import deciding_sources
+from tacenda.transforms.releasing.judging import deciding_sources, readers_in_words
 from tacenda.transforms.releasing.number_format import percent
 from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.schema.errors import RecordError
@@ -92,7 +92,7 @@ def report_data(
             )
             for what, figures in (sampling_statistics(totals.sampling) or {}).items()
         ),
-        run=_run(manifest),
+        run=_run(manifest, totals),
         worst=_worst(manifest, statistics),
         not_looked_at=(*not_looked_at(manifest, totals, statistics), *_not_understood(manifest, totals)),
         languages=_languages(manifest, totals),
@@ -106,7 +106,7 @@ def _leading(statistics: Statistics) -> report.Source:
     return cast(report.Source, next(scored, "model"))
 
 
-def _run(manifest: Mapping[str, Any]) -> report.Run:
+def _run(manifest: Mapping[str, Any], totals: Totals) -> report.Run:
     run, inputs = manifest["run"], manifest["inputs"]
     return report.Run(
         inputs=tuple(run["input"][:_MOST_INPUTS]),
@@ -116,7 +116,18 @@ def _run(manifest: Mapping[str, Any]) -> report.Run:
         date=run["date"],
         operator=run["operator"],
         corpus_hash=manifest["corpus"]["sha256"] if "corpus" in manifest else None,
+        readers=readers_in_words(readers_of(manifest, totals)),
     )
+
+
+def readers_of(manifest: Mapping[str, Any], totals: Totals) -> dict[str, int]:
+    """Number of conversations by reader; those without a name count for the reader given for the run."""
+    if "review" in manifest:
+        return dict(manifest["review"]["readers"])
+    readers = dict(totals.readers)
+    if (name := manifest["run"]["reviewer"]) and "" in readers:
+        readers[name] = readers.get(name, 0) + readers.pop("")
+    return readers
 
 
 def _worst(manifest: Mapping[str, Any], statistics: Statistics) -> tuple[report.WorstConversation, ...]:

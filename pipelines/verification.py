@@ -20,11 +20,10 @@ from tacenda.pipelines.circumstances import (
     lowered,
     problems_of_rows,
     problems_of_scores,
-    readers_of,
 )
 from tacenda.pipelines.output_folder import MARKERS
 from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
-from tacenda.pipelines.report_data import languages_told, report_data, totals_of
+from tacenda.pipelines.report_data import languages_told, readers_of, report_data, totals_of
 from tacenda.pipelines.verifying_files import parts_of, read_json, rows_in, wrong_files
 from tacenda.transforms.releasing.criterion import Decision, decide
 from tacenda.transforms.releasing.judging import Facts, deciding_sources, judge
@@ -312,7 +311,7 @@ def _wrong_verdict(
         dropped=totals.dropped,
         drop_over=manifest["run"]["drop_over"],
         grounds=grounds,
-        readers=readers_of(manifest, totals) if review is None else review["readers"],
+        readers=readers_of(manifest, totals),
     )
     # What the counts give is found again; what only the run or a review could see is taken from what was
     # said.

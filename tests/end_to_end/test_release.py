@@ -163,6 +163,7 @@ def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: W
     assert told["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 37}
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "by Pam Beesly (37) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
+    assert "<dt>Read by</dt><dd><bdi>Pam Beesly (37) and Jim &lt;b&gt;" in page
 
 
 @pytest.mark.parametrize(

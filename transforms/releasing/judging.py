@@ -152,7 +152,12 @@ def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence 
 
 
 def _by(readers: Mapping[str, int]) -> str:
-    """Who read how much, as the end of a sentence."""
+    told = readers_in_words(readers)
+    return f" by {told}" if told else ""
+
+
+def readers_in_words(readers: Mapping[str, int]) -> str:
+    """Who read how many conversations; empty where nobody read any."""
     named = sorted((-count, name) for name, count in readers.items() if name)
     told = [f"{name} ({-count})" for count, name in named[:MOST_READERS]]
     if more := len(named) - len(told):
@@ -160,7 +165,7 @@ def _by(readers: Mapping[str, int]) -> str:
     if unnamed := readers.get("", 0):
         told.append(f"people who are not named ({unnamed})")
     *others, last = told or [""]
-    return f" by {', '.join(others)}{' and ' if others else ''}{last}" if last else ""
+    return f"{', '.join(others)}{' and ' if others else ''}{last}"
 
 
 def _few(contexts: Mapping[str, GroupStatistics], gate: Gate, facts: Facts) -> Iterable[str]:

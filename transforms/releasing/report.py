@@ -302,7 +302,8 @@ class Run:
 
     ``inputs`` are the first of the URLs that were named and ``more_inputs`` how many others there were;
     ``files`` and ``bytes`` are what was found there. ``date`` and ``operator`` are as somebody said them,
-    ``corpus_hash`` is that of the manifest; None where there is none.
+    ``corpus_hash`` is that of the manifest; None where there is none. ``readers`` are the people who read
+    conversations, in words; empty where none did.
     """
 
     inputs: tuple[str, ...] = ()
@@ -312,6 +313,7 @@ class Run:
     date: str | None = None
     operator: str | None = None
     corpus_hash: str | None = None
+    readers: str = ""
 
 
 @dataclass(frozen=True, slots=True)

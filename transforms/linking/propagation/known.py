@@ -1,6 +1,6 @@
 """Known: the forms in which what was found in a conversation may be said again, by their words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -124,7 +124,7 @@ class Known:
         text = value.text.replace("_", " ")
         name = parse_name(text)
         form = Form(value.info_type, value.detector, is_name=True, owners=frozenset((number,)))
-        for phrase in _phrases_of(name):
+        for phrase in (*_phrases_of(name), *_hyphenated(text)):
             self._add_phrase(phrase, form)
         parts = _parts_of(name, text)
         unsure = Form(value.info_type, "", sure=False, is_name=True)
@@ -178,6 +178,14 @@ def _phrases_of(name: Name) -> list[tuple[str, ...]]:
     if len(words) > 2:
         phrases += (words[0], words[-1]), (words[-1], words[0])
     return phrases
+
+
+def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
+    """Bo-ra of Bo-ra Hwangbo: its words are too short or too common to be looked for by themselves."""
+    for chunk in text.split():
+        words = words_of(chunk)
+        if "-" in chunk and words and words[0][0].isupper():
+            yield tuple(map(folded, words))
 
 
 def _parts_of(name: Name, text: str) -> list[str]:

@@ -260,3 +260,17 @@ def test_time_grows_with_a_word_that_is_full_of_a_name() -> None:
         assert [cell for cell, _ in found] == [0, 1]
 
     assert grows_linearly(look, 4_000)
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "mentions"),
+    [
+        ("Bo-ra Hwangbo", "Hi Bo-ra, is Hwangbo there?", ["Bo-ra", "Hwangbo"]),
+        ("So-he Kim", "And so he said it to So-he.", ["So-he"]),
+        ("Anne-Marie Fell", "Anne-Marie did, and Marie did not.", ["Anne-Marie", "Marie"]),
+    ],
+)
+def test_a_speaker_is_called_by_half_of_a_hyphenated_name(
+    said_again: Said, label: str, text: str, mentions: list[str]
+) -> None:
+    assert said_again(text, labels={label: "PERSON_NAME"}) == [mentions]

@@ -64,6 +64,13 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
     yield from _entry("in languages", ", ".join([*languages["covered"], *languages["accepted"]]) or "none")
     others = "holds the corpus" if languages["uncovered"] == "hold" else "goes to quarantine"
     yield from _entry("", f"text in others {others}")
+    replacement = told["replacement"]
+    yield from _entry("replaces by", replacement["default"])
+    for policy in replacement["policies"]:
+        still = f" ({policy['readable']})" if policy.get("readable") else ""
+        yield from _entry("", f"{', '.join(policy['info_types']) or 'all others'}: {policy['what']}{still}")
+    if replacement["keep"]:
+        yield from _entry("keeps", ", ".join(replacement["keep"]))
     risk = told["risk"]
     changed = f", changed for {', '.join(risk['changed'])}" if risk["changed"] else ""
     yield from _entry("score table", f"{risk['preset']}{changed}")

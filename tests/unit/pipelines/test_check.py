@@ -94,6 +94,20 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         assert told in flat
 
 
+def test_it_says_what_replaces_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mask = {"info_types": [{"name": "URL"}], "primitive_transformation": {"character_mask_config": {}}}
+    config = {
+        "deidentify": {"info_type_transformations": {"transformations": [mask]}},
+        "replacement": {"keep": {"AGE": "the advice depends on it"}},
+    }
+    code, out, _ = checked(tmp_path, capsys, config)
+    assert code == 0
+    flat = " ".join(out.split())
+    assert (
+        "replaces by tokens URL: each character replaced by * (its length stays readable) keeps AGE" in flat
+    )
+
+
 def test_what_can_be_found_depends_on_the_detectors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import titles
+from tacenda.transforms.linking.spoken_digits import spoken_digits
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -76,7 +77,9 @@ def identity(info_type: str, text: str) -> tuple[str, str]:
     The first part tells names and codes from each other and from all else, which has its infoType there.
     """
     kind = _kind(info_type)
-    return kind if kind in ("name", "code") else info_type, normalised_value(info_type, text)
+    if kind == "code":
+        return kind, spoken_digits(text) or normalised_value(info_type, text)
+    return kind if kind == "name" else info_type, normalised_value(info_type, text)
 
 
 def more_general(one: str, other: str) -> str:

@@ -1,0 +1,39 @@
+"""The digits and letters of a code that is said in words: ``eight double oh five`` is 8005."""
+
+import re
+from functools import lru_cache
+
+from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Lexicon, Part, Said, lexicon
+from tacenda.transforms.detecting.spoken.numbers import figures
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=65_536)
+def spoken_digits(text: str) -> str | None:
+    """What is meant, in digits and small letters; None where some word is no number, or there is none.
+
+    >>> spoken_digits("eight double oh, 555 zero one"), spoken_digits("t one a two"), spoken_digits("unit 5")
+    ('80055501', 't1a2', None)
+    """
+    words = _WORDS.findall(text.casefold())
+    if not any(word.isalpha() and len(word) > 1 for word in words):
+        return None
+    read = (_read(words, lexicon(language)) for language in LANGUAGES)
+    return next((digits for digits in read if digits is not None), None)
+
+
+def _read(words: list[str], known: Lexicon) -> str | None:
+    pieces: list[str] = []
+    said: list[Said] = []
+    for word in words:
+        if word.isdecimal():
+            said.append(Said(Part.FIGURES, word))
+        elif word in known.numbers:
+            said.append(known.numbers[word])
+        elif len(word) == 1:
+            pieces += (figures(said), word)
+            said = []
+        else:
+            return None
+    return "".join((*pieces, figures(said)))

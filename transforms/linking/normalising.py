@@ -18,6 +18,7 @@ from tacenda.transforms.linking.names import titles
 from tacenda.transforms.linking.spoken_digits import spoken_digits
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.plain_letters import plain_letters
 
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -79,7 +80,21 @@ def identity(info_type: str, text: str) -> tuple[str, str]:
     kind = _kind(info_type)
     if kind == "code":
         return kind, spoken_digits(text) or normalised_value(info_type, text)
-    return kind if kind == "name" else info_type, normalised_value(info_type, text)
+    value = normalised_value(info_type, text)
+    if kind != "name":
+        return info_type, value
+    return kind, _without_legal_form(value) if info_type in _rules().organizations else value
+
+
+def _without_legal_form(name: str) -> str:
+    """An organisation in small letters as people call it: Acme is the Acme, Inc."""
+    forms = _rules().legal_forms
+    words = name.replace(",", " ").replace(".", "").split()
+    if len(words) > 1 and words[0] == "the":
+        del words[0]
+    while len(words) > 1 and words[-1] in forms:
+        words.pop()
+    return plain_letters(" ".join(words))
 
 
 def more_general(one: str, other: str) -> str:
@@ -91,6 +106,8 @@ def more_general(one: str, other: str) -> str:
 class _Rules(NamedTuple):
     people: tuple[str, ...]
     names: frozenset[str]
+    organizations: frozenset[str]
+    legal_forms: frozenset[str]
     spelled: frozenset[str]
     codes: re.Pattern[str]
     least_code: int
@@ -106,6 +123,8 @@ def _rules() -> _Rules:
     return _Rules(
         tuple(data["people"]),
         frozenset(data["names"]),
+        frozenset(data["organizations"]),
+        frozenset(data["legal_forms"].split()),
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.linking.normalising import normalised_value
+from tacenda.transforms.linking.normalising import identity, normalised_value
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,23 @@ def test_other_things_stay_apart(info_type: str, one: str, other: str) -> None:
 
 def test_a_value_of_punctuation_alone_keeps_a_key() -> None:
     assert normalised_value("PERSON_NAME", "--") == "--"
+
+
+@pytest.mark.parametrize(
+    "written", ["Acme", "Acme Inc.", "ACME, Inc", "the Acme Company", "Acme Co. Ltd.", "Acmé AB"]
+)
+def test_an_organization_with_and_without_its_legal_form(written: str) -> None:
+    assert identity("ORGANIZATION_NAME", written) == ("name", "acme")
+
+
+@pytest.mark.parametrize(
+    ("info_type", "written", "expected"),
+    [
+        ("ORGANIZATION_NAME", "Co", ("name", "co")),
+        ("PERSON_NAME", "Jo Co", ("name", "jo co")),
+        ("PHONE_NUMBER", "five five five 010 0199", ("code", "5550100199")),
+        ("EMAIL_ADDRESS", "Ann@Example.com", ("EMAIL_ADDRESS", "ann@example.com")),
+    ],
+)
+def test_what_makes_two_mentions_one(info_type: str, written: str, expected: tuple[str, str]) -> None:
+    assert identity(info_type, written) == expected

@@ -151,7 +151,7 @@ def _worded(text: str, language: str) -> ReadDate | None:
         if low in names:
             if not _take_name(read, token, names[low]):
                 return None
-        elif token.isdigit():
+        elif token.isascii() and token.isdigit():
             if not _take_number(read, token, "".join(tokens[i + 1 :]), decades):
                 return None
         elif token[0].isalpha() and (taken := _take_words(read, tokens, i, words)):

@@ -115,7 +115,7 @@ class ElectronicAddresses:
         if len(chunk) > _SHORT + 1:
             left = [handle for handle in inventory.organization_words("handles") if handle != chunk]
             return draw.pick([handle for handle in left if not self._context.taken.is_word(handle)] or left)
-        while (letters := draw.letters(len(chunk)).lower()) == chunk:
+        while (letters := draw.letters(max(len(chunk), 1)).lower()) == chunk:
             pass
         return letters
 

@@ -151,7 +151,8 @@ def _checked(
     start = draw.below(count)
     new = list(symbols)
     for step in range(count):
-        for place, digit in zip(places, f"{(start + step) % count:0{len(places)}d}", strict=True):
+        digits = f"{(start + step) % count:0{len(places)}d}" if places else ""
+        for place, digit in zip(places, digits, strict=True):
             new[place] = digit
         candidate = "".join(new)
         if _passes(checks, written.with_symbols(candidate)) is wanted:

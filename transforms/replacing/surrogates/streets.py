@@ -14,6 +14,7 @@ from tacenda.transforms.replacing.surrogates.symbols import read_symbols
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.storage.process_cache import built_once
 
+_TRIES = 20
 _PIECE = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|[\W_]+")
 
 
@@ -77,17 +78,18 @@ def _flush(context: Context, run: list[str], out: list[str], named: bool, words:
 def _number(context: Context, text: str) -> str:
     written = read_symbols(text)
     draw = context.draws.draw("house", written.symbols)
-    while True:
+    for _ in range(_TRIES):
         new = "".join(
-            draw.letters(1).lower() if c.isalpha() else _digit(c, i == 0, draw)
+            draw.letters(1).lower() if c.isalpha() else _digit(c, i == 0, len(written.symbols), draw)
             for i, c in enumerate(written.symbols)
         )
         if new != written.symbols:
             return written.with_symbols(new)
+    return text
 
 
-def _digit(digit: str, leads: bool, draw: Draw) -> str:
-    if leads and digit == "0":
+def _digit(digit: str, leads: bool, count: int, draw: Draw) -> str:
+    if leads and digit == "0" and count > 1:
         return digit
     return str(draw.between(1 if leads else 0, 9))
 

@@ -114,6 +114,31 @@ def test_no_value_is_an_original_and_the_same_entity_has_one(
     assert SurrogateReplacer(SECRET).values(conversation) == made
 
 
+_PIECES = st.sampled_from(
+    ["Ann", "lee", "12", "one", "twenty", "double", "at", "dot", "may", "-", "@", "/", ":", "'s", ".com", "x",
+     "Ö", "的", "\u0301", "£", "1984-03-18", "A1", "St",
+     "Storgatan", "as in", "́", "٣", "²", "ß", "İ"]
+)  # fmt: skip
+_ANY_TEXT = st.lists(_PIECES, min_size=1, max_size=6).map(" ".join) | st.text(
+    st.characters(blacklist_characters="<>"), min_size=1, max_size=12
+)
+_INFO_TYPES = st.sampled_from(
+    ["PERSON_NAME", "LOCATION", "STREET_ADDRESS", "ORGANIZATION_NAME", "EMAIL_ADDRESS", "USER_NAME", "URL",
+     "DATE",
+     "TIME", "AGE", "IP_ADDRESS", "SPELLED_WORD", "PHONE_NUMBER", "CREDIT_CARD_NUMBER", "IBAN_CODE",
+     "NORWAY_NI_NUMBER",
+     "SPAIN_DNI_NUMBER", "VEHICLE_IDENTIFICATION_NUMBER", "FINLAND_NATIONAL_ID_NUMBER", "GENERIC_ID", "UNKNOWN"]
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(_INFO_TYPES, _ANY_TEXT)
+def test_every_text_has_a_value(info_type: str, text: str) -> None:
+    value = values(f"<{info_type}:{text}>")[0]
+    assert value
+    assert value.strip().casefold() != text.strip().casefold()
+
+
 def test_the_conversations_before_change_nothing() -> None:
     replacer = SurrogateReplacer(SECRET)
     alone = replacer.values(linked(EVERYTHING))

@@ -1,6 +1,7 @@
 """Places: another one nearby, of the same kind and size."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,18 @@ def _is_place(word: str) -> bool:
 
 
 def _near_city(context: Context, number: int, ending: Ending | None) -> str | None:
+    return _drawn(
+        context,
+        "city",
+        cities().rows[number].name,
+        _near(number) or _fallback_towns(context.language),
+        ending,
+    )
+
+
+@lru_cache(maxsize=8192)
+def _near(number: int) -> tuple[str, ...]:
+    """The cities near one of the list, of its own country and size where there are enough."""
     known = cities()
     city = known.rows[number]
     own = known.of_country[city.country]
@@ -82,8 +95,7 @@ def _near_city(context: Context, number: int, ending: Ending | None) -> str | No
     ]
     near = [row for row in near if _is_one_word(row.name)] or near
     like = [row for row in near if row.magnitude == min(city.magnitude, 2)]
-    names = [row.name for row in (like if len(like) >= _FEW else near)[:_NEAR]]
-    return _drawn(context, "city", city.name, names or _fallback_towns(context), ending)
+    return tuple(row.name for row in (like if len(like) >= _FEW else near)[:_NEAR])
 
 
 def _is_one_word(name: str) -> bool:
@@ -111,21 +123,23 @@ def _unknown(context: Context, text: str) -> str | None:
     lead = "the " if text.lower().startswith("the ") else ""
     words = text.split()
     kind = words[-1] if len(words) > 1 and words[-1].lower() in _kinds() else ""
-    name = _drawn(context, "town", plain_letters(text), _fallback_towns(context), None)
+    name = _drawn(context, "town", plain_letters(text), _fallback_towns(context.language), None)
     if name is None:
         return None
     named = name if context.writes_accents else without_accents(name)
     return lead + in_case_of(words[-1], named) + (f" {kind}" if kind else "")
 
 
-def _fallback_towns(context: Context) -> Sequence[str]:
+@lru_cache(maxsize=64)
+def _fallback_towns(language: str) -> tuple[str, ...]:
+    """Small towns of a country where a language is spoken."""
     known = cities()
-    code = _places()["countries_of_languages"].get(context.language, "US")
-    return [
+    code = _places()["countries_of_languages"].get(language, "US")
+    return tuple(
         known.rows[i].name
         for i in known.of_country[code]
         if known.rows[i].magnitude == 1 and _is_one_word(known.rows[i].name)
-    ]
+    )
 
 
 def _drawn(

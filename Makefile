@@ -51,6 +51,7 @@ CHAT ?=
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.bench_model --figures model $(CHAT)
 	$(BIN)/python -m tests.benchmarks.bench_detecting --figures detecting
+	$(BIN)/python -m tests.benchmarks.bench_replacing --figures replacing
 	$(BIN)/python -m tests.benchmarks.bench_anonymize --figures anonymize
 	$(BIN)/python -m tests.benchmarks.bench_anonymize --figures runners --light
 	$(BIN)/python -m tests.benchmarks.bench_start --figures start

@@ -16,6 +16,7 @@ from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
 from tacenda.transforms.schema.work_unit import Encoding
+from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.writing.findings import findings_table
 from tacenda.transforms.writing.risk import RiskRecord, risk_table
@@ -101,7 +102,7 @@ class Conversations:
             ``entity``.
         """
         outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
-        return pa.concat_tables([findings_table(o.batch, o.findings, o.entities) for o in outcomes])
+        return pa.concat_tables([_findings_of(outcome) for outcome in outcomes])
 
     def risks(self) -> pa.Table:
         """The residual risk as a table.
@@ -195,17 +196,23 @@ def risk_records(outcome: Outcome) -> list[RiskRecord]:
     ]
 
 
+def _findings_of(outcome: Outcome) -> pa.Table:
+    batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+    return findings_table(batch, findings, entities)
+
+
 def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity, ...]]:
     """The findings and entities of a conversation."""
-    batch = outcome.batch
+    own = slice(outcome.batch.first_cell[i], outcome.batch.first_cell[i + 1])
+    batch, places, columns = in_whole_cells(
+        outcome.batch.select(i), outcome.findings[own], outcome.entities[own], outcome.values[own]
+    )
     findings: list[Finding] = []
     values: dict[int, str] = {}
     mentions: Counter[int] = Counter()
     info_types: dict[int, str] = {}
-    for cell in batch.cells(i):
-        for found, entity, value in zip(
-            outcome.findings[cell], outcome.entities[cell], outcome.values[cell], strict=True
-        ):
+    for cell, (in_cell, *of_cell) in enumerate(zip(places, *columns, strict=True)):
+        for found, entity, value in zip(in_cell, *of_cell, strict=True):
             start, end, info_type, likelihood, detector = found
             values.setdefault(entity, value)
             info_types[entity] = info_type

@@ -42,6 +42,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.formats import SUFFIXES
@@ -155,8 +156,9 @@ def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
 
 def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> None:
     """Run the chain over a batch, as ``inspect`` does, and match the findings."""
-    batch, outcome = gold.batch, chain.run(gold.batch)
-    kept = outcome.batch
+    outcome = chain.run(gold.batch)
+    batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
+    kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
     # Positions are per file, and a batch may contain conversations of several files.
     through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
     for i in range(len(batch)):
@@ -168,8 +170,8 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
         place = (batch.origins[i], batch.positions[i])
         if place in through:
             own = kept.cells(through[place])
-            findings = outcome.findings[own.start : own.stop]
-            entities = outcome.entities[own.start : own.stop]
+            findings = found[own.start : own.stop]
+            entities = linked[own.start : own.stop]
         rows.add(
             batch.ids[i],
             names[gold.files[i]],

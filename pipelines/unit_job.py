@@ -35,6 +35,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
+from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.parquet import ParquetWriter
@@ -213,7 +214,8 @@ def _write(
     job: JobSettings,
 ) -> None:
     if layout.command == "inspect":
-        writer.write_findings(outcome.batch, outcome.findings, outcome.entities)
+        batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+        writer.write_findings(batch, findings, entities)
     elif layout.command is not None:
         writer.write_risk(risk_records(outcome))
     if layout.command in ("anonymize", None):

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 from tacenda.pipelines.error_sanitizing import RunFailedError
@@ -46,7 +46,14 @@ def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | Non
     )
     try:
         with pool:
-            return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
+            try:
+                return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
+            except BaseException:
+                # The pool waits for its workers, which ignore the signal that it would end them with; and a
+                # worker that was killed may have taken a lock with it that the others wait for.
+                for worker in active_children():
+                    worker.kill()
+                raise
     except BrokenProcessPool:
         raise RunFailedError(children.WORKER_KILLED) from None
     except BaseException:

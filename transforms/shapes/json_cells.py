@@ -6,11 +6,13 @@ payloads. In the place of the JSON stays an empty cell, which keeps the speaker 
 
 from collections.abc import Sequence
 from itertools import count, groupby
+from typing import Any
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.json_text import is_json, walk_json
+from tacenda.transforms.shapes.json_text import is_json, places_of_values, walk_json
 
 Reading = tuple[ConversationBatch, list[Rejection]]
 
@@ -75,6 +77,35 @@ def without_json_cells(
             closed_texts += one.texts
             closed_speakers += [speakers[own.start + cell] for cell in cells]
     return closed, closed_texts, closed_speakers
+
+
+def in_whole_cells(
+    batch: ConversationBatch, findings: Sequence[Sequence[Finding]], *others: Sequence[Sequence[Any]]
+) -> tuple[ConversationBatch, list[list[Finding]], list[list[list[Any]]]]:
+    """A batch with its JSON in one cell again, as it was read, and findings as ranges of that.
+
+    Args:
+        batch: what was read.
+        findings: those of each cell.
+        others: columns that have one entry for each finding of each cell.
+    """
+    whole, _, _ = without_json_cells(batch, batch.texts, batch.speakers)
+    if whole is batch:
+        return batch, list(map(list, findings)), [list(map(list, column)) for column in others]
+    columns: list[list[list[Any]]] = [[] for _ in (findings, *others)]
+    for i, jsons in enumerate(batch.json_texts):
+        cells = iter(batch.cells(i))
+        for cell in cells:
+            json = (jsons or {}).get(cell - batch.first_cell[i])
+            own = [[*column[cell]] for column in (findings, *others)]
+            for places in places_of_values(json) if json is not None else ():
+                value = next(cells)
+                own[0] += [f._replace(start=places[f.start], end=places[f.end]) for f in findings[value]]
+                for k, column in enumerate(others, 1):
+                    own[k] += column[value]
+            for column, values in zip(columns, own, strict=True):
+                column.append(values)
+    return whole, columns[0], columns[1:]
 
 
 def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:

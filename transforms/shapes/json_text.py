@@ -7,9 +7,9 @@ escapes and repeated keys stay, since nothing is spelled anew but the values tha
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -26,6 +26,9 @@ from tacenda.transforms.shapes.json_keys import (
 _LEXEME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}\[\],]')
 _ESCAPED_LETTER = re.compile(r'"(?:[^\\]|\\[^u]|\\u00[01])*\\u(?!00[01])')
 """A string in which more is escaped than has to be; control characters have to."""
+
+_SPELLED = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|.", re.DOTALL)
+"""One character as it is spelled; those beyond the first plane may be two escapes."""
 
 
 def is_json(text: str) -> bool:
@@ -57,6 +60,42 @@ class _Level:
     key_comes: bool = False
 
 
+class _Leaf(NamedTuple):
+    """A string or number of a JSON text as it is spelled; ``object`` is there where it is a key."""
+
+    lexeme: re.Match[str]
+    path: str
+    levels: int
+    object: _Level | None
+
+
+def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
+    """The keys, strings and numbers of a JSON text, in order."""
+    open_levels: list[_Level] = []
+    here = path
+    for lexeme in _LEXEME.finditer(text):
+        first = text[lexeme.start()]
+        level = open_levels[-1] if open_levels else None
+        if first in "{[":
+            if levels + len(open_levels) == MOST_LEVELS:
+                raise RecordError("UnsupportedContent")
+            open_levels.append(_Level(here, first == "{", key_comes=first == "{"))
+            here = f"{here}.0"
+        elif first in "}]":
+            open_levels.pop()
+        elif first == ",":
+            assert level is not None, "only lists and objects have commas"
+            level.place += 1
+            level.key_comes = level.is_object
+            here = f"{level.path}.{level.place}"
+        elif level is not None and level.key_comes:
+            level.key_comes = False
+            here = key_path(level.path, json.loads(lexeme[0]), level.place)
+            yield _Leaf(lexeme, here, levels + len(open_levels), level)
+        else:
+            yield _Leaf(lexeme, here, levels + len(open_levels), None)
+
+
 def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
@@ -73,42 +112,49 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
     """
     pieces: list[str] = []
     done = 0
-    open_levels: list[_Level] = []
-    here = path
-    for lexeme in _LEXEME.finditer(text):
+    for lexeme, here, depth, level in _leaves(text, path, levels):
         mark = lexeme[0]
-        first = mark[0]
-        level = open_levels[-1] if open_levels else None
-        if first in "{[":
-            if levels + len(open_levels) == MOST_LEVELS:
-                raise RecordError("UnsupportedContent")
-            open_levels.append(_Level(here, first == "{", key_comes=first == "{"))
-            here = f"{here}.0"
-            continue
-        if first in "}]":
-            open_levels.pop()
-            continue
-        if first == ",":
-            assert level is not None, "only lists and objects have commas"
-            level.place += 1
-            level.key_comes = level.is_object
-            here = f"{level.path}.{level.place}"
-            continue
-        if level is not None and level.key_comes:
-            level.key_comes = False
-            key = json.loads(mark)
-            here = key_path(level.path, key, level.place)
-            old, new = key, level.keys.name(key, key if is_parameter(key) else visit(f"{here}:key", key))
-        elif first == '"':
-            old = json.loads(mark)
-            new = walk_text(old, here, visit, levels + len(open_levels))
+        if mark[0] != '"':
+            old, new = mark, visit(here, mark) if is_searched(mark) else mark
         else:
-            old = mark
-            new = visit(here, mark) if is_searched(mark) else mark
+            old = json.loads(mark)
+            if level is None:
+                new = walk_text(old, here, visit, depth)
+            else:
+                new = level.keys.name(old, old if is_parameter(old) else visit(f"{here}:key", old))
         if new != old:
             pieces += (text[done : lexeme.start()], _spelled(new, mark))
             done = lexeme.end()
     return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def places_of_values(text: str, levels: int = 0) -> Iterator[Sequence[int]]:
+    """Where the characters of each value that :func:`walk_json` visits are spelled in a JSON text, and its end.
+
+    >>> list(map(list, places_of_values('{"a": "bc", "d": 123}')))
+    [[7, 8, 9], [17, 18, 19, 20]]
+    """
+    for lexeme, _, depth, level in _leaves(text, "", levels):
+        mark, first = lexeme[0], lexeme.start()
+        if mark[0] != '"':
+            if is_searched(mark):
+                yield range(first, lexeme.end() + 1)
+            continue
+        value, places = json.loads(mark), _places(mark, first)
+        if level is not None:
+            if not is_parameter(value):
+                yield places
+        elif is_json(value):
+            yield from ([places[i] for i in inner] for inner in places_of_values(value, depth))
+        else:
+            yield places
+
+
+def _places(mark: str, first: int) -> Sequence[int]:
+    """Where each character of a string that begins at ``first`` is spelled, and where its last quote stands."""
+    if "\\" not in mark:
+        return range(first + 1, first + len(mark))
+    return [*(first + 1 + one.start() for one in _SPELLED.finditer(mark[1:-1])), first + len(mark) - 1]
 
 
 def walk_text(text: str, path: str, visit: Visit, levels: int = 0) -> str:

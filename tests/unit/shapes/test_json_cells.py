@@ -1,11 +1,14 @@
 import json
+import re
 
 import pytest
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.conversation import ConversationShape
-from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
+from tacenda.transforms.shapes.json_cells import in_whole_cells, with_json_cells, without_json_cells
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.sharegpt import ShareGptShape
 
@@ -84,6 +87,31 @@ def test_the_answer_of_a_tool_is_json_again(content: object) -> None:
     (written,) = shape.write_records(batch, new, batch.speakers)
     said = written["messages"][0]["content"]
     assert json.loads(said if isinstance(said, str) else said[0]["text"])["patient_id"] == "[ID_1]"
+
+
+def test_findings_in_values_are_ranges_of_the_json_as_it_was_read() -> None:
+    shape = ConversationShape(ReadOptions())
+    inner = json.dumps({"who": "\U0001f642 Zoë é", "say \\ it": "Zoë"})
+    text = json.dumps({"zoe@x.se": ["Zoë\n", 4711, inner], "n": 12}, indent=1)
+    record = {
+        "conversation_id": "a",
+        "turns": [{"text": "Hi Zoë"}, {"text": text}, {"text": "{}"}, {"text": "Zoë"}],
+    }
+    batch, _ = shape.read_records([(0, record)], "key")
+    findings = [
+        [
+            Finding(m.start(), m.end(), "X", Likelihood.LIKELY, "t")
+            for m in re.finditer("Zoë|4711|zoe@x.se", cell)
+        ]
+        for cell in batch.texts
+    ]
+    whole, found, (numbers,) = in_whole_cells(
+        batch, findings, [[n] * len(own) for n, own in enumerate(findings)]
+    )
+    assert whole.texts == [turn["text"] for turn in record["turns"]]
+    spelled = [[cell[f.start : f.end] for f in own] for cell, own in zip(whole.texts, found, strict=True)]
+    assert spelled == [["Zoë"], ["zoe@x.se", "Zo\\u00eb", "4711", "Zo\\\\u00eb", "Zo\\\\u00eb"], [], ["Zoë"]]
+    assert [len(own) for own in numbers] == [1, 5, 0, 1]
 
 
 def test_nothing_is_done_where_there_is_no_json() -> None:

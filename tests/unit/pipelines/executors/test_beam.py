@@ -62,7 +62,7 @@ def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., Non
         ("at_end", RuntimeError("org.apache.flink.JobCancellationException: Pam"), "was cancelled on", False),
         ("at_end", "CANCELLED", "was cancelled on", False),
         ("at_end", "FAILED", "gave up the job; see its own log for the reason", False),
-        ("at_end", RuntimeError("Pipeline 7 failed in state FAILED: Pam"), "in its own log", False),
+        ("at_end", RuntimeError("Pipeline 7 failed in state FAILED: Pam"), "see its own log", False),
         ("at_end", RuntimeError("UNAVAILABLE: io exception, Pam"), "is the worker pool running", False),
         ("at_end", Gone("Pam"), r"no longer answers \(UNAVAILABLE\)", True),
     ],

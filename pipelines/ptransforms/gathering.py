@@ -10,7 +10,6 @@ from tacenda.pipelines.chain import Outcome
 from tacenda.pipelines.conversations import Conversations
 from tacenda.pipelines.portion import Portion
 from tacenda.transforms.releasing.duplicates import id_hash
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import ordinal_name, unit_name
 
@@ -94,27 +93,8 @@ def _select(outcome: Outcome, indexes: list[int]) -> Outcome:
     """Select conversations of an outcome, in the given order."""
     whole = outcome.batch
     cells = [cell for i in indexes for cell in whole.cells(i)]
-    batch = ConversationBatch(
-        ids=[whole.ids[i] for i in indexes],
-        contexts=[whole.contexts[i] for i in indexes],
-        annotations=[whole.annotations[i] for i in indexes],
-        readers=[whole.readers[i] for i in indexes],
-        positions=[whole.positions[i] for i in indexes],
-        first_cell=[0],
-        texts=[whole.texts[cell] for cell in cells],
-        speakers=[whole.speakers[cell] for cell in cells],
-        turns=[whole.turns[cell] for cell in cells],
-        parts=[whole.parts[cell] for cell in cells],
-        spans=[whole.spans[cell] for cell in cells],
-        frames=[whole.frames[i] for i in indexes],
-        rows=[whole.rows[i] for i in indexes],
-        origins=[whole.origins[i] for i in indexes],
-        json_texts=[whole.json_texts[i] for i in indexes],
-    )
-    for i in indexes:
-        batch.first_cell.append(batch.first_cell[-1] + len(whole.cells(i)))
     return Outcome(
-        batch,
+        whole.take(indexes),
         [outcome.texts[cell] for cell in cells],
         [outcome.speakers[cell] for cell in cells],
         [outcome.findings[cell] for cell in cells],

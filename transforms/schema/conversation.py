@@ -179,26 +179,17 @@ class ConversationBatch:
         """The same batch less some conversations (by index)."""
         if not conversations:
             return self
-        keep = [i for i in range(len(self)) if i not in conversations]
-        kept = ConversationBatch()
-        for i in keep:
-            kept.ids.append(self.ids[i])
-            kept.contexts.append(self.contexts[i])
-            kept.annotations.append(self.annotations[i])
-            kept.readers.append(self.readers[i])
-            kept.positions.append(self.positions[i])
-            kept.frames.append(self.frames[i])
-            kept.rows.append(self.rows[i])
-            kept.origins.append(self.origins[i])
-            kept.json_texts.append(self.json_texts[i])
-            cells = slice(self.first_cell[i], self.first_cell[i + 1])
-            kept.texts.extend(self.texts[cells])
-            kept.speakers.extend(self.speakers[cells])
-            kept.turns.extend(self.turns[cells])
-            kept.parts.extend(self.parts[cells])
-            kept.spans.extend(self.spans[cells])
-            kept.first_cell.append(len(kept.texts))
-        return kept
+        return self.take([i for i in range(len(self)) if i not in conversations])
+
+    def take(self, conversations: Sequence[int]) -> "ConversationBatch":
+        """Some of the conversations (by index), in the given order."""
+        cells = [cell for i in conversations for cell in self.cells(i)]
+        columns = {
+            name: [getattr(self, name)[k] for k in (cells if name in _OF_CELLS else conversations)]
+            for name in _LISTS
+        }
+        first_cell = [0, *accumulate(len(self.cells(i)) for i in conversations)]
+        return ConversationBatch(first_cell=first_cell, **columns)
 
 
 _OF_CELLS = frozenset({"texts", "speakers", "turns", "parts", "spans"})

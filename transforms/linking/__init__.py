@@ -1,1 +1,1 @@
-"""Which findings of one conversation mean the same person, number or thing."""
+"""Decide which findings of a conversation refer to the same person, number or thing."""

@@ -1,8 +1,8 @@
-"""By what an entity is known all over a corpus, and not in its conversation alone.
+"""Identities of entities that hold across a whole corpus, not only within one conversation.
 
-Only what says by itself who or what it is: a person's whole name, a name of an organisation or place, a code or
-address of six letters and digits and more. Of an Ann or a number 231 in two conversations nobody can tell
-whether they are one, and to take two people for one is the worse mistake.
+Only entities that identify themselves have one: a person's full name, the name of an organisation or place, a
+code or address of at least six letters and digits. Nobody can tell whether an Ann or a number 231 in two
+conversations are the same, and merging two people is the worse mistake.
 """
 
 from tacenda.transforms.linking.entity_forms import EntityForms, entity_forms
@@ -13,7 +13,7 @@ _LEAST_CHARACTERS = 6
 
 
 def corpus_identities(conversation: LinkedConversation) -> list[str | None]:
-    """What tells each entity in any conversation, by number less one; None where it tells in this one alone."""
+    """The corpus-wide identity of each entity, at its number minus one; None if it has none."""
     return [_identity(entity) for entity in entity_forms(conversation)]
 
 

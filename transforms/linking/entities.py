@@ -1,7 +1,8 @@
-"""Link the findings of one conversation to entities, in the order in which these first appear.
+"""Link the findings of one conversation to entities, numbered by first appearance.
 
-People are clustered by their names (``people.py``), all else by its normal form (``normalising.py``). What was
-found under several infoTypes gets one (``type_conflicts.py``); a finding takes the infoType of its entity.
+People are clustered by their names (``people.py``), everything else by its normal form (``normalising.py``).
+Text found under several infoTypes gets one of them (``type_conflicts.py``); a finding takes the infoType of
+its entity.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -29,21 +30,21 @@ def link_conversation(
     speaker_info_types: Mapping[str, str],
     conversation_id: str = "",
 ) -> LinkedConversation:
-    """Find out which mentions of one conversation mean the same entity; nothing crosses conversations.
+    """Decide which mentions of one conversation refer to the same entity; conversations are independent.
 
     Args:
         texts: the cells of one conversation.
         speakers: the speaker label of each cell.
         findings: for each cell, disjoint findings sorted by start.
-        speaker_info_types: the labels that are personal data, and of which infoType.
-        conversation_id: what keyed replacements depend on.
+        speaker_info_types: the infoType of each speaker label that is personal data.
+        conversation_id: input of keyed replacements.
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
     mentions: list[Mention] = []
     labels: dict[str, int] = {}
     named = [speaker in speaker_info_types for speaker in speakers]
-    # In most cells nothing is replaced; in the others, who speaks is mentioned before what is said.
+    # Most cells have no replacements; in the others, the speaker label is mentioned before the text.
     touched = map(or_, named, map(bool, findings)) if any(named) else findings
     for i in compress(range(len(texts)), touched):
         speaker = speakers[i]
@@ -89,7 +90,7 @@ def link_conversation(
 
 
 def _links(mentions: Sequence[Mention], types: Sequence[str]) -> list[tuple[Hashable, str]]:
-    """A key of the entity of each mention, and how the mention agrees with it."""
+    """A key for the entity of each mention, and its kind of agreement with that entity."""
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
     names: dict[tuple[Name, bool], int] = {}
@@ -114,7 +115,7 @@ def _links(mentions: Sequence[Mention], types: Sequence[str]) -> list[tuple[Hash
 def _numbered(
     types: Sequence[str], links: Sequence[tuple[Hashable, str]]
 ) -> tuple[list[int], list[str], list[str]]:
-    """Entity and agreement of each mention, and the infoType of each entity."""
+    """The entity and agreement of each mention, and the infoType of each entity."""
     known: dict[Hashable, int] = {}
     info_types: list[str] = []
     entities: list[int] = []

@@ -1,4 +1,4 @@
-"""How each entity of a conversation is written there: what further mentions of it are looked for by."""
+"""The written forms of each entity of a conversation, used to search for further mentions."""
 
 from functools import reduce
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from tacenda.transforms.linking.normalising import is_of_people
 
 
 class EntityForms(NamedTuple):
-    """``values`` are distinct, as written, labels of speakers first.
+    """``values`` are the distinct written forms, speaker labels first.
 
-    ``name`` is what they say together of a person, and None of all that is none.
+    ``name`` is the fullest name that they give together, None if the entity is not a person.
     """
 
     info_type: str
@@ -20,7 +20,7 @@ class EntityForms(NamedTuple):
 
 
 def entity_forms(conversation: LinkedConversation) -> list[EntityForms]:
-    """The forms of each entity, by number less one."""
+    """The forms of each entity, at its number minus one."""
     values: list[dict[str, None]] = [{} for _ in conversation.info_types]
     for label, entity in conversation.labels.items():
         values[entity - 1][label] = None

@@ -1,4 +1,4 @@
-"""LinkedConversation: a conversation whose mentions of one person, number or thing carry one number."""
+"""LinkedConversation: a conversation in which mentions of one person, number or thing share a number."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,14 +9,14 @@ from tacenda.transforms.schema.finding import Finding
 
 @dataclass(frozen=True, slots=True)
 class LinkedConversation:
-    """What is replaced in a conversation, and which of it means the same; the input of every replacer.
+    """The findings to replace in a conversation and their entities; the input of every replacer.
 
     ``texts``, ``speakers``, ``findings`` and ``entities`` have one entry a cell. The findings of a cell are
-    disjoint and sorted by start; ``entities`` has, for each of them, the number of its entity, from 1 in the
-    order in which entities first appear: who speaks before what is said. ``labels`` has the entity of each
-    speaker label that is personal data, and ``info_types`` the infoType of each entity, by number less one.
-    ``agreements`` tells of each finding in what way it agrees with its entity; how sure that is stands in
-    ``names.yaml``.
+    disjoint and sorted by start; ``entities`` has the entity number of each of them. Entities are numbered
+    from 1 by first appearance, a cell's speaker before its text. ``labels`` maps each speaker label that is
+    personal data to its entity, and ``info_types`` has the infoType of each entity at its number minus one.
+    ``agreements`` has the kind of agreement of each finding with its entity; ``names.yaml`` gives the
+    confidence of each kind.
     """
 
     id: str
@@ -29,5 +29,5 @@ class LinkedConversation:
     agreements: Sequence[Sequence[str]] = ()
 
     def entity_counts(self) -> dict[str, int]:
-        """How many distinct entities each infoType has, speaker labels included."""
+        """The number of distinct entities of each infoType, including speaker labels."""
         return Counter(self.info_types)

@@ -6,7 +6,7 @@ from tacenda.transforms.schema.finding import Finding
 
 
 class Mention(NamedTuple):
-    """``finding`` is None of a speaker's label; ``text`` is what is written."""
+    """``finding`` is None for a speaker label; ``text`` is the text as written."""
 
     cell: int
     info_type: str

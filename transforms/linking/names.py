@@ -1,9 +1,9 @@
-"""People's names: the parts of one as it is written, and whether two may be one person's.
+"""People's names: parse one into its parts, and decide whether two may belong to one person.
 
-``LEE, ANN``, ``Ms. Ann Lee's``, ``A. Lee`` and ``l-e-e`` come out as words in small plain letters, the given
-name first, beside what their title and suffix say. Which of three words are given names nobody can tell of
-``Mary Ann Lee`` and ``María García López``, so a name has a first word, a last one, and words between. Titles,
-particles and suffixes, and how sure each kind of agreement makes us, stand in ``names.yaml``.
+``LEE, ANN``, ``Ms. Ann Lee's``, ``A. Lee`` and ``l-e-e`` become lower-case words without accents, given name
+first, plus what title and suffix say. ``Mary Ann Lee`` and ``María García López`` do not show which of their
+words are given names, so a name has a first word, a last word, and words between. Titles, particles, suffixes
+and the confidence of each kind of agreement are in ``names.yaml``.
 """
 
 import re
@@ -22,27 +22,27 @@ from tacenda.transforms.text.plain_letters import plain_letters
 _DASH = r"[-\u2010-\u2015]"
 _LETTER = r"[^\W\d_]"
 _BETWEEN = re.compile(rf"(?:[\s_.,;:/&+@()\[\]\"“”«»!?*<>|·・]|{_DASH})+")
-"""What stands between words; marks, as vowels of many scripts are, do not."""
+"""Separators of words; combining marks, such as the vowels of many scripts, are not separators."""
 _SPELLED = re.compile(
     rf"(?<![^\W_])(?:{_LETTER}(?:\s?{_DASH}\s?{_LETTER})+|{_LETTER}(?:,?\s{_LETTER}){{2,}}"
     rf"|{_LETTER}(?:\.\s?{_LETTER}){{3,}})(?![^\W_]|['’])"
 )
-"""Letters with a dash between them, or three with spaces, or four with full stops; fewer are initials."""
+"""Letters joined by dashes, or three with spaces, or four with full stops; fewer are initials."""
 _POSSESSIVE = re.compile(r"(?:['’\u02bc]s|(?<=s)['’\u02bc])$")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´\u02bc")
 _VOWELS = re.compile(r"[aeiou]+")
 _LEAST_SOUND = 3
-"""Letters of a word that can sound like another."""
+"""Fewest letters of a word that is compared by sound."""
 _LEAST_TYPO = 5
-"""Letters of a family name that may differ in one of them."""
+"""Fewest letters of a family name that may differ in one letter."""
 
 
 class Name(NamedTuple):
     """A name as it was written.
 
-    ``words`` are folded: small letters without accents, an initial as one letter, the given name first where
-    the writing tells it. ``particles`` are those before the last word (``van der``); ``gender`` is ``m`` or
-    ``f`` where a title says so, ``suffix`` tells generations apart (``jr``).
+    ``words`` are folded: lower case, no accents, an initial as one letter, given name first if the order is
+    known. ``particles`` are those before the last word (``van der``); ``gender`` is ``m`` or ``f`` if a title
+    says so; ``suffix`` tells generations apart (``jr``).
     """
 
     words: tuple[str, ...]
@@ -53,35 +53,35 @@ class Name(NamedTuple):
 
     @property
     def given(self) -> str:
-        """The first given name or its initial; empty where the name is one word, and nobody can tell."""
+        """The first given name or its initial; empty for a single word, which may be either name."""
         return self.words[0] if len(self.words) > 1 else ""
 
     @property
     def middle(self) -> tuple[str, ...]:
-        """What stands between: more given names, or the first of two family names."""
+        """The words between first and last: further given names, or the first of two family names."""
         return self.words[1:-1]
 
     @property
     def family(self) -> str:
-        """The last family name; that of a single word only where a title or particle stands before it."""
+        """The last family name; a single word counts as one only after a title or particle."""
         return (
             self.words[-1] if len(self.words) > 1 or (self.words and (self.title or self.particles)) else ""
         )
 
     @property
     def is_full(self) -> bool:
-        """Whether it has a given name or its initial, and a family name."""
+        """Whether it has both a given name (or initial) and a family name."""
         return len(self.words) > 1
 
     @property
     def has_initial(self) -> bool:
-        """Whether its given name is no more than a letter."""
+        """Whether its given name is an initial."""
         return self.is_full and len(self.words[0]) == 1
 
 
 @lru_cache(maxsize=65_536)
 def parse_name(text: str) -> Name:
-    """The parts of a name.
+    """Parse a name into its parts.
 
     >>> parse_name("LEE, ANN") == parse_name("Ann Lee") == parse_name("ann l-e-e")
     True
@@ -115,7 +115,7 @@ def parse_name(text: str) -> Name:
 
 
 def compatible(one: Name, other: Name) -> float:
-    """How sure it is that two names are one person's where nothing else is known, 0 (they cannot be) to 1.
+    """Confidence, from 0 (impossible) to 1, that two names belong to one person, without further evidence.
 
     >>> compatible(parse_name("Ms Lee"), parse_name("Ann Lee")) > 0.9
     True
@@ -127,7 +127,7 @@ def compatible(one: Name, other: Name) -> float:
 
 
 def agreement(one: Name, other: Name) -> str:
-    """In what way two names agree, a key of ``agreements`` in ``names.yaml``; empty if they cannot be one's."""
+    """How two names agree: a key of ``agreements`` in ``names.yaml``, empty if they are two people's."""
     if not (one.words and other.words) or conflicts(one, other):
         return ""
     if one.is_full and other.is_full:
@@ -140,7 +140,7 @@ def agreement(one: Name, other: Name) -> str:
 
 
 def conflicts(one: Name, other: Name) -> bool:
-    """Whether titles or suffixes tell two people apart."""
+    """Whether titles or suffixes show two different people."""
     return bool(
         (one.gender and other.gender and one.gender != other.gender)
         or (one.suffix and other.suffix and one.suffix != other.suffix)
@@ -148,7 +148,7 @@ def conflicts(one: Name, other: Name) -> bool:
 
 
 def fuller(one: Name, other: Name) -> Name:
-    """What two writings of one person's name say together.
+    """Combine two forms of one person's name.
 
     >>> fuller(parse_name("Ms Lee"), parse_name("A. Lee")) == parse_name("Ms A. Lee")
     True
@@ -165,7 +165,7 @@ def fuller(one: Name, other: Name) -> Name:
 
 @lru_cache(maxsize=65_536)
 def word_agreement(one: str, other: str, given: bool) -> str:
-    """In what way two folded words may be one name; ``given`` where it may be a given name."""
+    """How two folded words may be one name, as :func:`agreement`; ``given``: they may be given names."""
     if one == other:
         return "same"
     if len(one) == 1 or len(other) == 1:
@@ -176,38 +176,39 @@ def word_agreement(one: str, other: str, given: bool) -> str:
 
 
 def weakest(*hows: str) -> str:
-    """The least sure of several agreements; empty if one of them is none."""
+    """The least certain of several agreements; empty if one of them is."""
     return min(hows, key=confidence) if all(hows) else ""
 
 
 def confidence(how: str) -> float:
-    """How sure an agreement is, 0 to 1."""
+    """The confidence of an agreement, 0 to 1."""
     return _rules().agreements[how]
 
 
 @lru_cache(maxsize=65_536)
 def sound_key(word: str) -> str:
-    """Equal for folded words that sound alike, consonants and vowels (Marc, Mark); others are their own key.
+    """A key that is equal for folded words that sound alike in consonants and vowels (Marc, Mark).
 
-    Metaphone knows no other than Latin letters, and would make one of all numbers.
+    Other scripts and numbers are their own key: Metaphone knows only Latin letters and gives all numbers one
+    key.
     """
     if len(word) < _LEAST_SOUND or not (word.isascii() and word.isalpha()):
         return word
     written = word.replace("y", "i")
     vowels = "".join(run[0] for run in _VOWELS.findall(written))
-    # Of vowels together the first counts, and at the end the last, too: Mario is no Mary.
+    # Only the first vowel of a group counts, but the last one at the end, so that Mario is not Mary.
     end = written[-1] if written[-1] in "aeiou" else ""
     return f"~{jellyfish.metaphone(word) or word}{vowels}{end}"
 
 
 def titles() -> frozenset[str]:
-    """The titles, in small letters with their accents and in plain ones."""
+    """The titles in lower case, with and without their accents."""
     return _rules().written_titles
 
 
 def _words(plain: str) -> list[str]:
     words = (_POSSESSIVE.sub("", word).translate(_APOSTROPHES) for word in _BETWEEN.split(plain))
-    # Sokolova, s-o-k-o-l-o-v-a: what is said twice, the second time letter by letter, is one word.
+    # "Sokolova, s-o-k-o-l-o-v-a": a word followed by its spelling is one word.
     return [word for word, same in groupby(filter(None, words)) for _ in (same if len(word) == 1 else "1")]
 
 
@@ -218,7 +219,7 @@ def _agreement_of_full(one: Name, other: Name) -> str:
         return weakest(first, last, _middle_agreement(one.middle, other.middle))
     if first and len(one.words) != len(other.words):
         short, long = sorted((one, other), key=lambda name: len(name.words))
-        # María García of María García López, Mary Ann of Mary Ann Lee.
+        # María García is part of María García López, Mary Ann of Mary Ann Lee.
         if len(short.words[-1]) > 1 and short.words[-1] in long.middle:
             return weakest(first, "part")
     if last == "same" and len(one.words) != len(other.words):
@@ -233,7 +234,7 @@ def _family_agreement(one: Name, other: Name) -> str:
     if one.particles and other.particles and one.particles != other.particles:
         return ""
     last, its = one.words[-1], other.words[-1]
-    # J. S. may be anybody's with these letters, John S. too.
+    # J. S. matches anyone with these initials, also John S.
     same = word_agreement(last, its, given=len(last) == 1 or len(its) == 1)
     if same:
         return same
@@ -243,7 +244,7 @@ def _family_agreement(one: Name, other: Name) -> str:
 
 
 def is_typo(one: str, other: str) -> bool:
-    """Whether two long words differ in one letter, or in two that changed places.
+    """Whether two long words differ in one letter or in the order of two adjacent letters.
 
     >>> is_typo("mahmood", "mahmoud"), is_typo("smith", "south")
     (True, False)
@@ -254,7 +255,7 @@ def is_typo(one: str, other: str) -> bool:
 
 
 def _middle_agreement(one: tuple[str, ...], other: tuple[str, ...]) -> str:
-    """Names between the first and the last: one may leave them out, two that are written have to agree."""
+    """Compare middle names: one side may omit them; if both have them, they must agree."""
     if not one or not other:
         return "same" if one == other else "part"
     short, long = sorted((one, other), key=len)
@@ -269,7 +270,7 @@ def _sureness(how: str) -> float:
 def _agreement_with_lone(lone: Name, full: Name) -> str:
     word = lone.words[0]
     if len(word) == 1:
-        return ""  # a letter by itself names nobody
+        return ""  # a single letter identifies nobody
     if lone.particles and lone.particles != full.particles:
         return ""
     last = word_agreement(word, full.words[-1], given=False)
@@ -278,7 +279,7 @@ def _agreement_with_lone(lone: Name, full: Name) -> str:
     between = "same" if word in full.middle else ""
     first = word_agreement(word, full.given, given=True)
     if lone.title:
-        # Ms Lee is a Lee; Miss Ann is said, too, but less often.
+        # Ms Lee is a Lee; Miss Ann is possible but rarer.
         return weakest(last or between, "part") or weakest(first, "titled_given")
     return weakest(max((last, between, first), key=_sureness), "part")
 

@@ -1,4 +1,4 @@
-"""Nicknames: given names that mean the same person, by a shipped table (``nicknames.yaml``)."""
+"""Nicknames: given names of the same person, from the shipped table ``nicknames.yaml``."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -11,10 +11,10 @@ _NONE: frozenset[str] = frozenset()
 
 
 def same_given_name(a: str, b: str) -> bool:
-    """Whether two given names may be the same person's; case and accents make no difference.
+    """Whether two given names may be the same person's, regardless of case and accents.
 
-    They may where they are equal, where one is a short form of the other, or where both are short forms of one
-    name. A short form of several names is the same as each of them, which makes these no more the same.
+    They may if they are equal, if one is a short form of the other, or if both are short forms of one name. A
+    short form of several names matches each of them, but those names do not match each other.
 
     >>> same_given_name("Bob", "Robert"), same_given_name("Bob", "Robbie"), same_given_name("Pepe", "José")
     (True, True, True)
@@ -30,7 +30,7 @@ def same_given_name(a: str, b: str) -> bool:
 
 
 def short_forms(name: str) -> frozenset[str]:
-    """The short and pet forms of a given name, in plain letters; a short form itself has none.
+    """The short and pet forms of a given name, without accents; a short form has none of its own.
 
     >>> sorted(short_forms("Lars")), sorted(short_forms("Lasse"))
     (['lasse'], [])
@@ -39,7 +39,7 @@ def short_forms(name: str) -> frozenset[str]:
 
 
 def other_forms(name: str) -> frozenset[str]:
-    """Every name that :func:`same_given_name` takes for the same as this one, itself aside.
+    """Every other name for which :func:`same_given_name` is true.
 
     >>> "bill" in other_forms("Will"), "william" in other_forms("Will"), "alexandra" in other_forms("Alexander")
     (True, True, False)
@@ -52,7 +52,7 @@ def other_forms(name: str) -> frozenset[str]:
 
 @built_once
 def _short_forms() -> Mapping[str, frozenset[str]]:
-    """Names to their short forms, whatever the language."""
+    """Names to their short forms, in all languages."""
     languages = parse_yaml(
         files("tacenda.transforms.linking").joinpath("nicknames.yaml").read_text(encoding="utf-8")
     )
@@ -65,7 +65,7 @@ def _short_forms() -> Mapping[str, frozenset[str]]:
 
 @built_once
 def _formal_names() -> Mapping[str, frozenset[str]]:
-    """Short forms to the names that they are forms of."""
+    """Short forms to the names they abbreviate."""
     formal: dict[str, set[str]] = {}
     for name, short in _short_forms().items():
         for one in short:

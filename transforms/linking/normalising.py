@@ -1,10 +1,10 @@
-"""Normalise mentions: two mentions with one normal form are one entity.
+"""Normalise mentions: two mentions with the same normal form are one entity.
 
-The paper gives the same number to "the same masked information" without saying when two strings are the same
-(Gardiner et al., CALD-pseudo 2024, section 3). Here: equal after Unicode compatibility folding, case folding
-and white-space folding; a name also without its title and possessive; and for what is written in digits, equal
-digits, since a phone number is the same however it is grouped. Which infoType is what stands in
-``identity.yaml``.
+The paper gives one number to "the same masked information" without defining when two strings are the same
+(Gardiner et al., CALD-pseudo 2024, section 3). Here they are if they are equal after Unicode compatibility
+folding, case folding and white-space folding; names are also compared without title and possessive; and text
+in digits by its digits alone, since grouping does not change a phone number. ``identity.yaml`` says which
+rule applies to which infoType.
 """
 
 import re
@@ -48,7 +48,7 @@ def normalised_value(info_type: str, text: str) -> str:
 
 
 def without_title(name: str) -> str:
-    """A name in small letters less the titles before it; a title by itself stays.
+    """A lower-case name without the titles before it; a title on its own stays.
 
     >>> without_title("prof. dr. green"), without_title("dr")
     ('green', 'dr')
@@ -58,24 +58,24 @@ def without_title(name: str) -> str:
 
 
 def is_of_people(info_type: str) -> bool:
-    """Whether it is of names of people, or of parts of them."""
+    """Whether an infoType covers names of people or parts of them."""
     return info_type in _rules().people
 
 
 def is_name(info_type: str) -> bool:
-    """Whether it is of names: of people, organisations, places, products."""
+    """Whether an infoType covers names: of people, organisations, places or products."""
     return _kind(info_type) == "name"
 
 
 def is_spelled(info_type: str) -> bool:
-    """Whether it is of letters one by one, which may be anybody's name."""
+    """Whether an infoType covers single spelled letters, which may be any name."""
     return _kind(info_type) == "spelled"
 
 
 def identity(info_type: str, text: str) -> tuple[str, str]:
-    """Equal for mentions with the same words, even if one was taken for a name of one kind and one of another.
+    """A key that is equal for mentions with the same words, even if found as names of different kinds.
 
-    The first part tells names and codes from each other and from all else, which has its infoType there.
+    Its first part separates names, codes and everything else; for the latter it is the infoType.
     """
     kind = _kind(info_type)
     if kind == "code":
@@ -87,7 +87,7 @@ def identity(info_type: str, text: str) -> tuple[str, str]:
 
 
 def _without_legal_form(name: str) -> str:
-    """An organisation in small letters as people call it: Acme is the Acme, Inc."""
+    """A lower-case organisation as people call it: Acme for Acme, Inc."""
     forms = _rules().legal_forms
     words = name.replace(",", " ").replace(".", "").split()
     if len(words) > 1 and words[0] == "the":
@@ -98,7 +98,7 @@ def _without_legal_form(name: str) -> str:
 
 
 def more_general(one: str, other: str) -> str:
-    """What an entity is called that was found under two infoTypes: a person as the first of the list."""
+    """The infoType of an entity found under two: the first of them in the list of people's infoTypes."""
     people = _rules().people
     return min((name for name in (one, other) if name in people), key=people.index, default=one)
 
@@ -152,5 +152,5 @@ def _without_edges(text: str) -> str:
 
 
 def _is_part(character: str) -> bool:
-    """Whether it is a letter, a digit, or a mark, as vowels of many scripts are, and not only punctuation."""
+    """Whether a character is a letter, digit or combining mark (vowels of many scripts), not punctuation."""
     return character.isalnum() or unicodedata.category(character)[0] == "M"

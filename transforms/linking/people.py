@@ -1,12 +1,11 @@
-"""Cluster the mentions of people in one conversation: who is who among full names, parts of names and labels.
+"""Cluster the mentions of people in one conversation: full names, parts of names and speaker labels.
 
-Full names come first, since two of them tell best whether they are one person's; then titles with one name
-(``Ms Lee``), then single words. A part that fits one person is hers; one that fits several goes to whoever of
-them was mentioned last, or else is mentioned next. What fits nobody is somebody of its own: two people taken
-for one cost a reader more than one taken for two.
+Full names come first, since they are the best evidence of who is who; then titles with one name (``Ms Lee``),
+then single words. A part that fits one person is assigned to that person; one that fits several, to whichever
+was mentioned last or else is mentioned next. A part that fits nobody becomes a new person: merging two people
+harms a reader more than splitting one.
 
-Every step looks up keys, so that a conversation with a hundred thousand names takes as long per name as one of
-ten.
+Every step looks up keys, so the time per name does not grow with the number of names.
 """
 
 from collections import defaultdict
@@ -19,18 +18,18 @@ from tacenda.transforms.linking.names import Name, agreement, confidence, confli
 from tacenda.transforms.linking.nicknames import other_forms
 
 NEAREST = "nearest"
-"""How a mention agrees that fits several people, and was given to the one mentioned last."""
+"""Agreement of a mention that fits several people and is assigned to the one mentioned last."""
 
 _MOST = 64
-"""People who are compared with one name: more of one surname and initial than any conversation has."""
+"""Maximum number of people compared with one name: more than share a surname and initial anywhere."""
 _LEAST_TYPO = 5
 
 
 class Writing(NamedTuple):
-    """A name as it is written somewhere in a conversation.
+    """A name as written in a conversation.
 
-    ``is_label``: a speaker is called so. ``is_spelled``: the letters may be a name or something else, so that
-    they join who is called so, and are nobody by themselves.
+    ``is_label``: it is a speaker's label. ``is_spelled``: single letters that may or may not be a name; they
+    join a person of that name but never create one.
     """
 
     name: Name
@@ -39,7 +38,7 @@ class Writing(NamedTuple):
 
 
 class Link(NamedTuple):
-    """The person of a mention, from 0, and in what way it agrees (``agreements`` of ``names.yaml``)."""
+    """The person of a mention, counted from 0, and their agreement (``agreements`` in ``names.yaml``)."""
 
     cluster: int
     how: str
@@ -55,11 +54,11 @@ class _Person:
 
 
 def link_people(writings: Sequence[Writing], mentions: Sequence[int]) -> list[Link | None]:
-    """The person of each mention; None for spelled letters that are nobody's.
+    """The person of each mention; None for spelled letters that match nobody.
 
     Args:
-        writings: distinct ones, in the order of their first mention.
-        mentions: for each mention, the number of its writing.
+        writings: the distinct writings, in the order of their first mention.
+        mentions: the index into ``writings`` of each mention.
     """
     people = _People()
     open_: dict[int, list[int]] = {}
@@ -76,7 +75,7 @@ def link_people(writings: Sequence[Writing], mentions: Sequence[int]) -> list[Li
 
 
 def _order(writing: Writing) -> tuple[int, bool]:
-    """Whole names, those with an initial, titles of a gender, other titles, single words, spelled letters."""
+    """Full names first, then names with an initial, gendered titles, titles, words, spelled letters."""
     name = writing.name
     if writing.is_spelled:
         return 5, False
@@ -94,7 +93,7 @@ class _People:
     parts: dict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def place(self, writing: Writing, number: int) -> "Link | list[int] | None":
-        """The person of a writing, several among whom each mention has to choose, or None."""
+        """The person of a writing, the candidates among whom each mention must choose, or None."""
         name = writing.name
         if writing.is_spelled:
             called = self.parts.get(("w", "".join(name.words)))
@@ -108,7 +107,7 @@ class _People:
     def follow(
         self, mentions: Sequence[int], links: Sequence[Link | None], open_: dict[int, list[int]]
     ) -> Iterator[Link | None]:
-        """Give mentions that fit several people to the one who was mentioned last, or is next."""
+        """Assign mentions that fit several people to the one mentioned last, or else next."""
         for position, number in enumerate(mentions):
             link = links[number]
             if number in open_:
@@ -136,7 +135,7 @@ class _People:
         return Link(same[0], hows[same[0]])
 
     def _may_be(self, person: int, writing: Writing, how: str) -> bool:
-        """Two labels are two people, unless they say the same name."""
+        """Two labels are two people unless they are the same name."""
         return not (writing.is_label and self.people[person].is_label) or how in ("same", "turned")
 
     def _candidates(self, name: Name) -> list[int]:
@@ -213,7 +212,7 @@ def _add(people: list[int], person: int) -> None:
 
 
 def _answers(name: Name) -> Iterator[Hashable]:
-    """The keys under which a full name is found."""
+    """The keys under which a full name is indexed."""
     given, last = name.given, name.words[-1]
     for word in name.words[1:]:
         yield given, word
@@ -229,7 +228,7 @@ def _answers(name: Name) -> Iterator[Hashable]:
 
 
 def _questions(name: Name) -> Iterator[Hashable]:
-    """The keys under which names may stand that agree with a full one."""
+    """The keys under which names that agree with a full name may be indexed."""
     given, last = name.given, name.words[-1]
     for word in name.words[1:]:
         yield given, word
@@ -255,14 +254,14 @@ def _questions(name: Name) -> Iterator[Hashable]:
 
 
 def _less_one(word: str) -> Iterator[str]:
-    """A word and all that one letter less makes of it: two words with a typo between them share one."""
+    """A word and all its variants with one letter removed: two words that differ by a typo share one."""
     yield word
     for i in range(len(word)):
         yield word[:i] + word[i + 1 :]
 
 
 def _part_answers(name: Name) -> Iterable[Hashable]:
-    """The keys under which somebody is found by a part of the name."""
+    """The keys under which a person is indexed for mentions of a part of the name."""
     words = [word for word in name.words if len(word) > 1]
     keys: dict[Hashable, None] = dict.fromkeys(("w", word) for word in words)
     if name.is_full:
@@ -282,7 +281,7 @@ def _part_answers(name: Name) -> Iterable[Hashable]:
 
 
 def _part_questions(name: Name) -> Iterator[tuple[str, list[Hashable]]]:
-    """Under which keys somebody may stand who is called by one word, and how it agrees; the surest first."""
+    """For a mention by one word: kinds of agreement with their keys, the most certain first."""
     word = name.words[0]
     if name.family:
         yield "part", [("family", word)]

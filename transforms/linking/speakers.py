@@ -1,8 +1,8 @@
 """Speaker labels: which of them are names.
 
 A label is personal data unless it is a known role: ``Pam`` and ``Pam Beesly`` are names, ``agent`` and
-``Speaker 2`` are not. Known roles are data (``roles.yaml``); everything else is taken for a name, because a
-role that is masked costs little and a name that is kept costs a person.
+``Speaker 2`` are not. Known roles are data (``roles.yaml``); everything else counts as a name, because
+masking a role costs little and keeping a name exposes a person.
 """
 
 import re
@@ -16,7 +16,7 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _MOST_DIGITS = 4
-"""Of the number of a speaker; longer ones are of phones, customers and cards."""
+"""Most digits of a speaker number; longer ones are phone, customer or card numbers."""
 
 
 @built_once
@@ -30,7 +30,7 @@ def _role_pattern() -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def is_role(label: str) -> bool:
-    """Whether a speaker label names a part in the conversation and nobody in particular.
+    """Whether a speaker label is a role in the conversation, not a person.
 
     >>> is_role("Agent"), is_role("speaker_2"), is_role("B"), is_role("Pam")
     (True, True, True, False)
@@ -40,5 +40,5 @@ def is_role(label: str) -> bool:
 
 
 def named_speakers(labels: Iterable[str | None]) -> list[str]:
-    """The distinct labels that are names, in order of appearance."""
+    """The distinct labels that are names, by first appearance."""
     return [label for label in dict.fromkeys(labels) if label is not None and not is_role(label)]

@@ -1,4 +1,4 @@
-"""The digits and letters of a code that is said in words: ``eight double oh five`` is 8005."""
+"""The digits and letters of a code spoken in words: ``eight double oh five`` is 8005."""
 
 import re
 from functools import lru_cache
@@ -11,7 +11,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 @lru_cache(maxsize=65_536)
 def spoken_digits(text: str) -> str | None:
-    """What is meant, in digits and small letters; None where some word is no number, or there is none.
+    """The code in digits and lower-case letters; None if a word is not a number, or none is.
 
     >>> spoken_digits("eight double oh, 555 zero one"), spoken_digits("t one a two"), spoken_digits("unit 5")
     ('80055501', 't1a2', None)

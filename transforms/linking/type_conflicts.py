@@ -1,4 +1,4 @@
-"""One infoType for what a conversation has under several, by the rules of ``type_conflicts.yaml``."""
+"""Choose one infoType for text found under several, by the rules of ``type_conflicts.yaml``."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,11 +15,11 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _REACH = 40
-"""Characters before a mention in which a cue may stand."""
+"""Characters before a mention in which a cue may occur."""
 
 _ORGANIZATION = "ORGANIZATION_NAME"
 _DECISIVE = 1 << 20
-"""Evidence of what is beyond doubt: more than that of any number of findings."""
+"""Evidence that outweighs any number of findings."""
 
 _ARTICLES = frozenset({"the", "a"})
 
@@ -46,7 +46,7 @@ def settle_info_types(mentions: Sequence[Mention], texts: Sequence[str]) -> list
 
 
 def _by_itself(mention: Mention, text: str) -> tuple[str, bool]:
-    """The infoType of a mention as far as it tells itself, and whether that is beyond doubt."""
+    """The infoType of a mention on its own evidence, and whether that is decisive."""
     finding = mention.finding
     if finding is None:
         return _rules().labels.get(mention.info_type, mention.info_type), True
@@ -62,7 +62,7 @@ def _settle(
     types: list[str],
     sure: AbstractSet[int],
 ) -> None:
-    """Give mentions of one form the infoType with the most evidence, unless a cue of their own holds them."""
+    """Give mentions of one form the infoType with the most evidence, except those with their own cue."""
     weights: dict[str, int] = {}
     free: list[int] = []
     for number in alike:
@@ -81,13 +81,13 @@ def _settle(
 
 
 def evidence(likelihood: Likelihood, detector: str) -> int:
-    """How much one finding says for its infoType."""
+    """The evidence of one finding for its infoType."""
     weights = _rules().detectors
     return likelihood * weights.get(detector, weights["other"])
 
 
 def has_cue(info_type: str, text: str, start: int) -> bool:
-    """Whether the words right before a mention say of which infoType it is.
+    """Whether the words directly before a mention indicate an infoType.
 
     >>> has_cue("LOCATION", "We flew to Jordan", 11), has_cue("LOCATION", "I spoke to Jordan", 11)
     (True, False)
@@ -102,9 +102,9 @@ def has_cue(info_type: str, text: str, start: int) -> bool:
 
 
 def is_organization_by_cue(finding: Finding, text: str) -> bool:
-    """Whether the words before what lists or a model took for a place or person call it an organisation.
+    """Whether a cue before a place or person, as found by the lists or a model, makes it an organisation.
 
-    A place that the lists know may be where somebody calls from, and stays one.
+    A place in the lists stays one: it may be where somebody is calling from.
     """
     start, end, info_type, _, detector = finding
     rules = _rules()
@@ -117,13 +117,13 @@ def is_organization_by_cue(finding: Finding, text: str) -> bool:
 
 
 def settled(weights: Mapping[str, int]) -> str:
-    """The infoType with the most evidence; of equal ones the first of the list, catch-alls last."""
+    """The infoType with the most evidence; ties go to the first in the list, catch-all types last."""
     rules = _rules()
     return min(weights, key=lambda name: (name in rules.catch_alls, -weights[name], rules.order(name), name))
 
 
 class _Cues(NamedTuple):
-    """``phrases`` begin with a space; ``last_words`` are the words that they end in."""
+    """``phrases`` begin with a space; ``last_words`` are their last words."""
 
     phrases: tuple[str, ...]
     last_words: frozenset[str]

@@ -1,1 +1,1 @@
-"""Propagation: what is known anywhere in a conversation is found wherever else it is mentioned there."""
+"""Propagation: find further mentions of anything found elsewhere in the same conversation."""

@@ -1,18 +1,18 @@
-"""Accounts: the user names that people make of their names, and the names in the user names."""
+"""Accounts: user names that people form from their names, and names within user names."""
 
 import re
 
 from tacenda.transforms.linking.names import Name
 
 _LEAST = 4
-"""Letters of a user name: shorter ones are words."""
+"""Fewest letters of a user name; shorter ones are ordinary words."""
 _AT = re.compile(
     r"\s?(?:@|\bat\b|\barroba\b|\bsnabel-?a\b|\b(?:krøll|kroll)alfa\b|\bät\b|\bmiukumauku\b)", re.IGNORECASE
 )
 
 
 def account_names(name: Name) -> list[str]:
-    """User names of a full name, without signs and digits: annlee, leeann, alee, annl, leea, lann.
+    """User names formed from a full name, without punctuation and digits.
 
     >>> account_names(Name(("ann", "lee")))
     ['annlee', 'leeann', 'alee', 'annl', 'leea', 'lann']
@@ -33,7 +33,7 @@ def account_names(name: Name) -> list[str]:
 
 
 def local_part(address: str) -> str:
-    """What stands before the @ of an e-mail address, written or said; a user name is all that.
+    """The part of an e-mail address before the @, written or spoken; a user name is returned whole.
 
     >>> local_part("ann.lee@example.org"), local_part("ann lee at example dot org"), local_part("alee42")
     ('ann.lee', 'ann lee', 'alee42')

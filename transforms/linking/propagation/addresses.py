@@ -1,9 +1,9 @@
-"""Addresses: the street of an address, by which it is said again without its number."""
+"""Addresses: the street of an address, which may be mentioned again without its number."""
 
 import re
 
 _MOST_CHARS = 128
-"""Of a street with its number."""
+"""Maximum length of a street with its number."""
 _PART = re.compile(r"[,;\n]")
 _SIGN = r"(?:(?:no|nr|n[º°])\.?\s*)?"
 _NUMBER = re.compile(rf"^\W*{_SIGN}\w*\d\w*\W+|\W+{_SIGN}\w*\d\w*(?:\W+[^\W\d_])?\W*$", re.IGNORECASE)
@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def street(address: str) -> str:
-    """The street of a written address, less house numbers; nothing where no number stands beside it.
+    """The street of a written address without house numbers; empty if there is no number beside it.
 
     >>> street("12B Elm Street, Springfield"), street("Calle Mayor 5, 2º"), street("Storgatan 5")
     ('Elm Street', 'Calle Mayor', 'Storgatan')

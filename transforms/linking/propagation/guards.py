@@ -1,7 +1,7 @@
-"""Guards for words that are also names: ``Will you`` and ``mark the date`` name nobody.
+"""Guards against words that are also names: ``Will you`` and ``mark the date`` contain no name.
 
-Whether a word is a mention of a known name is told by how much it is a word of the conversation's languages
-(levels 0 to 4 of the shipped lists, and ``guards.yaml``), by its capital, and by the words around it.
+Whether a word is a mention of a known name is decided by how common it is in the conversation's languages
+(levels 0 to 4 of the shipped lists, and ``guards.yaml``), by its capitalisation, and by the words around it.
 """
 
 import re
@@ -19,15 +19,15 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.word_hash import hashes_of
 
 _AROUND = 48
-"""Characters on each side that are looked at."""
+"""Characters of context on each side."""
 _SAME_LANGUAGE = 0.75
-"""As names are read (``detecting/names/reading.py``)."""
+"""As in ``detecting/names/reading.py``."""
 _FEW_WORDS = 3
-"""Everyday words below which English is one of the guesses."""
+"""With fewer common words than this, English is always assumed as one of the languages."""
 _UNUSUAL, _COMMON, _EVERYDAY = 1, 2, 3
-"""Levels of words."""
+"""Levels of how common a word is."""
 _SURELY_NAMES = 3
-"""The level of a given or family name from which on a common word is a name as well."""
+"""Minimum level of a given or family name for a common word to count as a name too."""
 _CUE_WORDS = 4
 _OPENS = re.compile(r"(?:^|[.!?:;…\n\r\"“”„»«•*>|\]])[\s'’(¿¡\-–—]*$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -35,7 +35,7 @@ _NEXT = re.compile(r"(['’]s\b)?\s*([,.!?:;)\n\r]|$)?\s*(\w+)?")
 
 
 class Facts(NamedTuple):
-    """What the lists say of a word: levels as a given and a family name, and as a word in each language."""
+    """List levels of a word: as a given name, as a family name, and as a word in each language."""
 
     given: int
     family: int
@@ -43,10 +43,10 @@ class Facts(NamedTuple):
 
 
 class Vocabulary:
-    """The languages of one conversation, and how much something is a word in them.
+    """The languages of one conversation, and how common a word is in them.
 
     Args:
-        words: the different words of the conversation, in small letters.
+        words: the distinct words of the conversation, in lower case.
     """
 
     def __init__(self, words: Collection[str]) -> None:
@@ -61,33 +61,33 @@ class Vocabulary:
         self._languages = np.flatnonzero(plausible).tolist()
 
     def level(self, word: str) -> int:
-        """How much a word in small letters is one of these languages, 0 to 4."""
+        """How common a lower-case word is in these languages, 0 to 4."""
         return _EVERYDAY if word in _rules().also_words else self.listed_level(word)
 
     def listed_level(self, word: str) -> int:
-        """The same by the lists alone, which have words that are mostly names (mark, smith) as no words."""
+        """:meth:`level` by the lists alone, where words that are mostly names (mark, smith) have level 0."""
         levels = facts(word).levels
         return max((levels[language] for language in self._languages), default=0)
 
     def may_be_name(self, word: str) -> bool:
-        """Whether a part of what was found as a name is a name, and no greeting or verb beside one."""
+        """Whether a part of a detected name is a name, not a greeting or verb next to one."""
         known = facts(word)
         return self.level(word) < _COMMON or max(known.given, known.family) >= _SURELY_NAMES
 
 
 @lru_cache(maxsize=65_536)
 def facts(word: str) -> Facts:
-    """What the lists say of a word in small letters."""
+    """List levels of a word in lower case."""
     lists = lexicon()
     kind = int(lists.kinds_of([word])[0])
     return Facts(int(lists.given[kind]), int(lists.family[kind]), tuple(lists.word[kind].tolist()))
 
 
 class Place:
-    """A word in its cell, as far as guards look around it."""
+    """A word in its cell, with the context that guards examine."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
-        """``text`` may be more than the cell, which ends where a null character or the text does."""
+        """``text`` may hold several cells: a cell ends at a null character or at the end of the text."""
         self.word = text[start:end]
         self.before = text[max(start - _AROUND, 0) : start].rpartition("\0")[2]
         self.after = text[end : end + _AROUND].partition("\0")[0]
@@ -99,12 +99,12 @@ class Place:
 
     @property
     def opens_sentence(self) -> bool:
-        """Whether nothing stands before it in its sentence."""
+        """Whether it is the first word of its sentence."""
         return _OPENS.search(self.before) is not None
 
     @property
     def is_introduced(self) -> bool:
-        """Whether a title, or words that only stand before names, stand right before it."""
+        """Whether a title, or words that only precede names, come directly before it."""
         words = [word.lower() for word in _WORD.findall(self.before)[-_CUE_WORDS:]]
         if not words or self.before[-1:] not in (" ", ".", ","):
             return False
@@ -116,20 +116,20 @@ class Place:
 
     @property
     def follows(self) -> tuple[bool, str]:
-        """Whether a sign that closes a name follows, and the word behind it."""
+        """Whether punctuation that ends a name follows, and the next word."""
         match = _NEXT.match(self.after)
-        assert match is not None, "all of it is optional"
+        assert match is not None, "every part of the pattern is optional"
         return bool(match[1] or match[2] is not None), (match[3] or "").lower()
 
 
 def is_mention(place: Place, word: str, vocabulary: Vocabulary, *, sure: bool) -> bool:
-    """Whether a word in its place is a mention of a known name.
+    """Whether a word, in its context, is a mention of a known name.
 
     Args:
-        place: where it stands.
-        word: itself, in small letters.
+        place: the word's position.
+        word: the word in lower case.
         vocabulary: that of the conversation.
-        sure: whether the name is known in this very form; of a nickname or a form by ear more is asked.
+        sure: whether the name is known in exactly this form; nicknames and sound-alikes need more evidence.
     """
     level = vocabulary.level(word)
     rules = _rules()
@@ -151,7 +151,7 @@ def is_mention(place: Place, word: str, vocabulary: Vocabulary, *, sure: bool) -
 
 
 def _is_title(before: str, after: str) -> bool:
-    """Whether most words around have a capital, so that one says nothing."""
+    """Whether most surrounding words are capitalised, so that a capital is no evidence."""
     words = [word for word in _WORD.findall(before)[1:] + _WORD.findall(after)[:-1] if len(word) > 3]
     return len(words) > 3 and sum(word[0].isupper() for word in words) > 0.6 * len(words)
 

@@ -1,4 +1,4 @@
-"""Inflections: the names that a word may be a form of, in the languages that a conversation is in."""
+"""Inflections: the names that a word may be an inflected form of, in the conversation's languages."""
 
 from collections.abc import Sequence, Set
 from functools import lru_cache
@@ -11,36 +11,36 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
 _ENOUGH = 2
-"""Words of a language by which it is told."""
+"""Words of a language that identify it."""
 
 _VOWELS = frozenset("aeiouy")
 _SHORTEST = 3
-"""Letters of a stem."""
+"""Fewest letters of a stem."""
 
 _LONGEST = 32
-"""Letters of a word that may be a form of a name."""
+"""Most letters of a word that may be an inflected name."""
 
 
 class Endings(NamedTuple):
-    """What names end in besides."""
+    """The endings of names in a language."""
 
     language: str
     words: frozenset[str]
     plain: tuple[str, ...]
     diminutives: tuple[tuple[str, str], ...]
-    """Endings, and what stood in their place."""
+    """Endings, and the endings they replaced."""
     weakened: tuple[tuple[str, str], ...]
-    """Consonants before the last vowel, and what they are without an ending."""
+    """Consonants before the last vowel, and their form without an ending."""
 
 
 def inflecting(words: Set[str]) -> tuple[Endings, ...]:
-    """The languages of a conversation by its words in small letters."""
+    """The languages of a conversation, recognised by its lower-case words."""
     return tuple(endings for endings in _languages() if len(endings.words & words) >= _ENOUGH)
 
 
 @lru_cache(maxsize=65_536)
 def stems(word: str, languages: tuple[Endings, ...]) -> Sequence[str]:
-    """The plain forms (``plain_letters``) that a word in small letters may be a form of, itself aside.
+    """The plain forms (``plain_letters``) that a lower-case word may be inflected from, without itself.
 
     >>> stems("karlssons", inflecting({"och", "jag"})), stems("juanita", inflecting({"que", "con"}))
     (['karlsson'], ['juana'])

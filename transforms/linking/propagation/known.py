@@ -1,4 +1,4 @@
-"""Known: the forms in which what was found in a conversation may be said again, by their words."""
+"""Known: index, by word, the forms in which a conversation's findings may be mentioned again."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
@@ -15,24 +15,24 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 MOST_WORDS = 8
-"""Words of a value that is looked for whole; of a longer name the parts are."""
+"""Most words of a value to be searched for whole; longer names are searched for by their parts."""
 LEAST_LETTERS = 3
-"""Letters of a part of a name; of two, only one with a capital is looked for, as Li and Bo."""
+"""Fewest letters of a part of a name; two-letter parts only count with a capital, as Li and Bo."""
 _MOST_OWNERS = 8
-"""Names that one word is remembered to be of."""
+"""Most names recorded for one word."""
 _MOST_CHARS = 256
-"""Of a value in a script without spaces."""
+"""Maximum length of a value in a script without spaces."""
 NAME = "PERSON_NAME"
 _SAME_FIRST_SOUND = ("ckqsxz", "gj", "fpv", "vw", "kng", "rw", "hw", "aeiouyhj")
 _ALIKE = {
     letter: "".join(letters for letters in _SAME_FIRST_SOUND if letter in letters)
     for letter in "abcdefghijklmnopqrstuvwxyz"
 }
-"""By what a name may begin that sounds like one with a letter: Karl, Carl; Philip, Filip; Knut, Nut."""
+"""Initial letters that may sound like another one: Karl, Carl; Philip, Filip; Knut, Nut."""
 
 
 class Value(NamedTuple):
-    """Something found, once for all its findings: what it is, as it is written, and by what it was found."""
+    """A distinct finding: its infoType, its text, and its detector."""
 
     info_type: str
     text: str
@@ -40,10 +40,10 @@ class Value(NamedTuple):
 
 
 class Form(NamedTuple):
-    """What a word or phrase is a form of.
+    """The value that a word or phrase is a form of.
 
-    ``sure`` is whether the value has this very form; ``is_name`` whether guards for names apply; ``listed``
-    whether only a word that the lists have as a name is one. ``owners`` are the numbers of its names.
+    ``sure``: it is exactly the value's form; ``is_name``: guards for names apply; ``listed``: only words that
+    the lists have as names match. ``owners`` are the numbers of its names.
     """
 
     info_type: str
@@ -58,12 +58,12 @@ class Known:
     """The forms of the values of one conversation.
 
     Attributes:
-        words: forms of one word, folded.
-        phrases: forms of several, and ``lengths`` how many words these have, by their first one.
-        sounds, stems, nicknames, accounts: less sure forms of names, by sound, stem, word and joined word.
+        words: one-word forms, folded.
+        phrases: forms of several words; ``lengths`` has their numbers of words, by first word.
+        sounds, stems, nicknames, accounts: less certain forms of names, by sound, stem, word and joined word.
         unspaced: values in scripts without spaces.
-        initials: by a part of a name, the first letters of its others.
-        likely_firsts: the first letters of whatever may be in ``sounds`` or ``stems``.
+        initials: for each part of a name, the initials of its other parts.
+        likely_firsts: the first letters of everything that may be in ``sounds`` or ``stems``.
     """
 
     def __init__(self, values: Iterable[Value], languages: tuple[Endings, ...]) -> None:
@@ -154,7 +154,7 @@ class Known:
                 self.stems.setdefault(stem, unsure)
 
     def _add_names_of(self, values: Iterable[Value]) -> None:
-        """The names in addresses and in spelled words, where names of people are looked for at all."""
+        """Names within addresses and spelled words, if names of people are propagated at all."""
         if not any(form.info_type == NAME for form in self.words.values()):
             return
         for value in values:
@@ -181,7 +181,7 @@ def _phrases_of(name: Name) -> list[tuple[str, ...]]:
 
 
 def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
-    """Bo-ra of Bo-ra Hwangbo: its words are too short or too common to be looked for by themselves."""
+    """Bo-ra of Bo-ra Hwangbo: its words are too short or too common to be searched for alone."""
     for chunk in text.split():
         words = words_of(chunk)
         if "-" in chunk and words and words[0][0].isupper():
@@ -189,7 +189,7 @@ def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _parts_of(name: Name, text: str) -> list[str]:
-    """The words of a name that are looked for by themselves: with a capital, where the name has any."""
+    """The words of a name to search for alone: the capitalised ones, if the name has any."""
     capitals = {folded(word) for word in words_of(text) if word[0].isupper()}
     small = {folded(word) for word in words_of(text)} - capitals if capitals else ()
     return [
@@ -204,11 +204,11 @@ def _parts_of(name: Name, text: str) -> list[str]:
 
 @built_once
 def kinds_of_info_types() -> Mapping[str, str]:
-    """How values of infoTypes are looked for, keys of ``kinds.yaml``; without those looked for whole."""
+    """How to search for values of each infoType: keys of ``kinds.yaml``; absent: searched for whole."""
     data = parse_yaml(files(__package__).joinpath("kinds.yaml").read_text(encoding="utf-8"))
     return {name: kind for kind, names in data.items() for name in names.split()}
 
 
 def kind_of(info_type: str) -> str:
-    """How values of an infoType are looked for; nothing where they are looked for whole."""
+    """How to search for values of an infoType; empty if they are searched for whole."""
     return kinds_of_info_types().get(info_type, "")

@@ -1,8 +1,7 @@
-"""Mentions: where in its conversation something is said again that was found elsewhere in it.
+"""Mentions: find where a conversation repeats something that was found elsewhere in it.
 
-One pass over the words of a conversation that lie under no finding, each of them looked up among the forms of
-what is known (``known.py``); only where one is a form of something are the words around it looked at. So the
-time grows with the text and with the findings, and not with their product.
+One pass looks up every word outside of findings among the forms of known values (``known.py``); only words
+with a match have their context examined. So the time grows with text plus findings, not with their product.
 """
 
 import re
@@ -39,7 +38,7 @@ from tacenda.transforms.schema.token import TOKEN
 DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
 _NAME, _OTHER = "\x01", "\x02"
-"""Stand for each character of a finding, of a name or of something else."""
+"""Replace each character of a finding: of a name, or of anything else."""
 _CELL = "\0"
 _GAP = re.compile(r"[^\w\0\x01\x02\n]{1,3}|\n")
 _JOINED = re.compile(r" |-|\. | - ")
@@ -47,16 +46,16 @@ _INITIAL_BEFORE = re.compile(r"(?:^|(?<=[^\w.'’]))([^\W\d_])(?:\. ?| )$")
 _INITIAL_BEHIND = re.compile(r" ([^\W\d_])(?:\.(?![^\W_])|(?![\w.'’]))")
 _DIGITS = "0123456789"
 _LISTED = 2
-"""The level from which on the lists have a word as a name, and not only somewhere."""
+"""Minimum level at which the lists have a word as an established name."""
 _COMMON = 2
-"""The level from which on a word is too common to be a value by itself."""
+"""Minimum level at which a word is too common to be a value alone."""
 _ABBREVIATION = 4
-"""Letters up to which capitals make an abbreviation, or somebody's name."""
+"""Most letters of an all-capitals word that may be an abbreviation."""
 _FEW_CAPITALS = 0.05
-"""Share of different words with a capital below which a conversation is without capitals."""
+"""If fewer distinct words than this share are capitalised, capitals are no evidence in the conversation."""
 _LEAST_FOR_EAR = 3
 _FEW_WORDS = 16
-"""Words of which each is looked for by itself, which is quicker than to look at all words."""
+"""Up to this many words are searched for one by one, which is faster than looking up every word."""
 
 
 def find_mentions(
@@ -64,16 +63,16 @@ def find_mentions(
     findings: Sequence[Sequence[Finding]],
     labels: Mapping[str, str] | None = None,
 ) -> list[tuple[int, list[Finding]]]:
-    """What else of a conversation means what was found in it, or who speaks in it.
+    """Find further mentions of a conversation's findings and speakers.
 
     Args:
         texts: the cells of one conversation.
         findings: for each cell, disjoint findings sorted by start.
-        labels: the labels of its speakers that are personal data, and of which infoType.
+        labels: the infoType of each speaker label that is personal data.
 
     Returns:
-        The cells with more findings, and these: disjoint, sorted by start, over no token. Each holds something
-        that lies under no finding yet; those that it overlaps it is to be merged with.
+        The cells with new findings, and these: disjoint, sorted by start, over no token. Each covers some
+        text outside of existing findings; overlapping ones are to be merged with it.
     """
     values = _values(texts, findings, labels or {})
     if not values:
@@ -108,7 +107,7 @@ def _values(
 
 
 class _Conversation:
-    """The cells of a conversation as one text, with and without what was found."""
+    """The cells of a conversation as one text, with and without its findings."""
 
     def __init__(self, texts: Sequence[str], findings: Sequence[Sequence[Finding]]) -> None:
         self._findings = findings
@@ -152,7 +151,7 @@ class _Conversation:
             yield last
 
     def _goes_on(self, last: tuple[int, int, Form], start: int, form: Form) -> bool:
-        """Whether two parts of one name stand side by side."""
+        """Whether two parts of one name are adjacent."""
         before = last[2]
         return (
             form.is_name
@@ -178,11 +177,11 @@ class _Conversation:
         return len(self._capitals) > _FEW_CAPITALS * len(self._words)
 
     def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
-        """Which of the different words are a form, or begin a phrase (None)."""
+        """The distinct words that are a form, or that begin a phrase (None)."""
         forms: dict[str, Form | None] = {}
         firsts = known.likely_firsts
         for word in self._capitals if self._has_capitals else self._words:
-            # What does not begin as a name does is neither the same by ear nor a form of it.
+            # A word with another first letter neither sounds like a name nor is a form of it.
             if word[0].lower() in firsts or word[0] > "\x7f":
                 form = self._by_ear(known, folded(word), word, languages)
                 if form is not None:
@@ -224,7 +223,7 @@ class _Conversation:
                 reach = one[1]
 
     def _matches(self, words: Collection[str]) -> Iterator[re.Match[str]]:
-        """Where some words stand, in order."""
+        """Occurrences of some words, in order."""
         if len(words) > _FEW_WORDS:
             yield from (match for match in self._pattern.finditer(self.rest) if match[0] in words)
             return
@@ -239,14 +238,14 @@ class _Conversation:
         yield from sorted(found, key=re.Match.start)
 
     def _begins(self, start: int) -> bool:
-        """Whether no word goes on at a place."""
+        """Whether a word may begin at a position."""
         before = self.rest[max(start - 2, 0) : start]
         if before[-1:] in APOSTROPHES:
             before = before[:-1]
         return not before or self._pattern.match(before[-1]) is None
 
     def _phrase(self, match: re.Match[str], known: Known) -> tuple[int, int, Form] | None:
-        """The longest known phrase that begins with a word."""
+        """The longest known phrase that starts with a word."""
         first = folded(match[0])
         lengths = known.lengths.get(first)
         if lengths is None:
@@ -268,7 +267,7 @@ class _Conversation:
         return None
 
     def _is_said(self, start: int, end: int, words: Sequence[str], form: Form) -> bool:
-        """Whether a phrase is no everyday words that happen to stand together."""
+        """Whether a phrase is a mention, not everyday words that happen to stand together."""
         vocabulary = self._vocabulary
         if (
             form.is_name
@@ -279,7 +278,7 @@ class _Conversation:
         text = self.text[start:end]
         if text != text.lower():
             return True
-        # The lists have names by themselves; of an organisation one word has to be no word at all.
+        # The lists hold single names; of an organisation, one word must not be an ordinary word.
         least = _COMMON if form.is_name or kind_of(form.info_type) == "addresses" else 1
         return any(vocabulary.listed_level(word) < least for word in words)
 
@@ -318,7 +317,7 @@ class _Conversation:
         if form.detector != OF_LABELS:
             if not is_nickname and not vocabulary.may_be_name(small):
                 return False
-            # Abbreviations, and words of which nobody knows that they are names.
+            # Abbreviations, and words that are not known as names.
             if len(word) <= _ABBREVIATION and place.word.isupper() and listed <= _LISTED and place.is_cased:
                 return False
             if listed < _LISTED and self._has_capitals and small in self._words:
@@ -328,7 +327,7 @@ class _Conversation:
         return is_mention(place, small, vocabulary, sure=form.sure)
 
     def _with_initials(self, start: int, end: int, word: str, known: Known) -> tuple[int, int]:
-        """A name with the initial of another part of it before or behind it."""
+        """Extend a name by an adjacent initial of another part of it."""
         initials = known.initials.get(word)
         if initials:
             near = self.rest[max(start - 4, 0) : start].rpartition(_CELL)[2]
@@ -341,7 +340,7 @@ class _Conversation:
         return start, end
 
     def _with_found(self, start: int, end: int, known: Known) -> tuple[int, int]:
-        """A part of a name together with the rest of it, which was found beside it."""
+        """Extend a part of a name to the rest of it, if that was found next to it."""
         if start > 1 and self.rest[start - 2] == _NAME and self.text[start - 1] in " -":
             begun = self._found_from.get(start - 1)
             if begun is not None and self._is_phrase(begun, end, known):
@@ -357,12 +356,12 @@ class _Conversation:
 
     @cached_property
     def _found_from(self) -> dict[int, int]:
-        """The starts of findings by their ends."""
+        """Starts of findings by their ends."""
         return {end: start for start, end in self._found_to.items()}
 
     @cached_property
     def _found_to(self) -> dict[int, int]:
-        """The ends of findings by their starts."""
+        """Ends of findings by their starts."""
         return {
             origin + finding.start: origin + finding.end
             for origin, cell in zip(self.origins, self._findings, strict=False)
@@ -403,7 +402,7 @@ class _Conversation:
 
 
 def _without(text: str, cell: Sequence[Finding]) -> str:
-    """A text with signs in the place of what was found in it, and of tokens."""
+    """A text with placeholder characters over its findings and tokens."""
     kinds = kinds_of_info_types()
     if "[" in text:
         text = TOKEN.sub(lambda token: _OTHER * len(token[0]), text)

@@ -1,8 +1,8 @@
-"""Numbers: the digits of a known number said again, whole, in other groups, or in pieces.
+"""Numbers: find the digits of a known number again, whole, grouped differently, or in pieces.
 
-A piece is a run of digits that stands in a known number. By itself it has to be long, or the end of the number
-(*the last four are 0199*). Pieces that follow each other in the number, within a few turns, may be short: so a
-number is found that somebody interrupts, ``415 555`` – *yes* – ``0199``.
+A piece is a run of digits within a known number. Alone, it must be long or the end of the number (*the last
+four are 0199*). Pieces that follow each other in the number, within a few turns, may be short: this finds a
+number that is interrupted, ``415 555`` – *yes* – ``0199``.
 """
 
 import re
@@ -13,26 +13,26 @@ from dataclasses import dataclass, field
 from tacenda.transforms.linking.propagation.known import Form, Value, kind_of
 
 _RUN = re.compile(r"\d{2,}|\d(?:[ -]\d(?!\d))+")
-"""Two digits and more; single ones with a blank or dash between them are one run."""
+"""Two or more digits; single digits separated by a space or dash are one run."""
 _LEAST_OF_NUMBER = 6
-"""Digits of a number of which pieces are looked for."""
+"""Fewest digits of a number whose pieces are searched for."""
 _LEAST_WHOLE = 4
-"""Digits of a number that is looked for whole."""
+"""Fewest digits of a number that is searched for whole."""
 _MOST_DIGITS = 40
 _SHORT_PIECE, _PIECE, _LONG_PIECE = 2, 3, 5
-"""Digits of a piece right beside another, of one some words from it, of one by itself."""
+"""Fewest digits of a piece directly beside another, some words away from one, or alone."""
 _LAST_DIGITS = 4
-"""Of the end of a number that is said by itself."""
+"""Fewest digits of the end of a number, if mentioned alone."""
 _LEAST_TOGETHER = 6
-"""Digits of pieces that follow each other."""
+"""Fewest digits of consecutive pieces together."""
 _REACH = 5
-"""Cells within which pieces follow each other."""
+"""Cells within which pieces may follow each other."""
 _BESIDE = 3
-"""Characters between pieces that are right beside each other."""
+"""Most characters between directly adjacent pieces."""
 _MOST_PLACES = 8
-"""Places in known numbers that are remembered of a piece."""
+"""Most positions in known numbers recorded for a piece."""
 _FEW_NUMBERS = 64
-"""Up to which each run of digits is looked for in all of them before anything else is done."""
+"""Up to this many numbers, a quick pre-check searches all of them for each run of digits."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _AMOUNT_BEFORE = re.compile(r"[$€£¥]\s?$|\d[.,]$")
 _AMOUNT_BEHIND = re.compile(r"[.,]\d|\s?(?:[%$€£¥]|dollars|euros?|kr\b|percent|years|año|år\b)")
@@ -41,7 +41,7 @@ _BETWEEN = re.compile(r"[ \-.()/+]*")
 
 @dataclass(slots=True)
 class _Piece:
-    """A run of digits as a part of a known number, behind others."""
+    """A run of digits as a part of a known number, after earlier parts."""
 
     run: int
     goes_on: tuple[str, int]
@@ -57,9 +57,9 @@ def number_mentions(
 
     Args:
         text: the cells of one conversation, with a character between them.
-        rest: the same with other characters in the place of what was found.
-        origins: where in it each cell begins.
-        values: what was found.
+        rest: ``text`` with placeholder characters over findings.
+        origins: the start of each cell in ``text``.
+        values: the values found.
     """
     numbers = _numbers(values)
     if not numbers or not _may_hold(rest, numbers):
@@ -84,7 +84,7 @@ def number_mentions(
 
 
 def _may_hold(rest: str, numbers: Collection[str]) -> bool:
-    """Whether a run of digits in a text may be a piece of some number; quick, where it is of none."""
+    """Quick check whether any run of digits in a text may be a piece of some number."""
     if len(numbers) > _FEW_NUMBERS:
         return True
     known = " ".join(numbers)
@@ -112,7 +112,7 @@ def _forms_of_runs(
 ) -> list[Form | None]:
     forms: list[Form | None] = [None] * len(runs)
     places = _places({len(digits) for _, _, digits in runs}, numbers)
-    # What may follow: the number and how far it was said, to the piece that was said last.
+    # Continuations to expect: a number and how far it has been said, to the last piece.
     open_ends: dict[tuple[str, int], _Piece] = {}
     for i, (start, end, digits) in enumerate(runs):
         if digits in numbers and _is_number(text, start, end, digits):
@@ -131,7 +131,7 @@ def _forms_of_runs(
             if said < len(number):
                 open_ends[number, said] = piece
             else:
-                # The number was said to its end: what follows is another one.
+                # The number is complete: what follows is another one.
                 while before is not None:
                     open_ends.pop(before.goes_on, None)
                     before = before.before
@@ -147,7 +147,7 @@ def _not_yet_kept(piece: _Piece) -> Iterator[_Piece]:
 
 
 def _places(lengths: Iterable[int], numbers: dict[str, Form]) -> dict[str, list[tuple[str, int]]]:
-    """Where in the known numbers a piece stands, for pieces of some lengths."""
+    """Positions of pieces of the given lengths in the known numbers."""
     places: dict[str, list[tuple[str, int]]] = {}
     for number in numbers:
         if len(number) < _LEAST_OF_NUMBER:
@@ -174,7 +174,7 @@ def _says_by_itself(text: str, start: int, end: int, digits: str, number: str, o
 
 
 def _is_number(text: str, start: int, end: int, digits: str) -> bool:
-    """Whether digits by themselves are no year and no amount."""
+    """Whether digits on their own are neither a year nor an amount."""
     if len(digits) == _LAST_DIGITS and _YEAR.fullmatch(digits):
         return False
     before = text[max(start - 2, 0) : start]

@@ -1,4 +1,4 @@
-"""Spelling: known names in runs of single letters, as L-E-E, l e e and A. N. N."""
+"""Spelling: find known names in runs of single letters, as L-E-E, l e e and A. N. N."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -7,11 +7,11 @@ from typing import NamedTuple
 _MOST_LETTERS = 64
 _RUN = re.compile(rf"(?<![\w'’])[^\W\d_](?:(?: ?[-–.,] ?| )[^\W\d_](?![\w'’])){{1,{_MOST_LETTERS - 1}}}")
 _LEAST = 3
-"""Letters of a name within a longer run; a run that is all one name may have two."""
+"""Fewest letters of a name within a longer run; two are enough if the name is the whole run."""
 
 
 class Spelled(NamedTuple):
-    """A known word that is spelled at a place."""
+    """A known word that is spelled out at a position."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class Spelled(NamedTuple):
 
 
 def spelled_words(text: str, words: Collection[str]) -> Iterator[Spelled]:
-    """The known words (in small plain letters) that are spelled in a text, the longest at each place.
+    """The known words (in plain lower case) that are spelled out in a text, the longest at each position.
 
     >>> list(spelled_words("it is L-E-E", {"lee"}))
     [Spelled(start=6, end=11, word='lee')]

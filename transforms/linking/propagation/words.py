@@ -1,4 +1,4 @@
-"""Words: how a conversation is cut into words, and folded, to be compared with what is known."""
+"""Words: split a conversation into words and fold them for comparison with known values."""
 
 import re
 import sys
@@ -17,14 +17,14 @@ _NO_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 
 _PLAIN = re.compile(r"\w+(?:['’ʼ]\w+)*")
 _MAYBE_MARKED = re.compile("[\u0300-\u036f\u0483-\u1fff\u20d0-\u20ff\ua000-\U0010ffff]")
-"""Parts of Unicode that have marks, and some that have none."""
+"""Unicode ranges that include combining marks, but also other characters."""
 _WITH_MARKS = ((0x300, 0x2100), (0xA600, 0xAC00), (0xFE00, 0xFE30), (0x10A00, 0x12000))
-"""Where marks of living scripts are."""
+"""Ranges of the combining marks of living scripts."""
 _ASCII = "".join(chr(code) if chr(code).isalnum() or chr(code) == "'" else " " for code in range(128))
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in which blanks stand for underscores: letters, digits, marks, apostrophes between.
+    """The words of a text (underscores replaced by spaces): letters, digits, marks and inner apostrophes.
 
     >>> words_of("Ann-Marie O'Neil's a1")
     ['Ann', 'Marie', "O'Neil's", 'a1']
@@ -33,7 +33,7 @@ def words_of(text: str) -> list[str]:
 
 
 def distinct_words(text: str) -> set[str]:
-    """The same, each once."""
+    """The distinct words of a text, as :func:`words_of` splits it."""
     if not text.isascii():
         return set(words_of(text))
     words = set(text.translate(_ASCII).split())
@@ -44,7 +44,7 @@ def distinct_words(text: str) -> set[str]:
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """What a word of a text matches; slower where it may have marks, as vowels of many scripts are."""
+    """A pattern for the words of a text; slower if it may have combining marks, as in many scripts."""
     return _PLAIN if text.isascii() or not _MAYBE_MARKED.search(text) else _marked()
 
 
@@ -57,7 +57,7 @@ def _marked() -> re.Pattern[str]:
 
 @lru_cache(maxsize=65_536)
 def folded(word: str) -> str:
-    """A word without its possessive, apostrophes, case and accents.
+    """A word without possessive, apostrophes, case and accents.
 
     >>> folded("O’Neil's"), folded("José")
     ('oneil', 'jose')
@@ -68,7 +68,7 @@ def folded(word: str) -> str:
 
 
 def possessive(word: str) -> int:
-    """How many characters at the end of a word are its possessive.
+    """The length in characters of the possessive at the end of a word.
 
     >>> possessive("Ann's"), possessive("Ann")
     (2, 0)
@@ -78,7 +78,7 @@ def possessive(word: str) -> int:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether letters of scripts that put no spaces between words are in a text."""
+    """Whether a text has letters of a script that puts no spaces between words."""
     return not text.isascii() and _unspaced().search(text) is not None
 
 

@@ -1,1 +1,1 @@
-"""Who of a case is a witness and pseudonymised, and whose role is public (PSILENCE, CALD-pseudo 2024)."""
+"""Witnesses and public roles among the people of a legal case, after PSILENCE (CALD-pseudo 2024)."""

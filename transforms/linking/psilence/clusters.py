@@ -1,4 +1,4 @@
-"""Reconcile the clusters of a linked conversation: witnesses are replaced, and public roles stay readable."""
+"""Reconcile the clusters of a linked conversation: witnesses are replaced, public roles stay readable."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ _SURE = frozenset({"same", "part"})
 
 
 class Reconciled(NamedTuple):
-    """``conversation`` has what is replaced; ``decisions`` are those on each entity of ``linked``, or None.
+    """``conversation`` has what is replaced; ``decisions`` has one for each entity of ``linked``, or None.
 
-    ``linked`` is the conversation before, with all clusters, and ``left`` has the findings of each cell that
+    ``linked`` is the conversation before, with all clusters; ``left`` has, for each cell, the findings that
     stay readable.
     """
 
@@ -29,12 +29,12 @@ class Reconciled(NamedTuple):
 def reconcile_conversation(
     linked: LinkedConversation, found: Sequence[Sequence[Finding]], conservative: bool = False
 ) -> Reconciled:
-    """Apply the rules to every cluster in which a mention is a person's name.
+    """Apply the rules to every cluster with a mention that is a person's name.
 
     Args:
         linked: the conversation with its clusters.
-        found: its findings as they were before, with the infoTypes under which they were found.
-        conservative: as :func:`reconcile` has it.
+        found: its findings before linking, with the infoTypes under which they were found.
+        conservative: as in :func:`reconcile`.
     """
     decisions = _decisions(linked, found, conservative)
     stays = [decision is not None and not decision.is_replaced for decision in decisions]
@@ -42,7 +42,7 @@ def reconcile_conversation(
         WITNESS if decision is not None and decision.is_replaced else info_type
         for decision, info_type in zip(decisions, linked.info_types, strict=True)
     ]
-    # Entities are numbered anew, since those that stay have no number.
+    # Entities are renumbered, since those that stay readable have no number.
     numbers: dict[int, int] = {}
     order = [entity for cell in linked.entities for entity in cell]
     firsts = dict.fromkeys((*linked.labels.values(), *order)) if linked.labels else dict.fromkeys(order)

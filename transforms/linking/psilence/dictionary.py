@@ -1,6 +1,6 @@
-"""The dictionary of a conversation: who its clusters are, in the words and places of the original.
+"""The dictionary of a conversation: the people of its clusters, with their original text and positions.
 
-It undoes what replacing did, and is for few eyes: it never lies beside the output.
+It reverses the replacement, so access must be restricted; it is never written beside the output.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ Clusters = Mapping[str, Sequence[Mapping[str, Sequence[Sequence[int]]]]]
 
 
 def dictionary(reconciled: Reconciled) -> dict[str, Any]:
-    """Roles to clusters, each with its writings and their places: cell, start, end in code points, half open.
+    """Roles to clusters, with their written forms and places: cell and half-open range of code points.
 
-    The witnesses stand in the order of their numbers; the others are listed for who wants to move a cluster.
+    Witnesses come in the order of their numbers; the other roles are listed so that a cluster can be moved.
     """
     linked = reconciled.linked
     written: list[dict[str, list[list[int]]]] = [{} for _ in linked.info_types]
@@ -33,10 +33,10 @@ def dictionary(reconciled: Reconciled) -> dict[str, Any]:
 
 
 def check_dictionary(clusters: Clusters, texts: Sequence[str]) -> None:
-    """Refuse a dictionary that does not fit its conversation, as the one that the paper prints.
+    """Reject a dictionary that does not fit its conversation, such as the one printed in the paper.
 
     Raises:
-        ValueError: a place outside of its text, or with other text than it says, or two that overlap.
+        ValueError: a place is outside of its text, its text differs, or two places overlap.
     """
     places: list[tuple[int, int, int]] = []
     for role, several in clusters.items():
@@ -44,9 +44,9 @@ def check_dictionary(clusters: Clusters, texts: Sequence[str]) -> None:
             for writing, where in cluster.items():
                 for cell, start, end in where:
                     if not (0 <= cell < len(texts) and texts[cell][start:end] == writing and start < end):
-                        raise ValueError(f"{role}: cell {cell}, {start} to {end} has other text than it says")
+                        raise ValueError(f"{role}: cell {cell}, {start} to {end}: the text differs")
                     places.append((cell, start, end))
     places.sort()
     for (cell, start, end), (other, follows, _) in pairwise(places):
         if cell == other and follows < end:
-            raise ValueError(f"cell {cell}: what begins at {start} and at {follows} overlaps")
+            raise ValueError(f"cell {cell}: the mentions at {start} and {follows} overlap")

@@ -1,4 +1,4 @@
-"""What a mention is to reconciliation: by its infoType, and for a person by the words beside the name."""
+"""The type of a mention for reconciliation: by infoType and, for people, by the words beside the name."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _REACH = 80
 
 
 def mention_type(finding: Finding, text: str) -> str | None:
-    """The type of a finding in the text of its cell; None for what is no name.
+    """The type of a finding in the text of its cell; None if it is not a name.
 
     >>> from tacenda.transforms.schema.likelihood import Likelihood
     >>> mention_type(Finding(0, 8, "PERSON_NAME", Likelihood.LIKELY, "model"), "John Doe QC spoke")
@@ -23,7 +23,7 @@ def mention_type(finding: Finding, text: str) -> str | None:
     before = text[max(0, finding.start - _REACH) : finding.start]
     named = text[finding.start : finding.end + _REACH]
     for role, (ends, begins) in _cues().items():
-        # A title or post-nominal may stand within what was found, too.
+        # A title or post-nominal may also be part of the finding.
         within = begins is not None and begins.search(text[finding.start : finding.end])
         follows = begins is not None and begins.match(text, finding.end)
         leads = ends is not None and (

@@ -1,8 +1,9 @@
-"""What a cluster of mentions is that were taken for different things: rules 0 to 4 of PSILENCE, in this order.
+"""Decide the role of a cluster with mentions of different types, by rules 0 to 4 of PSILENCE in order.
 
-After Cabrera-Diego and Gheewala, "PSILENCE", CALD-pseudo 2024, module 4. Rules 1 to 3 make readable what one
-wrong mention or one wrong link touched; ``conservative`` asks more of them. What the paper leaves open is
-decided for the person: exactly 30 % are not more than 30 %, and of equally frequent types none counts.
+After Cabrera-Diego and Gheewala, "PSILENCE", CALD-pseudo 2024, module 4. By rules 1 to 3, one wrong mention
+or link can make a witness readable; ``conservative`` makes them stricter. Cases that the paper leaves open
+are decided in favour of the person: exactly 30 % is not more than 30 %, and a tie between types counts for
+none of them.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ PERSON, PARTY, WITNESS = "PERSON", "PARTY", "WITNESS"
 
 
 class Decision(NamedTuple):
-    """What a cluster is, by which rule (0 to 4), and whether its mentions are replaced."""
+    """The role of a cluster, the rule that decided it (0 to 4), and whether its mentions are replaced."""
 
     role: str
     rule: int
@@ -24,12 +25,12 @@ class Decision(NamedTuple):
 
 
 def reconcile(mentions: Mapping[str, int], conservative: bool = False, is_sure: bool = True) -> Decision:
-    """Decide on a cluster by how many of its mentions are of which type.
+    """Decide on a cluster by the counts of its mention types.
 
     Args:
         mentions: counts by mention type (``roles.yaml``), with at least one mention.
-        conservative: nobody becomes readable by a minority of mentions, or where a link is not sure.
-        is_sure: whether every mention agrees with its cluster beyond doubt, and was found as at least likely.
+        conservative: a minority of mentions, or an uncertain link, makes nobody readable.
+        is_sure: whether every mention is certain to belong to its cluster and was found as at least likely.
 
     >>> reconcile({"PERSON": 3, "PARTY": 1})
     Decision(role='PARTY', rule=1, is_replaced=False)

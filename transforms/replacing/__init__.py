@@ -1,1 +1,1 @@
-"""What stands in the text where personal data stood."""
+"""Replace personal data in the text: tokens, surrogates and transformations."""

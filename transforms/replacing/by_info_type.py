@@ -1,4 +1,4 @@
-"""One replacer for some infoTypes, and another for others."""
+"""Use one replacer for some infoTypes and another for the rest."""
 
 from collections.abc import Mapping
 
@@ -7,11 +7,11 @@ from tacenda.transforms.replacing.replacement import Replacer, Values
 
 
 class ReplacerByInfoType:
-    """Asks the replacer of each entity's infoType.
+    """Delegates each entity to the replacer of its infoType.
 
     Args:
-        by_info_type: the replacers of some infoTypes.
-        rest: that of all others.
+        by_info_type: the replacers of individual infoTypes.
+        rest: the replacer of all others.
     """
 
     def __init__(self, by_info_type: Mapping[str, Replacer], rest: Replacer) -> None:
@@ -19,7 +19,7 @@ class ReplacerByInfoType:
         self._rest = rest
 
     def values(self, conversation: LinkedConversation) -> Values:
-        """For each finding and label what the replacer of its infoType says of it."""
+        """The value of each finding and label, from the replacer of its infoType."""
         info_types = conversation.info_types
         present = {info_type: self._by_info_type.get(info_type, self._rest) for info_type in set(info_types)}
         asked = {id(replacer): replacer for replacer in present.values()}  # one of several infoTypes once

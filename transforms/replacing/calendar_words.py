@@ -1,4 +1,4 @@
-"""Months and weekdays in the words of a language: what number a word is, and how another is written like it."""
+"""Months and weekdays in words: the number of a word, and another month or weekday in the same form."""
 
 from importlib.resources import files
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 class CalendarWord(NamedTuple):
-    """A month or weekday as it was written: its number from 0, the series it is of, and an ending."""
+    """A month or weekday as written: its number from 0, the series it belongs to, and its ending."""
 
     number: int
     series: tuple[str, ...]
     ending: str = ""
 
     def moved(self, number: int, like: str) -> str:
-        """Another word of the series, with the capitals of ``like``."""
+        """Another word of the series, capitalised as ``like``."""
         word = self.series[number % len(self.series)]
         if like.isupper() and len(like) > 1:
             return (word + self.ending).upper()
@@ -28,7 +28,7 @@ def months_of(word: str) -> list[CalendarWord]:
 
 
 def weekdays_of(word: str) -> list[CalendarWord]:
-    """The same of weekdays."""
+    """The weekdays that a word may be, as in :func:`months_of`."""
     return _found(word.lower(), _weekdays())
 
 
@@ -46,7 +46,7 @@ def _weekdays() -> tuple[_Words, _Words]:
 
 
 def _read(*kinds: str) -> tuple[_Words, _Words]:
-    """Words as they stand, and words that take endings."""
+    """Words without endings, and words that take endings."""
     fixed: _Words = {}
     inflected: _Words = {}
     languages = parse_yaml(files(__package__).joinpath("calendar_words.yaml").read_text("utf-8"))

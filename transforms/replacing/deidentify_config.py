@@ -1,7 +1,7 @@
-"""Read a DLP DeidentifyConfig into policies; refuse what cannot be honoured on conversations.
+"""Read a DLP DeidentifyConfig into policies; reject what cannot be honoured on conversations.
 
-The config is read with Google's own message types, so that a template of the cloud means here what it means
-there, and a misspelt field is an error in both.
+The config is parsed with Google's own message types, so a Cloud template means the same here, and a misspelt
+field is an error in both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,17 +35,17 @@ from tacenda.transforms.replacing.transformations.transformation import Transfor
 from tacenda.transforms.schema.errors import UserError
 
 CONTEXT = "conversation_id"
-"""The field that may be a context; Google knows others in tables only, and heeds none in text."""
+"""The only field that can be a context; Google supports others in tables only, and ignores them in text."""
 
 _MOST_DAYS = 365_250
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """Where the keys are that a config only names: by the name of a transient key or of one of KMS.
+    """Locations of the keys that a config refers to by the name of a transient or KMS key.
 
-    Transient keys without an entry are derived from the ``secret`` of the run: here a run that is started
-    again, on any number of workers, has to find the same key.
+    Transient keys without an entry are derived from the ``secret`` of the run: unlike at Google, a restarted
+    run must find the same key, on any number of workers.
     """
 
     named: Mapping[str, KeyReference] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class KeyRing:
 
 @dataclass(frozen=True, slots=True)
 class Deidentification:
-    """What a DeidentifyConfig asks for; ``notes`` has a line for each setting that has no or another effect."""
+    """A parsed DeidentifyConfig; ``notes`` has a line for each setting with no effect or a different one."""
 
     policies: tuple[Policy, ...] = ()
     on_error: OnError = "quarantine"
@@ -64,10 +64,10 @@ class Deidentification:
 def parse_deidentify_config(
     config: Mapping[str, Any], ring: KeyRing, where: str = "deidentify"
 ) -> Deidentification:
-    """Check a DeidentifyConfig and turn it into policies; ``where`` is its own place in messages.
+    """Check a DeidentifyConfig and turn it into policies; ``where`` is its location, for messages.
 
     Raises:
-        UserError: one line that names the field, says what is wrong with it and how to mend it.
+        UserError: one line that names the field, what is wrong, and how to mend it.
     """
     if not config:
         return Deidentification()
@@ -82,8 +82,8 @@ def parse_deidentify_config(
     if message.transformation_error_handling.WhichOneof("mode") == "leave_untransformed":
         on_error = "token"
         notes.append(
-            f"{where}.transformation_error_handling.leave_untransformed: such values get a token; none is left "
-            "readable"
+            f"{where}.transformation_error_handling.leave_untransformed: such values get a token instead of "
+            "staying readable"
         )
     policies = []
     for i, one in enumerate(message.info_type_transformations.transformations):
@@ -108,7 +108,7 @@ def _message(config: Mapping[str, Any], where: str) -> Any:
         return json_format.ParseDict(config, message)
     except (json_format.ParseError, TypeError, AttributeError, ValueError):
         raise UserError(
-            f"{where}: a number, date, time or key in it has no valid form; mend or drop it"
+            f"{where}: a number, date, time or key in it is not valid; correct or remove it"
         ) from None
 
 
@@ -194,9 +194,9 @@ def _alphabet(message: Any, place: str) -> str:
         alphabet: str = message.custom_alphabet
         if len(alphabet) < 2 or len({*alphabet}) < len(alphabet) or not {*alphabet} <= {*NATIVE}:
             raise UserError(
-                f"{place}.custom_alphabet: must be 2 to {len(NATIVE)} different characters that ASCII prints"
+                f"{place}.custom_alphabet: must be 2 to {len(NATIVE)} different characters of printable ASCII"
             )
-        # Their order does not matter to Google, and so must not matter here.
+        # Google ignores the order of the characters, so it must not matter here either.
         return "".join(sorted(alphabet, key=NATIVE.index))
     name = type(message).FfxCommonNativeAlphabet.Name(message.common_alphabet)
     if name not in COMMON_ALPHABETS:
@@ -214,7 +214,7 @@ def _date_shift(message: Any, ring: KeyRing, place: str, _notes: list[str]) -> T
         return DateShift(lower, upper, _key(message, ring, place))
     if ring.secret is None:
         raise UserError(
-            f"{place}: needs a crypto_key, or replacement.secret: a shift that all can compute hides nothing"
+            f"{place}: needs a crypto_key, or replacement.secret: anyone could undo a shift without a secret"
         )
     return DateShift(lower, upper, DerivedKey(ring.secret, "date shift"))
 
@@ -242,11 +242,11 @@ def _bucketing(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> T
         here = f"{place}.buckets[{i}]"
         least, most = (
             _bound_of(getattr(one, name), f"{here}.{name[:-1]}") if one.HasField(name) else None
-            for name in ("min_", "max_")  # so that Python's own words are free
+            for name in ("min_", "max_")  # the underscore avoids Python's built-in names
         )
         if least is not None and most is not None:
             if type(least) is not type(most):
-                raise UserError(f"{here}: min and max must be of one type")
+                raise UserError(f"{here}: min and max must have the same type")
             if not least < most:  # type: ignore[operator]  # they are of one type
                 raise UserError(f"{here}: min must be below max")
         buckets.append(Bucket(least, most, _text_of(one.replacement_value, f"{here}.replacement_value")))
@@ -261,7 +261,7 @@ def _refuse_overlap(buckets: Sequence[Bucket], place: str) -> None:
         for k, other in enumerate(buckets[:i]):
             kinds = {type(bound) for bound in (*one[:2], *other[:2]) if bound is not None}
             if len(kinds) < 2 and _below(one.least, other.most) and _below(other.least, one.most):
-                raise UserError(f"{place}: buckets[{k}] and buckets[{i}] overlap; a value must have one")
+                raise UserError(f"{place}: buckets[{k}] and buckets[{i}] overlap; change their bounds")
 
 
 def _below(least: Bound | None, most: Bound | None) -> bool:
@@ -295,8 +295,8 @@ def _key(message: Any, ring: KeyRing, place: str) -> Key:
         if name in ring.named:
             return ring.named[name]
         raise UserError(
-            f"{here}.kms_wrapped: KMS is not asked; say where the unwrapped key is, as replacement.keys: "
-            "{CRYPTO_KEY_NAME: env:NAME}"
+            f"{here}.kms_wrapped: KMS is not used; give the location of the unwrapped key, as "
+            "replacement.keys: {CRYPTO_KEY_NAME: env:NAME}"
         )
     if kind == "transient":
         name = key.transient.name
@@ -305,7 +305,7 @@ def _key(message: Any, ring: KeyRing, place: str) -> Key:
         if ring.secret is not None:
             return DerivedKey(ring.secret, f"transient {name}")
         raise UserError(
-            f"{here}.transient: a run that is started again needs the same key; say where it is, as "
+            f"{here}.transient: a restarted run needs the same key; give its location, as "
             "replacement.keys: {NAME: env:…}, or give replacement.secret"
         )
     raise UserError(f"{here}: is missing; give one, as {{transient: {{name: NAME}}}} with replacement.keys")
@@ -314,7 +314,7 @@ def _key(message: Any, ring: KeyRing, place: str) -> Key:
 def _surrogate(message: Any, place: str, notes: list[str]) -> str | None:
     name: str = message.surrogate_info_type.name
     if not name:
-        notes.append(f"{place}: without surrogate_info_type, 'tacenda reidentify' will not find its values")
+        notes.append(f"{place}: without surrogate_info_type, 'tacenda reidentify' cannot find its values")
     return name or None
 
 
@@ -322,14 +322,14 @@ def _by_conversation(message: Any, place: str, notes: list[str]) -> bool:
     name = message.context.name
     if name and name != CONTEXT:
         notes.append(
-            f"{place}.context has no effect: text has no such field, and Google heeds none there; {CONTEXT} is "
-            "known here"
+            f"{place}.context has no effect: Google ignores contexts in text; the only one supported here is "
+            f"{CONTEXT}"
         )
     return bool(name == CONTEXT)
 
 
 def _text_of(value: Any, place: str) -> str:
-    """A Value as it is written into a text."""
+    """A Value as text."""
     kind = value.WhichOneof("type")
     if kind == "string_value":
         return str(value.string_value)
@@ -350,7 +350,7 @@ def _text_of(value: Any, place: str) -> str:
 
 
 def _bound_of(value: Any, place: str) -> Bound:
-    """A Value as something to compare with."""
+    """A Value as a bound for comparison."""
     kind = value.WhichOneof("type")
     if kind in ("integer_value", "float_value"):
         return float(getattr(value, kind))
@@ -363,7 +363,7 @@ def _bound_of(value: Any, place: str) -> Bound:
             of_day = value.time_value
             return time(of_day.hours, of_day.minutes, of_day.seconds)
     except ValueError:
-        raise UserError(f"{place}: is no day of the calendar, or no time") from None
+        raise UserError(f"{place}: is not a valid date or time") from None
     if kind == "string_value":
         return str(value.string_value)
     if kind is None:

@@ -1,6 +1,6 @@
-"""FF1, format-preserving encryption of NIST SP 800-38G: numerals of a radix to as many numerals.
+"""FF1, format-preserving encryption of NIST SP 800-38G: numerals of a radix to equally many numerals.
 
-Written here because no library that is looked after has FF1; AES itself is OpenSSL's.
+Implemented here because no maintained library has FF1; AES itself is OpenSSL's.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from tacenda.transforms.schema.errors import RecordError
 _ROUNDS = 10
 _BLOCK = 16
 _LEAST_DOMAIN = 100
-"""Of SP 800-38G: so many values there must be of a length. Its first revision asks for a million."""
+"""Minimum number of values of a given length (SP 800-38G); revision 1 requires a million."""
 
 _MOST_NUMERALS = 1 << 16
 
 
 class Ff1:
-    """The cipher of a key and a radix; algorithms 7 and 8 of SP 800-38G.
+    """The cipher for a key and a radix; algorithms 7 and 8 of SP 800-38G.
 
     Args:
         key: 16, 24 or 32 bytes.
-        radix: how many numerals there are, from 2 to 65,536.
+        radix: number of distinct numerals, from 2 to 65,536.
     """
 
     def __init__(self, key: bytes, radix: int) -> None:
@@ -31,20 +31,20 @@ class Ff1:
         if not 2 <= radix <= 1 << 16:
             raise ValueError("the radix is out of range")
         self._radix = radix
-        # PRF is the last block of CBC with a first block of zeros; single blocks go through ECB.
+        # PRF is the last block of CBC with a zero initial block; single blocks use ECB.
         self._chained = Cipher(AES(key), CBC(bytes(_BLOCK)))
         self._single = Cipher(AES(key), ECB())  # noqa: S305 - one block, as the standard has it
 
     def encrypt(self, numerals: Sequence[int], tweak: bytes = b"") -> list[int]:
-        """The numerals encrypted.
+        """Encrypt numerals.
 
         Raises:
-            RecordError: there are too few, or far too many.
+            RecordError: too few numerals, or far too many.
         """
         return self._through(numerals, tweak, range(_ROUNDS), 1)
 
     def decrypt(self, numerals: Sequence[int], tweak: bytes = b"") -> list[int]:
-        """The same back."""
+        """Decrypt numerals; the inverse of :meth:`encrypt`."""
         return self._through(numerals, tweak, range(_ROUNDS - 1, -1, -1), -1)
 
     def _through(self, numerals: Sequence[int], tweak: bytes, rounds: Sequence[int], sign: int) -> list[int]:

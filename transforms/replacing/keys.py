@@ -1,4 +1,4 @@
-"""Secret keys, named by where they are: what travels to workers and stands in a manifest is the name alone."""
+"""Secret keys, referred to by location: only the reference travels to workers or appears in a manifest."""
 
 import base64
 import binascii
@@ -13,10 +13,10 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
 
 OF_CIPHERS = (16, 24, 32)
-"""Bytes of a key of AES."""
+"""Sizes of an AES key in bytes."""
 
 LEAST_BYTES = 16
-"""Of a secret: 128 bits, the shortest key of AES."""
+"""Minimum size of a secret: 128 bits, the shortest AES key."""
 
 _ENVIRONMENT = "env:"
 _FILE = "file:"
@@ -26,10 +26,11 @@ _MAKE_ONE = "make one with: openssl rand -base64 32"
 
 @dataclass(frozen=True, slots=True)
 class KeyReference:
-    """Where a secret is: ``env:NAME``, ``file:PATH``, any fsspec URL, or ``gcp-secret://projects/P/secrets/S``.
+    """The location of a secret.
 
-    Of Google's Secret Manager it is the latest version, unless ``/versions/V`` follows. Each worker reads the
-    secret itself, so that it must be there in its environment or storage.
+    ``env:NAME``, ``file:PATH``, any fsspec URL, or ``gcp-secret://projects/P/secrets/S``.
+    From Google's Secret Manager, the latest version is read unless ``/versions/V`` follows. Each worker reads
+    the secret itself, so the worker's environment or storage must have it.
     """
 
     place: str
@@ -39,20 +40,20 @@ class KeyReference:
         if place.startswith(_FILE) and not place.startswith(f"{_FILE}//"):
             object.__setattr__(self, "place", _FILE + absolute(place.removeprefix(_FILE)))
         elif not place.startswith(_ENVIRONMENT) and "://" not in place:
-            raise UserError(f"must say where the secret is: {_ENVIRONMENT}NAME, {_FILE}PATH or a URL")
+            raise UserError(f"must be the location of a secret: {_ENVIRONMENT}NAME, {_FILE}PATH or a URL")
 
     def __str__(self) -> str:
         return redact_url(self.place)
 
     def read(self) -> bytes:
-        """The secret, read anew, without white space around it.
+        """Read the secret, without surrounding white space; it is not cached.
 
         Raises:
-            UserError: it cannot be read, or is too short to be a secret.
+            UserError: it cannot be read, or is too short.
         """
         secret = self._read().strip()
         if len(secret) < LEAST_BYTES:
-            raise UserError(f"{self}: a secret has at least {LEAST_BYTES} bytes; {_MAKE_ONE}")
+            raise UserError(f"{self}: a secret needs at least {LEAST_BYTES} bytes; {_MAKE_ONE}")
         return secret
 
     def _read(self) -> bytes:
@@ -60,7 +61,7 @@ class KeyReference:
             name = self.place.removeprefix(_ENVIRONMENT)
             found = os.environb.get(os.fsencode(name)) if name else None
             if found is None:
-                raise UserError(f"{self}: the environment has no such variable; {_MAKE_ONE}")
+                raise UserError(f"{self}: this environment variable is not set; {_MAKE_ONE}")
             return found
         if self.place.startswith(_SECRET_MANAGER):
             return _from_secret_manager(self.place.removeprefix(_SECRET_MANAGER))
@@ -73,7 +74,7 @@ class KeyReference:
 
 @dataclass(frozen=True, slots=True)
 class GivenKey:
-    """A key that stands in the config itself, as DLP's ``unwrapped``; no manifest or message shows it."""
+    """A key that is part of the config, as DLP's ``unwrapped``; manifests and messages never show it."""
 
     key: bytes = field(repr=False)
 
@@ -81,13 +82,13 @@ class GivenKey:
         return "given in the config"
 
     def read(self) -> bytes:
-        """The key, base64 as in a config."""
+        """The key in base64, as in a config."""
         return base64.b64encode(self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedKey:
-    """A key of its own for a purpose, derived from a secret that serves several."""
+    """A key for one purpose, derived from a secret that serves several."""
 
     secret: KeyReference
     purpose: str
@@ -96,7 +97,7 @@ class DerivedKey:
         return f"derived from {self.secret}"
 
     def read(self) -> bytes:
-        """The key, base64 as in a config."""
+        """The key in base64, as in a config."""
         return base64.b64encode(derive(self.secret.read(), self.purpose, 32))
 
 
@@ -104,10 +105,10 @@ Key = KeyReference | GivenKey | DerivedKey
 
 
 def key_bytes(key: Key, sizes: Sequence[int] = OF_CIPHERS) -> bytes:
-    """The bytes of a key, which is written in base64; ``sizes`` are the numbers of bytes it may have.
+    """Decode a base64 key; ``sizes`` are the allowed numbers of bytes.
 
     Raises:
-        UserError: it cannot be read, or is no such key.
+        UserError: it cannot be read, or is not such a key.
     """
     try:
         decoded = base64.b64decode(key.read(), validate=True)
@@ -120,12 +121,12 @@ def key_bytes(key: Key, sizes: Sequence[int] = OF_CIPHERS) -> bytes:
 
 
 def fingerprint(key: Key) -> str:
-    """Tells two keys apart and says nothing else of them: HMAC-SHA256 of a fixed word, cut to 128 bits."""
+    """Identifies a key and reveals nothing else: HMAC-SHA256 of a fixed word, truncated to 128 bits."""
     return hmac.new(key.read(), b"tacenda key", hashlib.sha256).hexdigest()[:32]
 
 
 def derive(secret: bytes, purpose: str, size: int) -> bytes:
-    """``size`` bytes for a purpose out of a secret, by HKDF-SHA256 (RFC 5869)."""
+    """Derive ``size`` bytes for a purpose from a secret, by HKDF-SHA256 (RFC 5869)."""
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 

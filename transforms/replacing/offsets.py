@@ -1,4 +1,4 @@
-"""Where a position of a text lies after replacement, and where it lay before."""
+"""Map positions in a text to positions after replacement, and back."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ class Range(NamedTuple):
 
 
 class OffsetMap:
-    """Maps positions of one text to those of the text with values in place of its findings, and back.
+    """Maps positions of a text to those of the same text with its findings replaced, and back.
 
-    A position is that of the code point behind it. One inside of what was replaced has no counterpart: it maps
-    to where its replacement begins.
+    A position is the index of the code point that follows it. Positions inside of a replaced range have no
+    counterpart and map to the start of the replacement.
 
     Args:
-        findings: what was replaced, disjoint and sorted by start.
-        values: what stands there now.
+        findings: the replaced findings, disjoint and sorted by start.
+        values: their replacements.
 
     >>> from tacenda.transforms.schema.likelihood import Likelihood
     >>> found = Finding(3, 6, "PERSON_NAME", Likelihood.LIKELY, "rules")  # in "Hi Ann!"
@@ -40,11 +40,11 @@ class OffsetMap:
             grown += len(value) - (end - start)
 
     def to_output(self, position: int) -> int:
-        """Where what stood at a position of the original stands in the output."""
+        """The output position of an original position."""
         return _mapped(position, self.original, self.output)
 
     def to_original(self, position: int) -> int:
-        """Where what stands at a position of the output stood in the original."""
+        """The original position of an output position."""
         return _mapped(position, self.output, self.original)
 
 

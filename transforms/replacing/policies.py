@@ -1,4 +1,4 @@
-"""Policies: what a DeidentifyConfig says becomes of which infoType."""
+"""Policies: the transformation that a DeidentifyConfig assigns to each infoType."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from tacenda.transforms.replacing.transformations.transformation import Mention,
 from tacenda.transforms.schema.errors import RecordError
 
 OnError = Literal["quarantine", "token"]
-"""What becomes of a value that a transformation cannot take: its conversation goes to quarantine, or the value
-gets what would stand there without the policy. It never stays."""
+"""Handling of a value that a transformation cannot take: quarantine its conversation, or give the value the
+replacement it would have without the policy. It is never left readable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A transformation, and the infoTypes that it is for: none are all of which no other policy speaks.
+    """A transformation and its infoTypes; an empty list means all infoTypes that no other policy covers.
 
-    ``transformation`` is None where a token is asked for.
+    ``transformation`` is None if the policy asks for a token.
     """
 
     info_types: tuple[str, ...]
@@ -26,12 +26,12 @@ class Policy:
 
 
 class PolicyReplacer:
-    """Does with each mention what the policy of its entity's infoType says.
+    """Transforms each mention by the policy of its entity's infoType.
 
     Args:
-        policies: in the order in which they are asked.
-        rest: says what stands where no policy speaks of an infoType, or asks for a token.
-        on_error: what becomes of a value that a transformation cannot take.
+        policies: in order of precedence.
+        rest: the replacer of infoTypes that no policy covers or whose policy asks for a token.
+        on_error: what to do with a value that a transformation cannot take.
     """
 
     def __init__(self, policies: Sequence[Policy], rest: Replacer, on_error: OnError = "quarantine") -> None:
@@ -49,7 +49,7 @@ class PolicyReplacer:
         """One value for each finding and label.
 
         Raises:
-            RecordError: a value that its transformation cannot take, unless it gets a token then.
+            RecordError: a transformation cannot take a value, and ``on_error`` is ``quarantine``.
         """
         rest = self._rest.values(conversation)
         transforms = [

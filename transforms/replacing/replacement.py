@@ -1,4 +1,4 @@
-"""Put values in the place of findings, and of speaker labels that are personal data."""
+"""Replace findings, and speaker labels that are personal data, by values."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -8,7 +8,7 @@ from tacenda.transforms.schema.finding import Finding
 
 
 class Values(NamedTuple):
-    """What stands in place of each finding, cell by cell, and of each personal speaker label."""
+    """The replacement of each finding, cell by cell, and of each personal speaker label."""
 
     findings: Sequence[Sequence[str]]
     labels: Mapping[str, str]
@@ -18,19 +18,19 @@ class Replacer(Protocol):
     """Chooses the values of a conversation: tokens, surrogates, or what a DeidentifyConfig asks for."""
 
     def values(self, conversation: LinkedConversation) -> Values:
-        """One value for each finding and for each label."""
+        """One value for each finding and each label."""
         ...
 
 
 class Replacement(NamedTuple):
-    """One conversation after replacement: one text and one speaker label a cell."""
+    """One conversation after replacement: a text and a speaker label for each cell."""
 
     texts: list[str]
     speakers: list[str | None]
 
 
 def replace_conversation(conversation: LinkedConversation, values: Values) -> Replacement:
-    """A conversation with values in place of its findings; what lies outside of them stays as it is."""
+    """Replace the findings of a conversation by values; all other text is unchanged."""
     texts = list(conversation.texts)
     for i, found in enumerate(conversation.findings):
         if found:
@@ -42,7 +42,7 @@ def replace_conversation(conversation: LinkedConversation, values: Values) -> Re
 
 
 def replace_text(text: str, findings: Sequence[Finding], values: Sequence[str]) -> str:
-    """A text with a value in place of each of its findings, which are disjoint and sorted by start."""
+    """Replace the findings of a text, which are disjoint and sorted by start, by values."""
     pieces: list[str] = []
     position = 0
     for finding, value in zip(findings, values, strict=True):

@@ -1,4 +1,4 @@
-"""Reverse the surrogates that a key opens: in a record of any shape, wherever a text holds one."""
+"""Restore the originals of reversible surrogates in records of any shape, given the key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from tacenda.transforms.replacing.transformations.transformation import Mention,
 from tacenda.transforms.schema.errors import RecordError, UserError
 
 _IDS = ("conversation_id", "id")
-"""What a record calls its conversation."""
+"""Usual names of a record's conversation id."""
 
 
 def reversible(policies: Sequence[Policy]) -> dict[str, CryptoDeterministic | FormatPreserving]:
     """The transformations that can be reversed, by the infoType that marks their values.
 
     Raises:
-        UserError: two of them mark their values alike, with other settings.
+        UserError: two transformations with different settings use the same mark.
     """
     found: dict[str, CryptoDeterministic | FormatPreserving] = {}
     for policy in policies:
@@ -28,15 +28,15 @@ def reversible(policies: Sequence[Policy]) -> dict[str, CryptoDeterministic | Fo
             continue
         if found.setdefault(one.surrogate, one) != one:
             raise UserError(
-                f"surrogate_info_type {one.surrogate}: two transformations share it, and nobody could tell "
-                "their values apart; give each its own"
+                f"surrogate_info_type {one.surrogate}: two transformations share it, so their values "
+                "cannot be told apart; give each its own"
             )
     return found
 
 
 @dataclass(slots=True)
 class Counts:
-    """How many values were reversed, and how many no key opens."""
+    """The number of values that were reversed, and of those that no key opens."""
 
     reversed: int = 0
     unopened: int = 0
@@ -44,11 +44,11 @@ class Counts:
 
 @dataclass
 class Reversal:
-    """Puts originals in the place of surrogates; a value that its key does not open stays.
+    """Replaces surrogates by their originals; a value that its key does not open is unchanged.
 
     Args:
         transformations: by the infoType that marks their values (:func:`reversible`).
-        id_field: what a record calls its conversation; None tries the usual names.
+        id_field: the field of a record's conversation id; None tries the usual names.
     """
 
     transformations: dict[str, CryptoDeterministic | FormatPreserving]
@@ -62,7 +62,7 @@ class Reversal:
         }
 
     def record(self, record: Any) -> Any:
-        """The same record with every text reversed, in whatever field it stands."""
+        """The record with every text in any field reversed."""
         names = _IDS if self.id_field is None else (self.id_field,)
         ids = (record.get(name) for name in names) if isinstance(record, dict) else iter(())
         conversation = next((one for one in ids if one is not None), "")
@@ -78,7 +78,7 @@ class Reversal:
         return value
 
     def text(self, text: str, conversation: str) -> str:
-        """One text of a conversation, reversed."""
+        """Reverse one text of a conversation."""
 
         def original(info_type: str, surrogate: str) -> str:
             try:

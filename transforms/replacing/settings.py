@@ -1,4 +1,4 @@
-"""What replaces which infoType, as it travels to workers: with the names of keys and never their bytes."""
+"""Replacement settings as sent to workers: with references to keys, never their bytes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,18 +11,18 @@ from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 
 TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
 DRAWN = frozenset({SURROGATES, HIDDEN})
-"""Replacers whose values a secret determines."""
+"""Replacers whose values are drawn with a secret."""
 
 Scope = Literal["conversation", "corpus"]
-"""Where a token has one meaning."""
+"""The extent in which a token has one meaning."""
 
 KEPT = "keep"
-"""Why a finding stays readable: its infoType is to be kept."""
+"""Reason for a finding to stay readable: its infoType is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A list of what people decided, and what its bytes have to hash to wherever it is read."""
+    """A list of human decisions, and the hash that its bytes must have wherever it is read."""
 
     url: str
     sha256: str
@@ -30,14 +30,14 @@ class ListFile:
 
 @dataclass(frozen=True, slots=True)
 class ReplacementSettings:
-    """How values are chosen.
+    """How replacement values are chosen.
 
-    ``policies`` are asked first, and ``on_error`` says what becomes of a value that they cannot take.
-    ``default`` names the replacer of all infoTypes that nothing else speaks of, ``info_types`` that of single
-    ones. ``kept`` are infoTypes that stay readable, each with the reason; ``lists`` say the same of words, or
-    what is always replaced, and ``eponyms`` that diseases named after somebody stay. ``secret`` is what keyed
-    replacers depend on, ``surrogates`` and ``hiding`` how those are made. ``scope`` is where one entity has one
-    token: beyond a conversation only with a secret.
+    ``policies`` come first; ``on_error`` applies to values that they cannot take. ``info_types`` names the
+    replacer of individual infoTypes, ``default`` that of all others. ``kept`` has the infoTypes that stay
+    readable, each with the reason; ``lists`` do the same for words, or list words that are always replaced;
+    ``eponyms`` keeps diseases named after a person. ``secret`` is the input of keyed replacers;
+    ``surrogates`` and ``hiding`` configure those two. ``scope`` is the extent in which an entity has one
+    token: the corpus only with a secret.
     """
 
     default: str = TOKENS
@@ -54,18 +54,18 @@ class ReplacementSettings:
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """The replacers in use whose values a secret determines."""
+        """The replacers in use whose values are drawn with a secret."""
         used = {self.default, *(name for _, name in self.info_types)}
         return tuple(sorted(used & DRAWN))
 
     def list_hashes(self) -> list[str]:
-        """What tells the lists of a run from those of another; no manifest has them."""
+        """The identity of a run's lists; manifests do not contain them."""
         return [file.sha256 for file in self.lists]
 
     def is_pseudonymous(self) -> bool:
-        """Whether who has a key can find out whom values mean: in law, they are personal data still.
+        """Whether the holder of a key can re-identify people: by law, the output is then still personal data.
 
-        So it is with values that are drawn: with the secret, anybody can draw for a name that he guesses.
+        This includes drawn values: with the secret, anyone can draw the value of a guessed name and compare.
         """
         return (
             self.scope == "corpus"
@@ -77,7 +77,7 @@ class ReplacementSettings:
         )
 
     def keys(self) -> Iterator[Key]:
-        """All keys that the replacers read, the same one perhaps several times."""
+        """All keys that the replacers read, possibly with repetitions."""
         if self.secret is not None:
             yield self.secret
         for policy in self.policies:

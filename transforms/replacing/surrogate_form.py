@@ -1,11 +1,11 @@
-"""How a reversible value is marked so that it can be found again: ``NAME(length):value``."""
+"""The mark by which a reversible value is found again: ``NAME(length):value``."""
 
 import re
 from collections.abc import Callable, Iterable
 
 
 def annotated(info_type: str | None, surrogate: str) -> str:
-    """The surrogate as it is written; without an infoType bare.
+    """The surrogate with its mark; without an infoType, as it is.
 
     >>> annotated("MY_TOKEN", "abc")
     'MY_TOKEN(3):abc'
@@ -14,21 +14,21 @@ def annotated(info_type: str | None, surrogate: str) -> str:
 
 
 class Surrogates:
-    """Finds the surrogates of some infoTypes in texts.
+    """Finds marked surrogates in texts.
 
     Args:
-        info_types: the names that they are marked with.
+        info_types: the names in the marks.
     """
 
     def __init__(self, info_types: Iterable[str]) -> None:
-        # Longer names first: one may be the end of another.
+        # Longer names first: one may be a suffix of another.
         names = sorted(info_types, key=len, reverse=True)
         self._mark = re.compile(f"({'|'.join(map(re.escape, names))})\\(([1-9][0-9]{{0,8}})\\):")
 
     def sub(self, reverse: Callable[[str, str], str], text: str) -> str:
-        """The text with what ``reverse`` says of each infoType and value in its place.
+        """Replace each surrogate by the result of ``reverse`` for its infoType and value.
 
-        A mark whose value would go beyond the end of the text is none.
+        A mark whose value would extend beyond the end of the text is ignored.
         """
         pieces: list[str] = []
         position = 0

@@ -1,8 +1,8 @@
-"""Tokens ``[TYPE_n]``, the default values: readable, and the same for one entity all through a conversation.
+"""Tokens ``[TYPE_n]``, the default replacement: readable, and consistent within a conversation.
 
-``n`` counts the entities of an infoType in the order of their first appearance in the conversation, speaker
-labels included, and starts again at 1 in the next conversation (Gardiner et al., CALD-pseudo 2024, section 3
-and Table 1): a number that persisted would link calls of one person.
+``n`` counts the entities of an infoType by first appearance in the conversation, including speaker labels,
+and starts again at 1 in each conversation (Gardiner et al., CALD-pseudo 2024, section 3 and Table 1):
+persistent numbers would link a person's calls.
 """
 
 from collections import Counter
@@ -13,19 +13,19 @@ from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.schema.token import TOKEN, token
 
 _MOST_DIGITS = 18
-"""Of a number that we might give, too; Python refuses to read thousands of them."""
+"""Most digits of a number that could also be one of ours; Python refuses to parse thousands of digits."""
 
 
 class TokenReplacer:
     """Gives each entity the token of its infoType and number."""
 
     def values(self, conversation: LinkedConversation) -> Values:
-        """The tokens; numbers that a token of the input already says are skipped."""
+        """The tokens; numbers already used by a token in the input are skipped."""
         return values_of_entities(conversation, _tokens(conversation))
 
 
 def values_of_entities(conversation: LinkedConversation, of_entity: Sequence[str]) -> Values:
-    """One value for each entity, wherever it is mentioned; ``of_entity`` by number less one."""
+    """Give all mentions of an entity its value: the entry of ``of_entity`` at the entity's number minus one."""
     return Values(
         [[of_entity[entity - 1] for entity in cell] for cell in conversation.entities],
         {label: of_entity[entity - 1] for label, entity in conversation.labels.items()},
@@ -33,7 +33,7 @@ def values_of_entities(conversation: LinkedConversation, of_entity: Sequence[str
 
 
 def tokens_in(conversation: LinkedConversation) -> set[tuple[str, int]]:
-    """Tokens that the input itself holds; ours must not take their numbers and claim an identity."""
+    """Tokens already in the input; ours must not take their numbers and so claim to be the same entity."""
     bracketed = [text for text in conversation.texts if "[" in text]
     bracketed += [label for label in set(conversation.speakers) if label is not None and "[" in label]
     found = (match for text in bracketed for match in TOKEN.finditer(text))

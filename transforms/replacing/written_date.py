@@ -1,4 +1,4 @@
-"""A date as it stands in a text: which day it is, and how another day is written in the same way."""
+"""A date within a text: parse it, and write another day in the same form."""
 
 import re
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ _NUMBER = re.compile(r"(?<!\d)\d+(?!\d)")
 _YEAR_AND_MONTH = re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-/.](?P<m>0[1-9]|1[0-2])(?!\d|[-/.]\d)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
 _ANY_YEAR = 2000
-"""Stands in for a year that is not written; a leap year."""
+"""Stands for a missing year; a leap year."""
 
 _CENTURY_TURN = 40
-"""Two figures above it are of the last century."""
+"""Two-digit years above it belong to the last century."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of the text that changes with the day: where it stands, and what it is."""
+    """A part of the text that changes with the day: its position and its meaning."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class _Piece:
 class WrittenDate:
     """One date in a text.
 
-    ``day`` is in the year 2000 where ``has_year`` is False; ``hour`` is None where no time is written.
+    ``day`` is in the year 2000 if ``has_year`` is False; ``hour`` is None if no time is given.
     """
 
     text: str
@@ -55,13 +55,13 @@ class WrittenDate:
 
     @staticmethod
     def read(text: str) -> "WrittenDate":
-        """The date in a text that is one.
+        """Parse a text that is a date.
 
-        A day or month that could be either is a month first behind slashes and hyphens, and a day first before
-        points. Times of the day are no part of what changes.
+        If day and month are ambiguous, the month comes first with slashes and hyphens, the day with full
+        stops. Times of day never change.
 
         Raises:
-            RecordError: it holds no date, more than one, or other figures beside it.
+            RecordError: there is no date, more than one, or another number beside it.
         """
         clock = _clock(text)
         free = text if clock is None else text[: clock[0]] + " " * (clock[1] - clock[0]) + text[clock[1] :]
@@ -75,21 +75,21 @@ class WrittenDate:
             if several := weekdays_of(found[0]):
                 pieces.append(_Piece(found.start(), found.end(), "weekday", several[0]))
         figures = [text[p.start : p.end] for p in pieces if p.kind in "dm" and p.word is None]
-        # Where day and month both have two figures, 31/12, the first of January would have them as well.
+        # If day and month both have two digits (31/12), the first of January has them as well.
         padded = any(figure.startswith("0") for figure in figures) or [len(f) for f in figures] == [2, 2]
         hour = None if clock is None else clock[2]
         return WrittenDate(text, day, has_year, hour, tuple(sorted(pieces, key=lambda p: p.start)), padded)
 
     @property
     def has_day(self) -> bool:
-        """Whether it says the day, and not only the month."""
+        """Whether it has a day, not only a month."""
         return any(piece.kind == "d" for piece in self.pieces)
 
     def shifted(self, days: int) -> str:
-        """The same text with the day so many days later.
+        """The same text, with the date shifted by some days.
 
         Raises:
-            RecordError: no calendar has that day.
+            RecordError: the day is outside of the calendar.
         """
         try:
             day = self.day + timedelta(days)
@@ -133,7 +133,7 @@ def _in_figures(text: str) -> _Read | None:
 
 
 def _orders(found: re.Match[str]) -> list[dict[str, str]]:
-    """In which order year, month and day may stand, the likelier first."""
+    """The possible orders of year, month and day, the likeliest first."""
     a, sign, c = found["a"], found["sign"], found["c"]
     if len(a) > 2:
         return [{"a": "y", "b": "m", "c": "d"}] if len(a) == 4 and c and len(c) == 2 else []
@@ -153,7 +153,7 @@ def _read_as(found: re.Match[str], order: dict[str, str]) -> _Read | None:
 
 
 def _in_words(text: str) -> _Read:
-    """A month in words, a day beside it, and perhaps a year."""
+    """A month in words, with a day and possibly a year."""
     for found in _WORD.finditer(text):
         several = months_of(found[0])
         if not several:
@@ -196,7 +196,7 @@ def _full(year: str) -> int:
 
 
 def _clock(text: str) -> tuple[int, int, int] | None:
-    """Where the time of the day stands, and its hour; 10.12. is none."""
+    """The position of the time of day, and its hour; 10.12. is not a time."""
     for pattern in (_CLOCK, _HOUR):
         for found in pattern.finditer(text):
             if "." in found[0].rstrip(".") and ":" not in found[0] and not found["half"]:

@@ -233,7 +233,7 @@ def test_a_key_in_the_config_is_taken_and_hidden() -> None:
         ({"characterMaskConfig": {"maskingCharacter": "**"}}, "must be one character"),
         ({"characterMaskConfig": {"charactersToIgnore": [{}]}}, "charactersToIgnore[0]: names no characters"),
         ({"cryptoHashConfig": {}}, "crypto_key: is missing"),
-        ({"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": "k"}}}}, "KMS is not asked"),
+        ({"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": "k"}}}}, "KMS is not used"),
         ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE}}, "needs an alphabet"),
         ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "radix": 96}}, "from 2 to 95"),
         ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "customAlphabet": "aa"}}, "different characters"),
@@ -279,7 +279,7 @@ def test_a_key_in_the_config_is_taken_and_hidden() -> None:
                     ]
                 }
             },
-            "no day of the calendar",
+            "is not a valid date or time",
         ),
     ],
 )

@@ -42,7 +42,7 @@ def test_a_relative_path_is_one_wherever_a_worker_stands(
 
 @pytest.mark.parametrize("place", ["", "hunter2", "A_KEY", "/path/of/a/key"])
 def test_what_is_no_place_may_be_a_secret_and_is_not_repeated(place: str) -> None:
-    with pytest.raises(UserError, match="must say where the secret is") as told:
+    with pytest.raises(UserError, match="must be the location of a secret") as told:
         KeyReference(place)
     assert not place or place not in str(told.value)
 
@@ -51,7 +51,7 @@ def test_a_secret_that_is_not_there_or_too_short_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SHORT", "hunter2")
-    with pytest.raises(UserError, match="env:NO_SUCH_KEY: the environment has no such variable"):
+    with pytest.raises(UserError, match="env:NO_SUCH_KEY: this environment variable is not set"):
         KeyReference("env:NO_SUCH_KEY").read()
     with pytest.raises(UserError, match="no such file"):
         KeyReference(f"file:{tmp_path}/none").read()

@@ -1,1 +1,1 @@
-"""Hidden in plain sight: surrogates that repeat as names do, and a missed name is one among many."""
+"""Hiding in plain sight: surrogates repeat as real names do, so that a missed name does not stand out."""

@@ -1,4 +1,4 @@
-"""Hide the names of a conversation in plain sight: token by token, with no thread from a name to its value."""
+"""Hide the names of a conversation in plain sight: token by token, without consistent replacement."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _SHORTEST = 4
 
 
 class _Place(NamedTuple):
-    """A name token: the mention that it is of, and where it stands in that."""
+    """A name token: its mention and its position in that mention."""
 
     mention: int
     start: int
@@ -37,16 +37,16 @@ class _Place(NamedTuple):
 
 
 class HidingReplacer:
-    """Surrogate family names for name tokens by a Markov strategy; everything else by another replacer.
+    """Replaces name tokens by family names under a Markov strategy; other findings by another replacer.
 
-    One person has several surrogates and two persons may share one: who speaks of whom is lost on purpose. A
-    speaker label counts as one mention. Where the list is exhausted, or a mention has no letters, it gets its
-    token.
+    One person has several surrogates, and two people may share one: who is meant is lost on purpose. A
+    speaker label counts as one mention. If the list is exhausted, or a mention has no letters, the mention
+    gets its token.
 
     Args:
-        secret: what draws depend on, beside the id of the conversation.
+        secret: seed of the draws, with the id of the conversation.
         settings: variant, p and t.
-        rest: for what is no name of a person.
+        rest: the replacer of everything that is not a person's name.
     """
 
     def __init__(self, secret: bytes, settings: HidingSettings, rest: Replacer | None = None) -> None:
@@ -58,7 +58,7 @@ class HidingReplacer:
         self._rest = rest or self._tokens
 
     def values(self, conversation: LinkedConversation) -> Values:
-        """One value for each finding and for each label."""
+        """One value for each finding and each label."""
         rest = self._rest.values(conversation)
         labels = [
             label
@@ -84,7 +84,7 @@ class HidingReplacer:
         return Values(findings, of_labels)
 
     def _hidden(self, conversation: LinkedConversation, mentions: Sequence[str]) -> list[str | None]:
-        """What stands for each mention, None for its token."""
+        """The replacement of each mention, None for its token."""
         places = [place for number, text in enumerate(mentions) for place in _places(number, text)]
         taken = Taken(mentions, conversation.texts)
         pool = [name for name in family_names() if not taken.is_word(name)]
@@ -113,7 +113,7 @@ class HidingReplacer:
 
 
 def _places(number: int, text: str) -> Iterator[_Place]:
-    """The name tokens of a mention; titles, and the s of a possessive, are none."""
+    """The name tokens of a mention, without titles and possessive s."""
     name = parse_name(text)
     possessive = {match.start() for match in _POSSESSIVE.finditer(text)}
     for match in _TOKEN.finditer(text):

@@ -1,4 +1,4 @@
-"""How names are hidden among surrogates, as a user may ask for it."""
+"""User settings for hiding names among surrogates."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,9 +8,9 @@ Variant = Literal["sequence", "per_value"]
 
 @dataclass(frozen=True, slots=True)
 class HidingSettings:
-    """``variant``: a chain over all tokens of a conversation, or one along each original.
+    """``variant``: one chain over all tokens of a conversation, or one per original value.
 
-    ``p`` is the probability that a surrogate is used once more, ``t`` how often one is used at most.
+    ``p`` is the probability that a surrogate is repeated, ``t`` the maximum number of its uses.
     """
 
     variant: Variant = "sequence"
@@ -18,5 +18,5 @@ class HidingSettings:
     t: int = 4
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of them."""
+        """The settings as manifest and report show them."""
         return {"variant": self.variant, "p": self.p, "t": self.t}

@@ -1,15 +1,16 @@
-"""The two tests with which strategies are compared: McNemar's on documents that leak, Wilcoxon's on modes."""
+"""The tests for comparing strategies: McNemar's on documents that leak, Wilcoxon's on modes."""
 
 from collections.abc import Sequence
 from math import comb, erfc, sqrt
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The one-sided exact p of McNemar's test: that the first leaks no oftener than the second.
+    """The one-sided exact p of McNemar's test; null hypothesis: the first leaks no more often than the
+    second.
 
     Args:
-        only_first: documents that leak under the first strategy alone.
-        only_second: those that leak under the second alone.
+        only_first: documents that leak only under the first strategy.
+        only_second: documents that leak only under the second.
 
     >>> round(mcnemar(5, 0), 4)
     0.0312
@@ -21,7 +22,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def wilcoxon(first: Sequence[float], second: Sequence[float]) -> float:
     """The two-sided p of Wilcoxon's signed-rank test for pairs, by the normal approximation with ties.
 
-    Pairs without a difference are left out; without any other, p is 1.
+    Pairs without a difference are ignored; p is 1 if no others are left.
     """
     differences = [a - b for a, b in zip(first, second, strict=True) if a != b]
     n = len(differences)

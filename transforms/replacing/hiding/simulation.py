@@ -1,8 +1,8 @@
-"""Documents with names, a detector that misses some, and what a strategy then leaks: the paper's Table 3 again.
+"""Simulate documents, a detector that misses some of their names, and the resulting leaks (Table 3).
 
-Misses are not independent: a name that is missed once is hard for the detector and missed again. So a name is
-hard with one probability, and of a hard name each token is missed with another. With as many independent misses
-the baseline leaks more than was seen, and the chain hardly ever.
+Misses are not independent: a name that is missed once is hard to detect and will be missed again. So each
+name is hard with one probability, and each token of a hard name is missed with another. With the same number
+of independent misses, the baseline leaks more than the paper reports, and the chain almost never.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from tacenda.transforms.replacing.hiding.strategies import markov_sequence, rand
 Strategy = Literal["random", "markov"]
 
 PROFILE = (4, 4, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1)
-"""How often each name of a document occurs: 24 tokens and a mode of 4, as in the paper's notes."""
+"""Occurrences of each name of a document: 24 tokens and a mode of 4, as in the paper's notes."""
 
 PATIENT = 2
-"""The first so many names of a profile are the patient's."""
+"""Number of names, from the start of a profile, that are the patient's."""
 
 
 class MissingDetector(NamedTuple):
-    """``hard`` is the share of names that are hard to find, ``missed`` that of tokens missed of a hard name."""
+    """``hard``: share of names that are hard to detect; ``missed``: share of such names' tokens missed."""
 
     hard: float
     missed: float
@@ -38,7 +38,7 @@ TABLE_3 = MissingDetector(0.08, 0.65)
 
 
 class Simulated(NamedTuple):
-    """One document: the modes before and after, and whether the mode is the patient's name."""
+    """One document: its mode before and after replacement, and whether the mode is the patient's name."""
 
     mode_before: int
     mode_after: int
@@ -54,7 +54,7 @@ def simulate(
     t: int = 4,
     profile: Sequence[int] = PROFILE,
 ) -> list[Simulated]:
-    """Documents under a strategy; the same seed has the same names missed under each."""
+    """Simulate documents; with equal seeds, the same names are missed under each strategy."""
     pool = tuple(f"surrogate {n}" for n in range(sum(profile)))
     names = tuple(f"name {n}" for n in range(len(profile)))
     out = []

@@ -1,9 +1,10 @@
-"""Which surrogate stands for each name token of a document: the strategies that are compared with each other.
+"""Strategies for choosing the surrogate of each name token of a document.
 
-``markov_sequence`` is that of Simancek and Vydiswaran: a chain of surrogates that repeat as names in a document
-do, dealt out to its tokens in random order, so that nothing tells which was whose. ``markov_per_value`` is that
-of BRATsynthetic (Osborne 2022), whose chain runs along each original value. ``random_tokens`` is the former's
-baseline, and ``consistent`` one surrogate for each original, as the latter has it without transitions.
+``markov_sequence`` is that of Simancek and Vydiswaran: a chain of surrogates that repeat as names in a
+document do, assigned to its tokens in random order, so that nothing links a surrogate to a name.
+``markov_per_value`` is that of BRATsynthetic (Osborne 2022), with one chain per original value.
+``random_tokens`` is the baseline of the former; ``consistent``, one surrogate per original, is the latter
+without transitions.
 """
 
 from collections import Counter
@@ -13,16 +14,16 @@ from tacenda.transforms.generating.draw import Draw
 
 
 class PoolExhaustedError(ValueError):
-    """A document wants more surrogates than there are."""
+    """A document needs more surrogates than there are."""
 
 
 def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Draw) -> list[str]:
-    """Surrogates for ``count`` tokens: the one before once more with probability ``p``, at most ``t`` in all.
+    """Surrogates for ``count`` tokens: each is repeated with probability ``p``, for at most ``t`` uses.
 
-    No surrogate comes back after another: each occurs ``t`` times at most. They stand in random order.
+    A surrogate never returns after another, so each occurs at most ``t`` times. The order is random.
 
     Raises:
-        PoolExhaustedError: more are wanted than the pool has.
+        PoolExhaustedError: the pool has too few names.
     """
     if not 0 <= p <= 1 or t < 1:
         raise ValueError("p is a probability, and t at least 1")
@@ -43,13 +44,14 @@ def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Dra
 def markov_per_value(
     originals: Sequence[str], pool: Sequence[str], p: float, draw: Draw, t: int | None = None
 ) -> list[str]:
-    """Surrogates for tokens in their order: of each original the surrogate it had, with probability ``p``.
+    """Surrogates for tokens in order: each original keeps its previous surrogate with probability ``p``.
 
-    With ``t``, none is given more than ``t`` times in a row; the source has no such limit. ``p`` of 1 gives
-    each original one surrogate, ``p`` of 0 another every time. Originals are compared without regard to case.
+    With ``t``, a surrogate is used at most ``t`` times in a row; the source has no such limit. ``p`` = 1
+    gives each original one surrogate, ``p`` = 0 a new one each time. Originals are compared
+    case-insensitively.
 
     Raises:
-        PoolExhaustedError: more are wanted than the pool has.
+        PoolExhaustedError: the pool has too few names.
     """
     fresh = _without_replacement(pool, draw)
     current: dict[str, str] = {}
@@ -66,26 +68,26 @@ def markov_per_value(
 
 
 def random_tokens(count: int, pool: Sequence[str], draw: Draw) -> list[str]:
-    """The baseline: a surrogate for each token, none twice.
+    """The baseline: a different surrogate for each token.
 
     Raises:
-        PoolExhaustedError: more are wanted than the pool has.
+        PoolExhaustedError: the pool has too few names.
     """
     fresh = _without_replacement(pool, draw)
     return [_next(fresh) for _ in range(count)]
 
 
 def consistent(originals: Sequence[str], pool: Sequence[str], draw: Draw) -> list[str]:
-    """One surrogate for each original, whatever its case.
+    """One surrogate for each original, compared case-insensitively.
 
     Raises:
-        PoolExhaustedError: more are wanted than the pool has.
+        PoolExhaustedError: the pool has too few names.
     """
     return markov_per_value(originals, pool, 1, draw)
 
 
 def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
-    """The pool in random order, of which only as much is shuffled as is taken (Fisher and Yates)."""
+    """The pool in random order, shuffled only as far as it is consumed (Fisher and Yates)."""
     moved: dict[int, str] = {}
     for left in range(len(pool), 0, -1):
         at = draw.below(left)
@@ -97,7 +99,7 @@ def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
 def _next(fresh: Iterator[str]) -> str:
     name = next(fresh, None)
     if name is None:
-        raise PoolExhaustedError("a document wants more surrogate names than the list has")
+        raise PoolExhaustedError("a document needs more surrogate names than the list has")
     return name
 
 

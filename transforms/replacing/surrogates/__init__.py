@@ -1,1 +1,1 @@
-"""Surrogates: invented values that read as what they stand for, drawn by a secret for one conversation."""
+"""Surrogates: realistic invented values, drawn with a secret for one conversation."""

@@ -1,4 +1,4 @@
-"""Ages: two or three years more or less, written as they were (Ngo et al. 2025, after Dalianis 2019)."""
+"""Ages: shift by two or three years, in the original form (Ngo et al. 2025, after Dalianis 2019)."""
 
 import re
 
@@ -13,7 +13,7 @@ _STEPS = (2, 3, -2, -3)
 
 
 class ShiftedAges:
-    """The ages of one conversation: all move by one step, as long as that gives no age that was there."""
+    """The ages of one conversation: all are shifted by one step, unless that gives an original age."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -22,7 +22,7 @@ class ShiftedAges:
         self._steps = [left.pop(draw.below(len(left))) for _ in _STEPS]
 
     def value(self, text: str) -> str | None:
-        """An age in the same words; None where none is left, or it is not understood."""
+        """A shifted age in the same form; None if there is none left, or if the text is not understood."""
         for step in self._steps:
             moved = self._moved(text, step)
             if moved is not None and not self._context.taken.is_original(moved):
@@ -31,7 +31,7 @@ class ShiftedAges:
 
     def _moved(self, text: str, step: int) -> str | None:
         if any(_DIGITS.finditer(text)):
-            # Of a decade ("70-årene") the next one is as near as two or three years are to a year.
+            # For a decade ("70-årene"), the next decade is as near as two or three years are for a year.
             by = (10 if step > 0 else -10) if _DECADE.search(text) else step
             moved = [self._aged(int(match[0]), by) for match in _DIGITS.finditer(text)]
             if None in moved:
@@ -59,7 +59,7 @@ class ShiftedAges:
 
 
 def _said(text: str, words: NumberWords) -> tuple[int, int, int] | None:
-    """Start, end and value of the first number below a hundred in words."""
+    """Start, end and value of the first number below 100 in words."""
     found = list(_WORD.finditer(text))
     for i, match in enumerate(found):
         word = match[0].lower()

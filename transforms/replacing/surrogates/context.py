@@ -1,4 +1,4 @@
-"""What the surrogates of one conversation share: its draws, what is taken, its language."""
+"""State shared by the surrogates of one conversation: draws, taken values, language."""
 
 import re
 from collections import Counter
@@ -38,12 +38,12 @@ class Context:
 
     @cached_property
     def writes_accents(self) -> bool:
-        """Whether letters with accents stand anywhere: some writers, and recognisers, have none."""
+        """Whether any letter has an accent: some writers and recognisers use none."""
         return any(not text.isascii() and _ACCENTED.search(text) for text in self._texts)
 
     @cached_property
     def days(self) -> int:
-        """By how many days the dates of the conversation move."""
+        """The shift of the conversation's dates, in days."""
         dates = [
             read
             for info_type, texts in self.mentions.items()
@@ -59,7 +59,7 @@ class Context:
 
     @cached_property
     def language(self) -> str:
-        """The language of most cells, ``en`` where none is told."""
+        """The language of most cells, ``en`` if none is known."""
         spoken = tell(TextColumn(self._texts))
         told = Counter(spoken.names[number] for number in spoken.languages.tolist())
         for language, _ in told.most_common():  # those of more than two letters are no language

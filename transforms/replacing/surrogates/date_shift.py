@@ -1,4 +1,4 @@
-"""One offset for all dates of a conversation, and for its ages: intervals stay what they were."""
+"""One offset for all dates and ages of a conversation, so that intervals are preserved."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -6,15 +6,15 @@ from datetime import date, timedelta
 from tacenda.transforms.generating.draw import Draw
 
 LEAST_DAYS, MOST_DAYS = 366, 1095
-"""Back in time by more than a year, so that a year by itself changes too, and by up to three."""
+"""Back in time by over a year, so that a bare year changes too, and by up to three years."""
 
 _CANDIDATES = 24
 PRESENT = 2024
-"""The year of a date that names none, a leap year."""
+"""The assumed year of a date without one; a leap year."""
 
 
 def shifted(day: date, days: int) -> date:
-    """A day so many days later; the calendar's ends stop it."""
+    """A day shifted by a number of days, limited to the range of the calendar."""
     try:
         return day + timedelta(days=days)
     except OverflowError:
@@ -22,10 +22,10 @@ def shifted(day: date, days: int) -> date:
 
 
 def offset_in_days(draw: Draw, collisions: Callable[[int], int]) -> int:
-    """The offset of a conversation: of some drawn ones, the first that makes fewest of its dates its own again.
+    """The offset of a conversation: of several draws, the first that maps the fewest dates to originals.
 
-    ``collisions`` counts, for an offset, the dates that would be equal to an original. No offset is a multiple
-    of seven: it would leave each weekday as it is.
+    ``collisions`` counts, for an offset, the dates that would equal an original. Multiples of seven are
+    excluded: they would keep the weekday.
     """
     offsets: list[int] = []
     while len(offsets) < _CANDIDATES:

@@ -1,4 +1,4 @@
-"""Dates as they are written or said: read, shifted, and written in the same form again."""
+"""Dates as written or spoken: parse, shift, and write them in the same form."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _NUMERIC = tuple(
         r"(?P<y>(?:18|19|20)\d\d)(?P<rest>)",
     )
 )
-"""Forms in digits: ``a`` and ``b`` are day and month, in an order that the values or the separator tell."""
+"""Numeric forms: ``a`` and ``b`` are day and month, in an order given by the values or the separator."""
 
 _ENDING = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -40,7 +40,7 @@ class _Name(NamedTuple):
 
 @dataclass(slots=True)
 class ReadDate:
-    """The parts of a date that are there; ``pieces`` are its text, with a part's name where a part stands."""
+    """A parsed date; ``pieces`` are its text, with the names of parts in their places."""
 
     pieces: list[tuple[str, str]] = field(default_factory=list)
     day: int | None = None
@@ -50,7 +50,7 @@ class ReadDate:
     is_padded: bool = False
 
     def moved(self, days: int) -> str | None:
-        """The same form, so many days later; None where no such date can be written."""
+        """The date shifted by some days, in the same form; None if it cannot be written."""
         year = PRESENT if self.year is None else self.year
         if self.month is None and self.day is not None:
             return None
@@ -65,9 +65,9 @@ class ReadDate:
 
 
 def read_date(text: str, language: str = "en") -> ReadDate | None:
-    """Read a date; None for what is not understood as a whole.
+    """Parse a date; None if any of it is not understood.
 
-    ``language`` is that of the conversation: august and april are months in many.
+    ``language`` is that of the conversation: august and april are months in many languages.
 
     >>> read_date("5. mars 2024").moved(-400), read_date("October 27th, 1972").moved(-366)
     ('30. januar 2023', 'October 27th, 1971')
@@ -80,11 +80,12 @@ def read_date(text: str, language: str = "en") -> ReadDate | None:
 
 _DAYS_ADDED = {"d": (0, 40), "y": (0, 60)}
 _MONTHS_ADDED = (0, 20, 40, 50, 65, 70, 80)
-"""What some countries' personal numbers add to say whose, or of which century; days by how the date begins."""
+"""Added to months by some countries' personal numbers for sex or century; to days depending on the form."""
 
 
 def moved_digits(digits: str, form: str, days: int) -> str | None:
-    """The date of birth inside of a personal number, moved; ``form`` is such as ``yymmdd``. None if it is none.
+    """Shift the date of birth within a personal number; ``form`` is like ``yymmdd``. None if it is not a
+    date.
 
     >>> moved_digits("640823", "yymmdd", -400), moved_digits("670123", "ddmmyy", -400)
     ('630720', '681221')
@@ -202,7 +203,7 @@ def _take_number(read: ReadDate, token: str, rest: str, decades: set[str]) -> bo
 
 
 def _take_words(read: ReadDate, tokens: Sequence[str], i: int, words: NumberWords) -> int:
-    """A day or a year in words; how many tokens it takes."""
+    """Parse a day or year in words; returns the number of tokens consumed."""
     run = [tokens[i].lower()]
     for k in range(i + 1, min(i + 8, len(tokens)), 2):
         if not tokens[k].strip(" -") and k + 1 < len(tokens) and tokens[k + 1][0].isalpha():
@@ -230,7 +231,7 @@ def _take_words(read: ReadDate, tokens: Sequence[str], i: int, words: NumberWord
 
 
 def _spoken_year(run: Sequence[str], words: NumberWords) -> tuple[int, int]:
-    """A year in English words, and how many of them it takes; no words for none."""
+    """A year in English words and its number of words; zero words if there is none."""
     for count in range(min(4, len(run)), 1, -1):
         own = [word for word in run[:count] if word != "and"]
         digits = ""
@@ -300,7 +301,7 @@ def _links() -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _names_in(language: str) -> Mapping[str, _Name]:
-    """What months and weekdays are called, in a language before all others."""
+    """The names of months and weekdays; those of the given language take precedence."""
     names: dict[str, _Name] = {}
     for own in sorted(_calendar(), key=lambda known: known != language):
         for style in ("months", "weekdays", "short_months", "short_weekdays"):

@@ -1,7 +1,7 @@
-"""E-mail addresses, user names and addresses of pages: made of the surrogate of whom they are made of.
+"""E-mail addresses, user names and URLs, built from the surrogates of the names they contain.
 
-A user name that is made of a name is made again of its surrogate (NorDeid's failure: ``Signe Rybakk/Sry001``).
-Hosts are of the domains that nobody can own (RFC 2606), so that no invented address reaches anybody.
+A user name built from a name is rebuilt from its surrogate (an error of NorDeid: ``Signe Rybakk/Sry001``).
+Hosts use reserved domains (RFC 2606), so that no invented address reaches anybody.
 """
 
 import re
@@ -29,7 +29,7 @@ _SHORT = 3
 
 
 class ElectronicAddresses:
-    """The addresses and user names of one conversation."""
+    """The e-mail addresses, user names and URLs of one conversation."""
 
     def __init__(
         self, context: Context, invented: InventedPeople, organizations: InventedOrganizations
@@ -40,7 +40,7 @@ class ElectronicAddresses:
         self._chunks: dict[str, str] = {}
 
     def email(self, text: str) -> str | None:
-        """Another address in the same form; None for what is none."""
+        """Another address in the same form; None if the text is not an address."""
         at = _AT.search(text)
         if at is None:
             return self.url(text)
@@ -48,7 +48,7 @@ class ElectronicAddresses:
         return None if local is None or host is None else local + at[0] + host
 
     def user(self, text: str) -> str | None:
-        """Another user name of the same form."""
+        """Another user name in the same form."""
         out, at = [], 0
         for spelled in _SPELLED.finditer(text):
             out.append(self._local(text[at : spelled.start()]))
@@ -58,7 +58,7 @@ class ElectronicAddresses:
         return "".join(out) + self._local(text[at:])
 
     def url(self, text: str) -> str | None:
-        """Another page: an invented host, and of the path what is common to many."""
+        """Another URL: an invented host, and a path of only common words."""
         spoken = " dot " in text.lower()
         match = (_SPOKEN_PAGE if spoken else _PAGE).fullmatch(text)
         if match is None:
@@ -120,7 +120,7 @@ class ElectronicAddresses:
         return letters
 
     def _of_names(self, chunk: str) -> str | None:
-        """A chunk that names somebody whom no mention names, made of another's names."""
+        """A replacement, from other names, for a name that no mention has."""
         known = people()
         if len(chunk) >= _SHORT and (chunk in known.given or chunk in known.genders):
             return slug(self._people.name_for(chunk, "given") or "") or None
@@ -137,12 +137,12 @@ class ElectronicAddresses:
 
 
 def slug(name: str) -> str:
-    """The letters of a name as they stand in an address."""
+    """The letters of a name as used in addresses."""
     return "".join(c for c in plain_letters(name) if c.isascii() and c.isalnum())
 
 
 def _made_of(chunk: str, given: str, family: str, new_given: str, new_family: str) -> str | None:
-    """A chunk made of beginnings of two names, made of as much of two others; None where it is not."""
+    """Rebuild a chunk made of two names' beginnings from two other names; None if it is not so made."""
     options = [(given, new_given, family, new_family), (family, new_family, given, new_given)]
     for first, new_first, second, new_second in options:
         for k in range(min(len(first), len(chunk)), 0, -1):

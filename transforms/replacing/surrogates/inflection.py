@@ -1,9 +1,9 @@
-"""Endings of names: take one off a mention, put the same one on its surrogate.
+"""Endings of names: split one off a mention and put the same on its surrogate.
 
 Genitives of English, Swedish, Norwegian, Danish and German (Karlssons, Ann's), and the cases of Finnish
-(Virtasen, Keravalla). Which surrogates take an ending without a change that we might get wrong is asked before
-one is drawn (:func:`takes`): Finnish consonant gradation, and an s after an s, do not come up then. Spanish
-marks no case on names.
+(Virtasen, Keravalla). Only surrogates that take an ending without a difficult change are drawn
+(:func:`takes`): Finnish consonant gradation, or an s after an s, never occurs. Spanish marks no case on
+names.
 """
 
 import re
@@ -17,29 +17,29 @@ _FINNISH = (
     ("ablative", ("lta", "ltä")), ("allative", ("lle",)), ("translative", ("ksi",)),
     ("essive", ("na", "nä")), ("partitive", ("ta", "tä", "a", "ä")), ("genitive", ("n",)),
 )  # fmt: skip
-"""The endings of a mention by case; the longer ones first. The illative is told by its vowel."""
+"""The endings of a mention by case, longest first. The vowel identifies the illative."""
 
 _GRADES = (
     ("kk", "k"), ("pp", "p"), ("tt", "t"), ("nk", "ng"), ("nt", "nn"), ("mp", "mm"), ("lt", "ll"), ("rt", "rr"),
     ("k", ""), ("p", "v"), ("t", "d"),
 )  # fmt: skip
-"""A consonant of a Finnish name and what becomes of it before most endings: Pekka, Pekan; Turku, Turun."""
+"""A consonant of a Finnish name and its form before most endings: Pekka, Pekan; Turku, Turun."""
 
 _VOWELS = "aeiouyäö"
 _SHORTEST = 3
 
 
 class Ending(NamedTuple):
-    """What stands after the base of a mention: ``written`` where it is always so, a Finnish ``case`` else."""
+    """The ending after the base of a mention: ``written`` if it is fixed, otherwise a Finnish ``case``."""
 
     written: str
     case: str = ""
 
 
 def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending | None]:
-    """The base of a word and the ending on it, or the word and None.
+    """Split a word into base and ending; the word and None if it has none.
 
-    ``is_name`` says whether a word is a name as it stands; only what is none is taken apart.
+    ``is_name`` says whether a word is a name as it stands; only words that are not are split.
 
     >>> split_ending("Virtasella", {"Virtanen"}.__contains__)
     ('Virtanen', Ending(written='', case='adessive'))
@@ -58,14 +58,14 @@ def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending
 
 
 def takes(name: str, ending: Ending) -> bool:
-    """Whether a name takes an ending in a way that is surely right."""
+    """Whether a name takes an ending in a way that is certain to be correct."""
     if ending.case:
         return _is_easy_finnish(name)
     return ending.written != "s" or name[-1].lower() not in "sxzß"
 
 
 def with_ending(name: str, ending: Ending) -> str:
-    """A name with an ending that it takes.
+    """Append an ending that the name takes.
 
     >>> with_ending("Korhonen", Ending("", "genitive")), with_ending("Kerava", Ending("", "adessive"))
     ('Korhosen', 'Keravalla')

@@ -1,4 +1,4 @@
-"""Draws that a secret and a conversation determine: the same on every worker, and no others' to repeat."""
+"""Draws determined by secret and conversation: equal on every worker, unpredictable without the secret."""
 
 import hmac
 from hashlib import sha256
@@ -7,7 +7,7 @@ from tacenda.transforms.generating.draw import Draw
 
 
 class KeyedDraws:
-    """Streams of choices for one conversation; ``secret`` is any number of bytes, kept by the caller.
+    """Streams of random choices for one conversation; ``secret`` has any length and is kept by the caller.
 
     >>> KeyedDraws(b"k", "call 1").draw("age").below(1000) == KeyedDraws(b"k", "call 1").draw("age").below(1000)
     True
@@ -19,5 +19,5 @@ class KeyedDraws:
         self._key = hmac.digest(secret, conversation_id.encode("utf-8", "surrogatepass"), "sha256")
 
     def draw(self, *purpose: str | int) -> Draw:
-        """The stream for a purpose; streams of different purposes tell nothing of each other."""
+        """The stream for a purpose; streams of different purposes are independent."""
         return Draw(hmac.new(self._key, repr(purpose).encode("utf-8", "surrogatepass"), sha256).hexdigest())

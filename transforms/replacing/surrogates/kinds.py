@@ -1,4 +1,4 @@
-"""Which kind of surrogate stands for an infoType; what no kind is listed for is replaced by a token."""
+"""The kind of surrogate for each infoType; an infoType without a kind gets a token."""
 
 from fnmatch import fnmatchcase
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The lists that surrogates are drawn from, read once a process. Their sources stand in ``data/NOTICE.md``."""
+"""The lists from which surrogates are drawn, read once per process. Sources are in ``data/NOTICE.md``."""
 
 import lzma
 from collections import defaultdict
@@ -14,16 +14,16 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
 _FEW = 4
-"""Countries around one, theirs included, up to which all of the continent is near."""
+"""If a region has at most this many countries, the whole continent counts as near."""
 
 
 class People(NamedTuple):
     """Names to draw from and to look up.
 
-    ``pools`` has the names of an origin and a part: given names f, m and n (borne by both), family names l, or
-    lf and lm where a language has two forms. A part with a dash behind it is looked up and never drawn.
-    ``genders`` has given names, plain, to f, m or n; ``given`` and ``family`` have names, plain and
-    with their accents, to the origins whose lists hold them.
+    ``pools`` has the names by origin and part: given names f, m and n (borne by both), family names l, or lf
+    and lm if a language has two forms. A part with a dash after it is only looked up, never drawn.
+    ``genders`` maps plain given names to f, m or n; ``given`` and ``family`` map names, plain and with
+    accents, to the origins whose lists have them.
     """
 
     pools: Mapping[tuple[str, str], tuple[str, ...]]
@@ -33,7 +33,7 @@ class People(NamedTuple):
 
 
 class City(NamedTuple):
-    """A city: where it lies in degrees, and its magnitude: 1 below 100,000 people, 2 below a million, 3."""
+    """A city: position in degrees; magnitude 1 below 100,000 people, 2 below a million, otherwise 3."""
 
     name: str
     country: str
@@ -44,7 +44,7 @@ class City(NamedTuple):
 
 
 class Cities(NamedTuple):
-    """All cities, the rows of a country together; ``by_name`` looks up a plain name, the largest first."""
+    """All cities, grouped by country; ``by_name`` looks up a plain name, largest city first."""
 
     rows: tuple[City, ...]
     by_name: Mapping[str, int]
@@ -53,7 +53,7 @@ class Cities(NamedTuple):
 
 
 class Countries(NamedTuple):
-    """Names of countries: ``by_name`` has a plain name to its language and code, ``names`` the other way."""
+    """Names of countries: ``by_name`` maps a plain name to language and code, ``names`` is the inverse."""
 
     by_name: Mapping[str, tuple[str, str]]
     names: Mapping[tuple[str, str], str]
@@ -61,7 +61,7 @@ class Countries(NamedTuple):
 
 
 def document(name: str) -> Any:
-    """A parsed YAML file of the data folder."""
+    """A parsed YAML file from the data folder."""
     return parse_yaml((files(__package__) / "data" / name).read_text("utf-8"))
 
 
@@ -96,7 +96,7 @@ def people() -> People:
 
 @built_once
 def cities() -> Cities:
-    """The cities of the world with 15,000 people or more."""
+    """The world's cities of at least 15,000 people."""
     rows: list[City] = []
     by_name: dict[str, int] = {}
     first: dict[str, int] = {}
@@ -110,7 +110,7 @@ def cities() -> Cities:
         first.setdefault(country, number)
         for other in filter(None, known_as.split("|")):
             others.setdefault(plain_letters(other), number)
-    # Of several cities of one name the largest is meant more often than the others.
+    # Of several cities with one name, the largest is the most likely.
     for number in sorted(range(len(rows)), key=lambda n: (-rows[n].magnitude, n)):
         by_name.setdefault(plain_letters(rows[number].name), number)
     stops = [*list(first.values())[1:], len(rows)]
@@ -121,7 +121,7 @@ def cities() -> Cities:
 
 @built_once
 def countries() -> Countries:
-    """Countries and what several languages call them."""
+    """Countries and their names in several languages."""
     table = list(_rows("countries.tsv.xz"))
     languages = table[0][3:]
     by_name: dict[str, tuple[str, str]] = {}

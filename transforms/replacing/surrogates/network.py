@@ -1,4 +1,4 @@
-"""Addresses of machines, and points of the globe: of ranges that are nobody's, or nearby."""
+"""Network addresses and coordinates: from reserved ranges, or nearby."""
 
 import ipaddress
 import re
@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"(-?)(\d+)\.(\d+)")
 
 
 def network_address(context: Context, text: str) -> str | None:
-    """An address of a documentation range (RFC 5737, 3849, 7042), or a point within a degree; else None."""
+    """An address of a documentation range (RFC 5737, 3849, 7042), or a point within one degree; else None."""
     draw = context.draws.draw("network", text.lower())
     for _ in range(_TRIES):
         value = _ip(text, draw) or _mac(text, draw) or _point(text, draw)

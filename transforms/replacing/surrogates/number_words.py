@@ -1,4 +1,4 @@
-"""Numbers in words, of the languages whose speech is known: read below a hundred, and said again."""
+"""Numbers in words, in the languages of the spoken detectors: parse and write numbers below 100."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from tacenda.transforms.storage.process_cache import built_once
 
 
 class NumberWords(NamedTuple):
-    """The number words of a language: what each says, and the first word for each number below a hundred."""
+    """The number words of a language: the value of each, and the first word for each number below 100."""
 
     language: str
     digits: Mapping[str, str]
@@ -17,17 +17,17 @@ class NumberWords(NamedTuple):
     repeats: Mapping[str, int]
     said: Mapping[str, str]
     alphabet: Mapping[str, str]
-    """A letter to the word that spells it (a as in alpha)."""
+    """The spelling word of each letter (a as in alpha)."""
     ordinals: Mapping[str, int]
     misheard: Mapping[str, str]
-    """Words that recognisers write for a digit of the same sound."""
+    """Words that recognisers write for a digit that sounds alike."""
 
     def knows(self, word: str) -> bool:
-        """Whether it is a number word, or one that repeats the next."""
+        """Whether it is a number word, or one that doubles the next digit."""
         return word in self.digits or word in self.pairs or word in self.tens or word in self.repeats
 
     def say(self, digits: str) -> str:
-        """One or two digits in words; two that no words say together are said one by one.
+        """One or two digits in words; two that have no common word are said one by one.
 
         >>> number_words()[0].say("42"), number_words()[0].say("07")
         ('forty two', 'zero seven')
@@ -40,7 +40,7 @@ class NumberWords(NamedTuple):
         return " ".join(self.said[digit] for digit in digits)
 
     def say_ordinal(self, number: int) -> str | None:
-        """The ordinal of a day of a month in words; None where the language has none for it."""
+        """The ordinal of a day of the month in words; None if the language has none for it."""
         tens, ones = divmod(number, 10)
         whole = next((word for word, value in self.ordinals.items() if value == number), None)
         if whole is not None or not ones or f"{tens}0" not in self.said:
@@ -51,12 +51,12 @@ class NumberWords(NamedTuple):
 
 @built_once
 def number_words() -> tuple[NumberWords, ...]:
-    """English first, since most words that languages share are meant in it."""
+    """All languages, English first, since it is the most likely meaning of shared words."""
     return tuple(map(_of_language, LANGUAGES))
 
 
 def number_words_for(words: Sequence[str]) -> NumberWords:
-    """The language that knows most of some words in small letters."""
+    """The language that knows the most of some lower-case words."""
     return max(number_words(), key=lambda known: sum(known.knows(word) for word in words))
 
 

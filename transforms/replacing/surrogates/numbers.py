@@ -1,4 +1,4 @@
-"""Numbers and codes: others in the same form, with check digits right or wrong as asked for."""
+"""Numbers and codes: others in the same form, with valid or invalid check digits as configured."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -18,20 +18,20 @@ Check = Callable[[str], bool]
 
 _TRIES = 60
 _LAST = 3
-"""Digits at the end that are tried through for a check to pass or fail."""
+"""Number of last digits to vary until a check passes or fails."""
 _LEAST_PART = 3
-"""Symbols from which on a number is a part of a longer one that holds it."""
+"""Fewest symbols of a number that counts as a part of a longer one."""
 
 
 class InventedNumbers:
-    """The numbers of one conversation, whichever way each is said; parts of one stay parts of it."""
+    """The numbers of one conversation, written or spoken; parts of a number stay parts of it."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._known: dict[str, str | None] = {}
 
     def add(self, info_type: str, mentions: Sequence[str]) -> None:
-        """Draw for numbers, the longest first, so that what repeats a part of one finds it."""
+        """Draw numbers, longest first, so that a repeated part of a number finds it."""
         for text in sorted(mentions, key=lambda text: -len(read_symbols(text).symbols)):
             written = read_symbols(text)
             symbols = written.symbols
@@ -39,7 +39,7 @@ class InventedNumbers:
                 self._known[symbols] = self._drawn(info_type, written)
 
     def value(self, text: str) -> str | None:
-        """The same form with other symbols; None where none could be found, or where it is no number alone."""
+        """The same form with other symbols; None if there are none, or the text is not only a number."""
         written = read_symbols(text)
         if not written.is_code:
             return None
@@ -48,7 +48,7 @@ class InventedNumbers:
         return None if new is None else written.with_symbols(new)
 
     def _part_of(self, symbols: str) -> str | None:
-        """The part of a longer number's surrogate where these symbols stand in that number."""
+        """The corresponding part of a longer number's surrogate, if the symbols are a part of that number."""
         if len(symbols) < _LEAST_PART:
             return None
         for whole, new in self._known.items():
@@ -98,7 +98,7 @@ class InventedNumbers:
         return "".join(new)
 
     def _shift_date(self, new: list[str], symbols: str, at: str, form: str) -> None:
-        """The date of birth inside of a number moves as all dates do."""
+        """Shift the date of birth within a number as all other dates."""
         start = int(at) % len(symbols) if symbols else 0
         digits = symbols[start : start + len(form)]
         if len(digits) == len(form) and digits.isdigit():
@@ -115,7 +115,7 @@ def _other(symbol: str, leads: bool, draw: Draw) -> str:
 
 
 def _north_american(symbols: str, original: str, draw: Draw) -> str | None:
-    """A number of the 555-01XX that the North American plan keeps for fiction, of another area."""
+    """A number 555-01XX, reserved for fiction by the North American plan, with another area code."""
     lead = "1" if len(symbols) == 11 and symbols[0] == "1" else ""
     number = symbols[len(lead) :]
     if original.lstrip("( ").startswith("+") and not lead:
@@ -132,7 +132,7 @@ def _north_american(symbols: str, original: str, draw: Draw) -> str | None:
 
 
 def _kept(info_type: str, symbols: str, original: str) -> int:
-    """How many symbols at the beginning say of what kind a number is, and stay."""
+    """The number of leading symbols that identify the kind of number, and are kept."""
     data = _data()
     for prefix in data["prefixes"].split():
         if symbols.startswith(prefix) and len(symbols) > len(prefix) and not symbols[len(prefix)].isalpha():
@@ -145,7 +145,7 @@ def _kept(info_type: str, symbols: str, original: str) -> int:
 def _checked(
     symbols: str, written: Written, checks: Sequence[Check], wanted: bool, places: Sequence[int], draw: Draw
 ) -> str | None:
-    """The symbols, some changed until a check passes, or until none does; None where that cannot be."""
+    """The symbols, varied until a check passes or until none does; None if that is impossible."""
     places = [place for place in places if place < len(symbols) and symbols[place].isdigit()]
     count = 10 ** len(places)
     start = draw.below(count)
@@ -168,14 +168,14 @@ def _passes(checks: Sequence[Check], text: str) -> bool:
 
 
 def _check_at(info_type: str, length: int) -> Sequence[int]:
-    """The places to try through, by infoType or the last few."""
+    """The positions to vary, by infoType or the last few."""
     places = _data()["check_at"].get(info_type)
     return [int(place) for place in places.split()] if places else range(max(length - _LAST, 0), length)
 
 
 @lru_cache(maxsize=512)
 def _checks(info_type: str) -> tuple[Check, ...]:
-    """The arithmetic that numbers of an infoType fulfil: validators with a check digit, not those of looks."""
+    """The check-digit validators of an infoType, without those that only test the form."""
     known = catalogue().get(info_type)
     if known is None:
         return ()

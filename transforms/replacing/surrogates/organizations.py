@@ -1,4 +1,4 @@
-"""Organisations: an invented name, and whatever tells their kind as it was (bank, clinic, AB, GmbH)."""
+"""Organisations: an invented name that keeps the words for its kind (bank, clinic, AB, GmbH)."""
 
 import re
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
 
 
 class InventedOrganizations:
-    """The organisations of one conversation: one invented stem for each stem of an original."""
+    """The organisations of one conversation: one invented stem for each original stem."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._stems: dict[str, str | None] = {}
 
     def value(self, text: str) -> str | None:
-        """What stands for an organisation; None where stems are exhausted, or it has no letters."""
+        """The surrogate of an organisation; None if stems are exhausted, or it has no letters."""
         words = list(_WORD.finditer(text))
         kept = _kept_from(words)
         first = 1 if len(words) > 1 and words[0][0].lower() in ("the", "el", "la", "die", "der", "das") else 0
@@ -37,7 +37,7 @@ class InventedOrganizations:
         return text[:start] + in_case_of(text[start:end], invented) + text[end:]
 
     def slug(self, chunk: str) -> str | None:
-        """The letters of the surrogate of an organisation whose letters a host name holds."""
+        """The letters of an organisation's surrogate, for a host name with the letters of the original."""
         for stem, invented in self._stems.items():
             letters = "".join(filter(str.isalnum, stem))
             if invented and len(letters) > 3 and chunk.startswith(letters):
@@ -45,7 +45,7 @@ class InventedOrganizations:
         return None
 
     def host(self, chunk: str) -> str:
-        """An invented host for a host name; the same one for the same."""
+        """An invented host name; equal for equal originals."""
         invented = self.slug(chunk) or self._stem(f"host {chunk}") or "example"
         return "".join(filter(str.isalnum, plain_letters(invented)))
 
@@ -64,7 +64,7 @@ class InventedOrganizations:
 
 
 def _kept_from(words: Sequence[re.Match[str]]) -> int:
-    """From which word on a name says what kind of organisation it is."""
+    """The index of the first word that describes the kind of organisation."""
     at = len(words)
     while at > 0 and words[at - 1][0].lower() in _kinds():
         at -= 1
@@ -81,7 +81,7 @@ def _kinds() -> frozenset[str]:
 
 @built_once
 def invented_stems() -> tuple[str, ...]:
-    """Invented stems: two parts in one word, as many firms are called."""
+    """Invented stems: compounds of two parts, like many company names."""
     ours: Any = document("organizations.yaml")
     return tuple(
         first + last

@@ -1,8 +1,9 @@
-"""Invented people: one for each person of a conversation, whose parts stand wherever parts of the original do.
+"""Invented people: one for each person of a conversation, with corresponding parts of names.
 
-Word by word: wherever the conversation says ``Lee``, its surrogate says one and the same other family name, so
-that ``Ann``, ``Ann Lee``, ``Ms Lee`` and her brother ``Bob Lee`` stay who they are (NorDeid, Ngo et al. 2025,
-after Dalianis 2019: the same name gets the same surrogate, women's names stay women's, neutral ones neutral).
+Replacement is word by word: wherever the conversation says ``Lee``, its surrogate has the same other family
+name, so that ``Ann``, ``Ann Lee``, ``Ms Lee`` and her brother ``Bob Lee`` stay consistent (NorDeid, Ngo et
+al. 2025, after Dalianis 2019: the same name gets the same surrogate of the same gender, neutral names a
+neutral one).
 """
 
 import re
@@ -24,19 +25,19 @@ Role = Literal["given", "family"]
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’ʼ‐-][^\W\d_]+)*['’]?|[\W\d_]+")
 _HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[-‐](?=[^\W\d_])|(?<=[^\W\d_])[-‐](?=[^\W\d_]{2})")
-"""Inside of a double name, which is one word here; the dashes of a spelled name are none."""
+"""Within a hyphenated name, which is one word here; the dashes of a spelled name do not count."""
 _NO_LETTERS = str.maketrans("", "", "'’ʼ-‐")
 _SPELLED = re.compile(
     r"(?<![^\W_])(?:[^\W\d_](?:\s?[-‐-―]\s?[^\W\d_])+|[^\W\d_](?:,?\s[^\W\d_]){2,})(?![^\W_]|['’])"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _SHORTEST = 3
-"""Letters of a surrogate name; shorter ones are words of many languages."""
+"""Fewest letters of a surrogate name; shorter ones are words in many languages."""
 
 
 @dataclass(slots=True)
 class Person:
-    """Who an entity is: folded names of the original, each empty where no mention says it."""
+    """A person: the folded names of the original, each empty if no mention has it."""
 
     given: str = ""
     family: str = ""
@@ -50,7 +51,7 @@ class Person:
 
 
 class _Part(NamedTuple):
-    """A stretch of a mention: a word with its role, spelled letters, an initial, or what stays."""
+    """A piece of a mention: a word with its role, spelled letters, an initial, or text to keep."""
 
     text: str
     word: str = ""
@@ -60,7 +61,7 @@ class _Part(NamedTuple):
 
 
 class InventedPeople:
-    """The people of one conversation and what stands for their names."""
+    """The people of one conversation and the replacements of their names."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -72,7 +73,7 @@ class InventedPeople:
         self._written: dict[str, str] = {}
 
     def add(self, entity: int, mentions: Sequence[str]) -> None:
-        """Make an entity known before anything is written; all of them, so that parts agree."""
+        """Register an entity with all of its mentions, before anything is written, so that parts agree."""
         person = self._persons.setdefault(entity, Person())
         for text in mentions:
             name = _parsed(text)
@@ -90,7 +91,7 @@ class InventedPeople:
                 self._roles.setdefault(word, role)
 
     def value(self, entity: int, text: str) -> str | None:
-        """What stands for a mention; None where no invented name can."""
+        """The surrogate of a mention; None if no invented name fits."""
         person = self._persons.setdefault(entity, Person())
         out = []
         for part in self._parts(text, _parsed(text)):
@@ -105,7 +106,7 @@ class InventedPeople:
         return None if value == text else value
 
     def persons(self) -> list[tuple[Person, str, str]]:
-        """Everybody with the surrogates of their given and family name, empty where they have none."""
+        """Everybody with their surrogate given and family name, empty if they have none."""
         found = []
         for person in self._persons.values():
             names = [
@@ -117,7 +118,7 @@ class InventedPeople:
         return found
 
     def name_for(self, word: str, role: Role) -> str | None:
-        """The surrogate of a word that an address or a user name holds and no mention says."""
+        """The surrogate of a word that occurs in an address or user name but in no mention."""
         return self._surrogate(Person(), word, self._roles.get(word, role))
 
     def _bare(self, word: str) -> str:
@@ -170,7 +171,7 @@ class InventedPeople:
         return "family" if word in known.family or name.is_full else "given"
 
     def _name(self, person: Person, part: _Part) -> str | None:
-        """The surrogate of the word that a part is, or sounds like, or begins."""
+        """The surrogate of the word that a part equals, sounds like, or begins."""
         word = part.word
         for own, role in person.roles:
             if own and (word == own or (len(word) == 1 and own[0] == word)):
@@ -196,7 +197,7 @@ class InventedPeople:
         endings = self._endings.get(word, ())
         for part in self._pools(person, word, role):
             pool = people().pools.get((person.origin, part), ())
-            # More than half of a pool was seldom taken; beyond that many tries it is exhausted.
+            # Pools are rarely used up by half; after this many tries they count as exhausted.
             for _ in range(min(4 * len(pool), 400)):
                 name = draw.pick(pool)
                 if len(word) == 1 and name[0].lower() == word:
@@ -214,7 +215,7 @@ class InventedPeople:
         gender = person.gender or people().genders.get(word if role == "given" else person.given, "n")
         if role == "family":
             return ("lf", "l") if gender == "f" else ("lm", "l")
-        # Where an origin has no neutral names left, one of whatever gender still is a name.
+        # If an origin has no neutral names left, one of either gender is still a name.
         return (
             (gender, "n")
             if gender != "n"
@@ -225,9 +226,9 @@ class InventedPeople:
         settings = _origins()
         known = people()
         votes: dict[str, float] = {}
-        # What few origins have says more of an origin than what many have.
+        # Rare names say more about an origin than common ones.
         for index, name in ((known.given, person.given or word), (known.family, person.family or word)):
-            # José is a name of fewer origins than Jose.
+            # José occurs in fewer origins than Jose.
             origins = index.get(self._written.get(name, name)) or index.get(name, ())
             for origin in origins:
                 votes[origin] = votes.get(origin, 0) + 1 / len(origins)
@@ -267,7 +268,7 @@ class InventedPeople:
 
 
 def _spelled(original: str, name: str) -> str:
-    """A name letter by letter, with what stands between the letters of an original."""
+    """Spell a name letter by letter, with the separators of the original."""
     between = [text for text in _LETTER.split(original)[1:-1] if text]
     separator = between[0] if between else " "
     letters = [c for c in name if c.isalpha()]

@@ -15,16 +15,16 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.plain_letters import plain_letters
 
 _FEW = 3
-"""Cities of a size below which those of any size are drawn from."""
+"""With fewer cities of a size, cities of any size are drawn."""
 _NEAR = 24
-"""Cities of about the same size among which one is drawn: the nearest ones of the country."""
+"""Number of cities of about the same size to draw from: the nearest ones in the country."""
 
 
 def place(context: Context, text: str) -> str | None:
-    """What stands for a place: a country for a country, a state for a state, a city for a city; else None.
+    """The surrogate of a place: a country for a country, a state for a state, a city for a city; else None.
 
-    A place of several words is taken word group by word group (``Austin, Texas``); a village that no list has
-    becomes a small town of the country of the conversation's other places.
+    A place of several names is replaced name by name (``Austin, Texas``); an unlisted village becomes a small
+    town in the country of the conversation's other places.
     """
     pieces = [piece for piece in text.replace(",", " , ").split(" ") if piece]
     out: list[str] = []
@@ -81,7 +81,7 @@ def _near_city(context: Context, number: int, ending: Ending | None) -> str | No
 
 @lru_cache(maxsize=8192)
 def _near(number: int) -> tuple[str, ...]:
-    """The cities near one of the list, of its own country and size where there are enough."""
+    """The cities near a listed one, of the same country and size if there are enough."""
     known = cities()
     city = known.rows[number]
     own = known.of_country[city.country]
@@ -89,7 +89,7 @@ def _near(number: int) -> tuple[str, ...]:
     north = degrees[:, 0] - city.latitude
     east = (degrees[:, 1] - city.longitude) * np.cos(np.radians(city.latitude))
     by_distance = np.argsort(north * north + east * east, kind="stable").tolist()
-    # What other languages call otherwise would stand there in one that the text is not in.
+    # A city with another name in other languages might be out of place in this text's language.
     near = [
         row for i in by_distance if not (row := known.rows[own.start + i]).is_well_known and row is not city
     ]
@@ -119,7 +119,7 @@ def _state(context: Context, text: str, ending: Ending | None) -> str | None:
 
 
 def _unknown(context: Context, text: str) -> str | None:
-    """A small town for a place that no list has; a quarter for a quarter."""
+    """A small town for an unlisted place; a quarter for a quarter."""
     lead = "the " if text.lower().startswith("the ") else ""
     words = text.split()
     kind = words[-1] if len(words) > 1 and words[-1].lower() in _kinds() else ""
@@ -176,7 +176,7 @@ def _kinds() -> frozenset[str]:
 
 @built_once
 def _states() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """A state, written out or as two letters, to its name and to others of its part of the country."""
+    """Each state, in full or as two letters: its name, and other states of its region."""
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for states in _places()["states"].values():
         rows = [entry.split(":") for entry in states.split(", ")]

@@ -1,4 +1,4 @@
-"""Give each mention of a conversation the surrogate of what it means, or a token where there is none."""
+"""Replace each mention by its entity's surrogate, or by a token if there is none."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -23,14 +23,14 @@ from tacenda.transforms.replacing.tokens import TokenReplacer
 
 
 class SurrogateReplacer:
-    """Invented values, drawn by a secret and the id of the conversation.
+    """Invented values, drawn with a secret and the id of the conversation.
 
-    No value is equal to an original of the conversation, whatever its case. What has no surrogate gets its
-    token: its infoType has no kind, its form is not understood, or a list is exhausted.
+    No value equals an original of the conversation, ignoring case. A mention gets its token if its infoType
+    has no kind of surrogate, its form is not understood, or a list is exhausted.
 
     Args:
-        secret: what draws depend on; the same secret gives the same values.
-        settings: how numbers and ages are made.
+        secret: seed of the draws; the same secret gives the same values.
+        settings: options for numbers and ages.
     """
 
     def __init__(self, secret: bytes, settings: SurrogateSettings | None = None) -> None:
@@ -41,7 +41,7 @@ class SurrogateReplacer:
         self._tokens = TokenReplacer()
 
     def values(self, conversation: LinkedConversation) -> Values:
-        """One value for each finding and for each label."""
+        """One value for each finding and each label."""
         tokens = self._tokens.values(conversation)
         invented = _Invented(conversation, self._secret, self._settings)
         return Values(
@@ -118,7 +118,7 @@ class _Invented:
         self._made: dict[tuple[int, str, str], str | None] = {}
 
     def value(self, entity: int, info_type: str, text: str) -> str | None:
-        """The surrogate of a mention, None where it has none."""
+        """The surrogate of a mention, None if it has none."""
         key = entity, info_type, text
         if key not in self._made:
             value = self._make(entity, kind_of(info_type), text)
@@ -132,7 +132,7 @@ class _Invented:
             return self._people.value(entity, text) or self._numbers.value(text)
         maker = self._makers.get(kind)
         value = None if maker is None else maker(text)
-        # Detectors may take a date that is said for a number.
+        # Detectors may take a spoken date for a number.
         return self._date(text) if value is None and kind == "number" else value
 
     def _date(self, text: str) -> str | None:
@@ -141,7 +141,7 @@ class _Invented:
 
 
 def _mentions(conversation: LinkedConversation) -> Iterator[tuple[int, str, str]]:
-    """Entity, infoType and text of each label and of each finding."""
+    """Entity, infoType and text of each label and each finding."""
     for label, entity in conversation.labels.items():
         yield entity, conversation.info_types[entity - 1], label
     for text, found, entities in zip(

@@ -1,4 +1,4 @@
-"""How surrogates are made, as a user may ask for it."""
+"""User settings for surrogates."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,14 +8,14 @@ Checksums = Literal["as_written", "right", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class SurrogateSettings:
-    """``checksums``: whether check digits of invented numbers are right, wrong, or as those of the original.
+    """``checksums``: whether check digits of invented numbers are valid, invalid, or as in the original.
 
-    Ages over ``oldest_age`` years are written as one more than that; None leaves them as old as they are.
+    Ages over ``oldest_age`` years are written as ``oldest_age`` plus one; None sets no limit.
     """
 
     checksums: Checksums = "as_written"
     oldest_age: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of them."""
+        """The settings as manifest and report show them."""
         return {"checksums": self.checksums, "oldest_age": self.oldest_age}

@@ -1,4 +1,4 @@
-"""Street addresses: another number, another street of the same kind, and places nearby."""
+"""Street addresses: another number, another street of the same kind, and nearby places."""
 
 import re
 from functools import lru_cache
@@ -19,7 +19,7 @@ _PIECE = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|[\W_]+")
 
 
 def street_address(context: Context, text: str) -> str | None:
-    """Another address in the same form; None where nothing of it could be changed."""
+    """Another address in the same form; None if none of it could be changed."""
     pieces = _PIECE.findall(text)
     words = number_words_for([piece.lower() for piece in pieces])
     out: list[str] = []
@@ -60,7 +60,7 @@ def _is_name(piece: str, words: NumberWords) -> bool:
 
 
 def _flush(context: Context, run: list[str], out: list[str], named: bool, words: NumberWords) -> bool:
-    """Write a run of numbers or of names; whether the street has its name by now."""
+    """Write a run of numbers or names; returns whether the street has its name now."""
     tail = ""
     while not run[-1].strip(" -"):
         tail = run.pop() + tail
@@ -121,7 +121,7 @@ def _kinds() -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _suffixes(language: str) -> tuple[str, ...]:
-    """What ends street names in a language, and endings of others that are too long for chance."""
+    """Endings of street names in a language, and those of others that are too long to occur by chance."""
     suffixes = [
         suffix
         for own, entry in _data()["compounds"].items()

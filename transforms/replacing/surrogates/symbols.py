@@ -1,4 +1,4 @@
-"""Symbols: the digits and letters of a number or code, however it is written or said."""
+"""Symbols: the digits and letters of a number or code, written or spoken."""
 
 import re
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ Kind = Literal["literal", "digit", "letter", "words", "as_in"]
 
 _PIECE = re.compile(r"\d|[^\W\d_]+|[\W_]+")
 _LONGEST_CODE = 3
-"""Small letters in a row, no digit beside them, beyond which they are a word."""
+"""Most lower-case letters in a row, without digits beside them, that are not a word."""
 _AS_IN = frozenset({"as", "in", "like", "for", "som", "i", "kuin", "como", "de"})
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of the text and the digits and letters that it stands for.
+    """A part of the text and the digits and letters that it means.
 
-    A literal stands for none, nor does a word that spells the letter before it once more (``as_in``).
+    Literals mean none, nor does a word that repeats the letter before it (``as_in``).
     """
 
     kind: Kind
@@ -29,7 +29,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A number or code as it stands; ``symbols`` are its digits and small letters, in order."""
+    """A number or code as written; ``symbols`` are its digits and lower-case letters, in order."""
 
     pieces: tuple[Piece, ...]
     words: NumberWords
@@ -40,7 +40,7 @@ class Written:
 
     @property
     def is_code(self) -> bool:
-        """Whether it is no more than a number or code: no word of a sentence is among it."""
+        """Whether it consists only of a number or code, without words of a sentence."""
         for i, piece in enumerate(self.pieces):
             if piece.kind == "letter" and len(piece.text) > _LONGEST_CODE and not piece.text.isupper():
                 beside = self.pieces[max(i - 1, 0) : i + 2]
@@ -50,11 +50,11 @@ class Written:
 
     @property
     def is_spoken(self) -> bool:
-        """Whether some of it is in number words."""
+        """Whether any of it is in number words."""
         return any(piece.kind in ("words", "as_in") for piece in self.pieces)
 
     def with_symbols(self, symbols: str) -> str:
-        """The same form with other symbols, as many as there are."""
+        """The same form with other symbols, equally many."""
         out: list[str] = []
         at = 0
         for piece in self.pieces:
@@ -80,7 +80,7 @@ class Written:
 
 
 def read_symbols(text: str) -> Written:
-    """Take a number or code apart: digits, letters, number words, and spelled letters.
+    """Split a number or code into digits, letters, number words and spelled letters.
 
     >>> read_symbols("four one double five").symbols, read_symbols("INC-29 a").symbols
     ('4155', 'inc29a')
@@ -122,6 +122,6 @@ def _piece(found: Sequence[str], i: int, words: NumberWords, before: Sequence[Pi
 
 
 def _spells(before: Sequence[Piece]) -> bool:
-    """Whether the word before says that the next one spells a letter."""
+    """Whether the previous word says that the next one spells a letter."""
     words = [piece.text.lower() for piece in before if piece.text.strip()]
     return bool(words) and words[-1] in _AS_IN

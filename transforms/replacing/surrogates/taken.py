@@ -1,4 +1,4 @@
-"""What no surrogate of a conversation may be: its originals, its words, and what was given before."""
+"""Values that no surrogate of a conversation may have: originals, words of the text, earlier surrogates."""
 
 import re
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ _WORD = re.compile(r"\w+")
 
 
 class Taken:
-    """Values and words that are spoken for, whatever their case.
+    """Values and words that are taken, ignoring case.
 
-    ``originals`` are all values that are replaced. A name must not be any word of the conversation either: it
-    might be a mention that nobody found, and would then be taken for the invented person.
+    ``originals`` are all values that are replaced. A name must not be any word of the conversation either:
+    that word might be a missed mention, which would then be taken for the invented person.
     """
 
     def __init__(self, originals: Iterable[str], texts: Iterable[str]) -> None:
@@ -23,22 +23,22 @@ class Taken:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of the texts and of the originals, in plain letters."""
+        """Every word of the texts and the originals, in plain letters."""
         found: set[str] = set()
         for text in (*self._texts, *self.originals):
             found.update(_WORD.findall(plain_letters(text)))
         return frozenset(found)
 
     def is_original(self, value: str) -> bool:
-        """Whether a value is one of the conversation's own."""
+        """Whether a value is one of the conversation's originals."""
         return value.casefold().strip() in self.originals
 
     def is_word(self, name: str) -> bool:
-        """Whether any word of a name stands in the conversation."""
+        """Whether any word of a name occurs in the conversation."""
         return not self.words.isdisjoint(_WORD.findall(plain_letters(name)))
 
     def take(self, value: str) -> bool:
-        """Claim a value for one entity; False where it is an original, or given before."""
+        """Claim a value for one entity; False if it is an original or already claimed."""
         folded = value.casefold().strip()
         if folded in self.originals or folded in self._given:
             return False

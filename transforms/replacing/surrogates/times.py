@@ -1,4 +1,4 @@
-"""Times of day: all of a conversation move by the same hours, minutes stay."""
+"""Times of day: all of a conversation are shifted by the same number of hours; minutes are kept."""
 
 import re
 
@@ -20,7 +20,7 @@ class ShiftedTimes:
         self._steps = [draw.pick((1, -1)) * hours for hours in (draw.between(1, _MOST), 4, 5)]
 
     def value(self, text: str) -> str | None:
-        """A time in the same form; None for what is not understood, or would be an original."""
+        """A shifted time in the same form; None if it is not understood, or would be an original."""
         for step in self._steps:
             moved = _moved(text, step)
             if moved is not None and moved != text and not self._context.taken.is_original(moved):

@@ -1,4 +1,4 @@
-"""Write a surrogate as its original was written: capitals, accents."""
+"""Write a surrogate with the capitals and accents of its original."""
 
 import unicodedata
 
@@ -6,7 +6,7 @@ _STROKES = str.maketrans("øłđıØŁĐ", "oldiOLD")
 
 
 def in_case_of(original: str, value: str) -> str:
-    """A value in the capitals of an original, word by word where both have as many.
+    """A value capitalised as the original, word by word if both have equally many words.
 
     >>> in_case_of("LEE", "Moss"), in_case_of("ann", "Eva"), in_case_of("McLeod", "Berg")
     ('MOSS', 'eva', 'Berg')
@@ -22,7 +22,7 @@ def in_case_of(original: str, value: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """The same letters as a hurried typist or a recogniser writes them."""
+    """The text without accents, as hurried typists and recognisers write it."""
     if text.isascii():
         return text
     decomposed = unicodedata.normalize("NFD", text.translate(_STROKES).replace("ß", "ss").replace("æ", "ae"))

@@ -1,4 +1,4 @@
-"""The transformations of a DLP DeidentifyConfig, one a file: settings that travel, and what they do to a value.
+"""The transformations of a DLP DeidentifyConfig, one per file: picklable settings that build a function.
 
-``build`` makes the function; keys are read then, on the worker.
+``build`` creates the function and reads the keys, on the worker.
 """

@@ -1,4 +1,4 @@
-"""``bucketing_config`` and ``fixed_size_bucketing_config``: a range in the place of a number or date."""
+"""``bucketing_config`` and ``fixed_size_bucketing_config``: replace a number or date by a range."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from tacenda.transforms.replacing.written_date import WrittenDate
 from tacenda.transforms.schema.errors import RecordError
 
 Bound = float | date | time | str
-"""What a value is compared with; a value is read as what its bound is."""
+"""A bound for comparison; values are parsed as the type of their bound."""
 
 _NUMBER = re.compile(r"(?<![\d.,])[-+]?(?:\d{1,3}(?:[ ,]\d{3})+|\d+)(?:\.\d+)?(?![\d]|[.,]\d)")
 
 
 class Bucket(NamedTuple):
-    """A range, from ``least`` to below ``most``; None is without bound."""
+    """A range from ``least`` to below ``most``; None is unbounded."""
 
     least: Bound | None
     most: Bound | None
@@ -27,12 +27,12 @@ class Bucket(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bucketing:
-    """The buckets, in order; what lies in none of them cannot be replaced so."""
+    """The buckets, in order; a value outside of them cannot be replaced."""
 
     buckets: tuple[Bucket, ...]
 
     def build(self) -> Transform:
-        """The function; it raises ``RecordError`` for what lies in no bucket."""
+        """The function; it raises ``RecordError`` for a value in no bucket."""
 
         def bucket_of(mention: Mention) -> str:
             for bucket in self.buckets:
@@ -43,32 +43,32 @@ class Bucketing:
         return bucket_of
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         return Telling(f"one of {len(self.buckets)} ranges", "the range of values stays readable")
 
 
 @dataclass(frozen=True, slots=True)
 class FixedSizeBucketing:
-    """Ranges of one size between two bounds, and one below and one above."""
+    """Ranges of one size between two bounds, plus one below and one above."""
 
     lower: float
     upper: float
     size: float
 
     def build(self) -> Transform:
-        """The function; it raises ``RecordError`` for what is no number."""
+        """The function; it raises ``RecordError`` for text that is not a number."""
         return lambda mention: self._bucket(_number(mention.text))
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         what = f"ranges of {self.size:g} from {self.lower:g} to {self.upper:g}"
         return Telling(what, "the range of values stays readable")
 
@@ -77,7 +77,7 @@ class FixedSizeBucketing:
             return f"-{_written(self.lower)}"
         if number > self.upper or (number == self.upper and self.upper == self.lower):
             return f"{_written(self.upper)}+"
-        # In hundredths, as precise as sizes are: 0.1 has no exact form in binary.
+        # In integer hundredths, the precision of sizes: 0.1 has no exact binary form.
         low, high, size = (round(100 * value) for value in (self.lower, self.upper, self.size))
         last = max(0, -(-(high - low) // size) - 1)
         place = min(int((100 * number - low) // size), last)

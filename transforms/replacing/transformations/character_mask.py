@@ -1,4 +1,4 @@
-"""``character_mask_config``: a sign in the place of all characters, or of some."""
+"""``character_mask_config``: replace all or some characters by a mask character."""
 
 import string
 from collections.abc import Mapping
@@ -21,8 +21,9 @@ COMMON_CHARACTERS: Mapping[str, str] = {
 class CharacterMask:
     """Which characters are masked, and by what.
 
-    ``number`` of them are, from the left, or from the right with ``reverse``; 0 is all, and a negative number
-    leaves so many at the far end. Characters of ``ignored`` stay and are not counted.
+    ``number`` characters are masked from the left, or from the right with ``reverse``; 0 means all, and a
+    negative number leaves that many unmasked at the far end. Characters in ``ignored`` are kept and not
+    counted.
     """
 
     sign: str = "*"
@@ -31,15 +32,15 @@ class CharacterMask:
     ignored: str = ""
 
     def build(self) -> Transform:
-        """The function."""
+        """Build the function."""
         return self._masked
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         weak = []
         if self.number:
             weak.append(f"all but {-self.number}" if self.number < 0 else f"only {self.number}")

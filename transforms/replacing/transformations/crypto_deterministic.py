@@ -18,10 +18,10 @@ _EXPANDED = 64
 
 @dataclass(frozen=True, slots=True)
 class CryptoDeterministic:
-    """Equal values have equal surrogates: in the whole corpus, or with ``by_conversation`` in a conversation.
+    """Equal values have equal surrogates: in the corpus, or with ``by_conversation`` in a conversation.
 
-    Google expands the key to 64 bytes and does not say how; here it is HKDF-SHA256, so that surrogates of
-    either are not to be reversed by the other.
+    Google expands the key to 64 bytes in an undocumented way; here it is HKDF-SHA256, so neither can reverse
+    the other's surrogates.
     """
 
     key: Key
@@ -29,7 +29,7 @@ class CryptoDeterministic:
     by_conversation: bool = False
 
     def build(self) -> Transform:
-        """The function."""
+        """Build the function."""
         cipher = self._cipher()
 
         def encrypted(mention: Mention) -> str:
@@ -40,7 +40,7 @@ class CryptoDeterministic:
         return encrypted
 
     def build_reversal(self) -> Transform:
-        """The function back; of a mention whose text is the bare surrogate."""
+        """The inverse function, for a mention whose text is the bare surrogate."""
         from cryptography.exceptions import InvalidTag
 
         cipher = self._cipher()
@@ -56,15 +56,15 @@ class CryptoDeterministic:
         return decrypted
 
     def keys(self) -> tuple[Key, ...]:
-        """That of the cipher."""
+        """The cipher's key."""
         return (self.key,)
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         where = "a conversation" if self.by_conversation else "all conversations"
         return Telling(
             "encrypted by AES-SIV: reversible with the key",
-            f"one value has one surrogate in {where}, and who has the key reads it",
+            f"one value has one surrogate in {where}, and anyone with the key can read it",
             pseudonymised=True,
         )
 

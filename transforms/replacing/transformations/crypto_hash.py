@@ -1,4 +1,4 @@
-"""``crypto_hash_config``: a keyed hash, the same for a value all through the corpus."""
+"""``crypto_hash_config``: a keyed hash, equal for equal values throughout the corpus."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ from tacenda.transforms.replacing.keys import Key, key_bytes
 from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
 
 SIZES = (32, 64)
-"""Bytes of a key."""
+"""Allowed key sizes in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class CryptoHash:
     key: Key
 
     def build(self) -> Transform:
-        """The function."""
+        """Build the function."""
         keyed = hmac.new(key_bytes(self.key, SIZES), digestmod=hashlib.sha256)
 
         def hashed(mention: Mention) -> str:
@@ -30,13 +30,13 @@ class CryptoHash:
         return hashed
 
     def keys(self) -> tuple[Key, ...]:
-        """That of the hash."""
+        """The key of the hash."""
         return (self.key,)
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         return Telling(
             "a keyed hash",
-            "one value has one hash in all conversations, and who has the key finds it by trying",
+            "one value has one hash in all conversations, and anyone with the key can find it by trying",
             pseudonymised=True,
         )

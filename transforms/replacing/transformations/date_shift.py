@@ -1,4 +1,4 @@
-"""``date_shift_config``: all dates of a conversation moved by the same number of days."""
+"""``date_shift_config``: shift all dates of a conversation by the same number of days."""
 
 import hashlib
 import hmac
@@ -11,9 +11,9 @@ from tacenda.transforms.replacing.written_date import WrittenDate
 
 @dataclass(frozen=True, slots=True)
 class DateShift:
-    """Between ``lower`` and ``upper`` days, both included; which number, key and conversation say.
+    """Shifts by ``lower`` to ``upper`` days, inclusive, determined by key and conversation.
 
-    Google lets a field be the context; in a conversation it is the conversation.
+    Google's context can be any field; here it is always the conversation.
     """
 
     lower: int
@@ -21,7 +21,7 @@ class DateShift:
     key: Key
 
     def build(self) -> Transform:
-        """The function; it raises ``RecordError`` for what is no date."""
+        """The function; it raises ``RecordError`` for text that is not a date."""
         key = self.key.read()
 
         def shifted(mention: Mention) -> str:
@@ -30,15 +30,15 @@ class DateShift:
         return shifted
 
     def days(self, key: bytes, conversation: str) -> int:
-        """By how many days a conversation is moved."""
+        """The shift of a conversation, in days."""
         digest = hmac.new(key, conversation.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
         return self.lower + int.from_bytes(digest, "big") % (self.upper - self.lower + 1)
 
     def keys(self) -> tuple[Key, ...]:
-        """That of the shift."""
+        """The key of the shift."""
         return (self.key,)
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         what = f"dates moved by {self.lower} to {self.upper} days, alike within a conversation"
-        return Telling(what, "how far apart dates are, and times of the day, stay readable")
+        return Telling(what, "intervals between dates, and times of day, stay readable")

@@ -1,4 +1,4 @@
-"""``replace_dictionary_config``: a word of a list."""
+"""``replace_dictionary_config``: replace by a word from a list."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from tacenda.transforms.schema.errors import RecordError
 
 @dataclass(frozen=True, slots=True)
 class DictionaryWords:
-    """The words.
+    """The words to replace with.
 
-    Google draws one at random. Here each entity of a conversation has one of its own, as long as they last:
-    that of its number, from a place on that the conversation's id gives. So the draw is the same on every
-    worker and depends on nothing that was said; and it never is the very word that it replaces.
+    Google draws one at random. Here each entity of a conversation has its own, as long as they last: the
+    entity's number is an index, starting from an offset derived from the conversation's id. So the choice is
+    the same on every worker, does not depend on the text, and never equals the word that it replaces.
     """
 
     words: tuple[str, ...]
 
     def build(self) -> Transform:
-        """The function."""
+        """Build the function."""
         words = self.words
         folded = [word.casefold() for word in words]
 
@@ -37,9 +37,9 @@ class DictionaryWords:
         return word_for
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
-        return Telling(f"a word of a list of {len(self.words):,}")
+        """Description for manifest and report."""
+        return Telling(f"a word from a list of {len(self.words):,}")

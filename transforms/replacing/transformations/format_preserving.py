@@ -13,7 +13,7 @@ from tacenda.transforms.schema.errors import RecordError
 NATIVE = (
     string.digits + string.ascii_uppercase + string.ascii_lowercase + " ~`!@#$%^&*()_-+={[}]|\\:;\"'<,>.?/"
 )
-"""All characters that an alphabet may hold; of a radix it is the first ones."""
+"""All characters that an alphabet may have; a radix uses the first ones."""
 
 COMMON_ALPHABETS: Mapping[str, str] = {
     "NUMERIC": NATIVE[:10],
@@ -24,15 +24,15 @@ COMMON_ALPHABETS: Mapping[str, str] = {
 """``FfxCommonNativeAlphabet``."""
 
 _OF_A_STRING = b"\x02"
-"""Behind a tweak that is a text."""
+"""Suffix of a tweak that is a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormatPreserving:
-    """Values of an ``alphabet`` to values of the same alphabet and length.
+    """Encrypts values of an ``alphabet`` to values of the same alphabet and length.
 
-    With ``by_conversation`` the conversation's id is the tweak, so that a value has another surrogate in
-    another conversation.
+    With ``by_conversation``, the conversation's id is the tweak, so a value has a different surrogate in each
+    conversation.
     """
 
     key: Key
@@ -56,7 +56,7 @@ class FormatPreserving:
         return encrypted
 
     def build_reversal(self) -> Transform:
-        """The function back; of a mention whose text is the bare surrogate."""
+        """The inverse function, for a mention whose text is the bare surrogate."""
         cipher = self._cipher()
         numerals = {character: i for i, character in enumerate(self.alphabet)}
 
@@ -67,15 +67,15 @@ class FormatPreserving:
         return decrypted
 
     def keys(self) -> tuple[Key, ...]:
-        """That of the cipher."""
+        """The cipher's key."""
         return (self.key,)
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         where = "a conversation" if self.by_conversation else "all conversations"
         return Telling(
             "encrypted by FF1, of the same length and alphabet: reversible with the key",
-            f"its length stays readable, one value has one surrogate in {where}, and who has the key reads it",
+            f"its length stays readable, one value has one surrogate in {where}, and the key reveals it",
             pseudonymised=True,
         )
 

@@ -1,4 +1,4 @@
-"""``redact_config``: nothing in the place of something."""
+"""``redact_config``: remove the value."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,16 @@ from tacenda.transforms.replacing.transformations.transformation import Telling,
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """Takes the value out; the text around it stays as it is, with its spaces."""
+    """Removes the value; the surrounding text and its spaces are unchanged."""
 
     def build(self) -> Transform:
-        """The function."""
+        """Build the function."""
         return lambda _mention: ""
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         return Telling("removed")

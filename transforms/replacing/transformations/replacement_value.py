@@ -1,4 +1,4 @@
-"""``replace_config``: one fixed value in the place of everything."""
+"""``replace_config``: replace every value by one fixed value."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,19 @@ from tacenda.transforms.replacing.transformations.transformation import Telling,
 
 @dataclass(frozen=True, slots=True)
 class ReplacementValue:
-    """The value, as it is written."""
+    """The value, as text."""
 
     value: str
 
     def build(self) -> Transform:
-        """The function."""
+        """Build the function."""
         value = self.value
         return lambda _mention: value
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         return Telling("a fixed value")

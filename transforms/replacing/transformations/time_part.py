@@ -1,4 +1,4 @@
-"""``time_part_config``: of a date or time only its year, month, day or hour."""
+"""``time_part_config``: keep only the year, month, day or hour of a date or time."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ PARTS: Mapping[str, Callable[[WrittenDate], int | None]] = {
     ),
     "HOUR_OF_DAY": lambda written: written.hour,
 }
-"""``TimePart``; weeks and their days as ISO 8601 counts them, Monday the first."""
+"""``TimePart``; weeks and weekdays as in ISO 8601, Monday first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimePart:
-    """Which part is left."""
+    """The part that is kept."""
 
     part: str
 
     def build(self) -> Transform:
-        """The function; it raises ``RecordError`` for what does not say the part."""
+        """The function; it raises ``RecordError`` for text without that part."""
         read = PARTS[self.part]
 
         def extracted(mention: Mention) -> str:
@@ -40,10 +40,10 @@ class TimePart:
         return extracted
 
     def keys(self) -> tuple[Key, ...]:
-        """None."""
+        """There are none."""
         return ()
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         part = self.part.lower().replace("_", " ")
         return Telling(f"only the {part} of a date", f"the {part} of dates stays readable")

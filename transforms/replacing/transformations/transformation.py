@@ -1,4 +1,4 @@
-"""What all transformations have in common: a mention goes in, a value comes out."""
+"""The interface of all transformations: from a mention to its replacement."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -7,7 +7,7 @@ from tacenda.transforms.replacing.keys import Key
 
 
 class Mention(NamedTuple):
-    """One place of personal data: what stands there, in which conversation, and the number of its entity."""
+    """One mention of personal data: its text, its conversation, and the number of its entity."""
 
     text: str
     conversation: str
@@ -19,10 +19,10 @@ Transform = Callable[[Mention], str]
 
 
 class Telling(NamedTuple):
-    """What a transformation means, for manifest and report.
+    """Description of a transformation for manifest and report.
 
-    ``what`` says it in some words; ``weakness``, where there is one, what a reader still learns that a token
-    would not tell. ``pseudonymised``: who has the key, or a value, finds the person again.
+    ``what`` is a short description; ``weakness``, if any, says what a reader still learns that a token would
+    hide. ``pseudonymised``: the person can be found again with the key or a value.
     """
 
     what: str
@@ -34,13 +34,13 @@ class Transformation(Protocol):
     """Settings of one transformation: plain data without any key."""
 
     def build(self) -> Transform:
-        """The function; raises ``UserError`` where a key cannot be read."""
+        """Build the function; raises ``UserError`` if a key cannot be read."""
         ...
 
     def keys(self) -> tuple[Key, ...]:
-        """Where its keys are."""
+        """References to its keys."""
         ...
 
     def telling(self) -> Telling:
-        """What it means."""
+        """Description for manifest and report."""
         ...

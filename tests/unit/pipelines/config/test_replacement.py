@@ -47,7 +47,7 @@ def test_what_is_kept_needs_a_reason_and_a_known_name(tmp_path: Path) -> None:
 
 
 def test_a_secret_in_the_place_of_its_name_is_refused_without_it(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.secret: must say where") as told:
+    with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.secret: must be the location") as told:
         _settings(tmp_path, "replacement: {secret: hunter2hunter2hunter2}")
     assert "hunter2" not in str(told.value)
 

@@ -118,7 +118,7 @@ def test_what_is_no_template_is_refused(tmp_path: Path, data: dict[str, Any], me
         ({"infoTypeTransformations": ["Pam"]}, "infoTypeTransformations: must be a mapping"),
         (
             _deidentify({"primitiveTransformation": {"cryptoHashConfig": {"cryptoKey": {"transient": {}}}}}),
-            "cryptoHashConfig.cryptoKey.transient: a run that is started again needs the same key",
+            "cryptoHashConfig.cryptoKey.transient: a restarted run needs the same key",
         ),
     ],
 )

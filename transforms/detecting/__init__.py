@@ -1,1 +1,1 @@
-"""Rules that find personal data: infoTypes, hotwords, dictionaries, exclusions."""
+"""Find personal data by rules: infoTypes, hotwords, dictionaries, exclusions."""

@@ -1,4 +1,4 @@
-"""Candidates: places that patterns matched, before rules and thresholds are applied."""
+"""Candidates: positions matched by patterns, before rules and thresholds are applied."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 Places = npt.NDArray[np.int64]
-"""One number a place; several such columns of one length say where places are."""
+"""A column with one number per candidate; several columns of equal length describe the positions."""
 
 
 def distinct(places: Places) -> Places:
-    """Each of some numbers from 0 on once, rising; many times as fast as ``np.unique``, which hashes them."""
+    """The distinct non-negative integers, ascending; much faster than ``np.unique``, which hashes."""
     ordered = np.sort(places)
     once: Places = ordered[np.diff(ordered, prepend=-1) > 0]
     return once
@@ -19,7 +19,7 @@ def distinct(places: Places) -> Places:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Places as columns: place ``i`` is ``starts[i]:ends[i]`` (code points) of the cell ``cells[i]``."""
+    """Positions as columns: candidate ``i`` is ``starts[i]:ends[i]`` (code points) of cell ``cells[i]``."""
 
     cells: Places
     starts: Places
@@ -30,17 +30,17 @@ class Candidates:
         return len(self.cells)
 
     def filter(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> "Candidates":
-        """A choice of the candidates, by a mask or by indexes."""
+        """Select candidates by a mask or by indexes."""
         return Candidates(
             self.cells[chosen], self.starts[chosen], self.ends[chosen], self.likelihoods[chosen]
         )
 
     def likely(self, likelihoods: Places) -> "Candidates":
-        """The same places with other likelihoods."""
+        """The same positions with other likelihoods."""
         return Candidates(self.cells, self.starts, self.ends, likelihoods)
 
     def surest(self) -> "Candidates":
-        """Each place once, with its highest likelihood, sorted by place."""
+        """Each position once, with its highest likelihood, sorted by position."""
         if len(self) < 2:
             return self
         order = np.lexsort((-self.likelihoods, self.ends, self.starts, self.cells))
@@ -56,7 +56,7 @@ class Candidates:
 
 _NOWHERE = np.zeros(0, dtype=np.int64)
 NONE = Candidates(_NOWHERE, _NOWHERE, _NOWHERE, _NOWHERE)
-"""No candidate at all, as most patterns find in most batches."""
+"""No candidates: the result of most patterns in most batches."""
 
 
 def candidates(rows: Sequence[tuple[int, int, int, int]]) -> Candidates:
@@ -65,7 +65,7 @@ def candidates(rows: Sequence[tuple[int, int, int, int]]) -> Candidates:
 
 
 def united(several: Sequence[Candidates]) -> Candidates:
-    """The candidates of several searches one after another."""
+    """Concatenate the candidates of several searches."""
     several = [some for some in several if len(some)]
     if len(several) < 2:
         return several[0] if several else NONE

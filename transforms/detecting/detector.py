@@ -8,30 +8,30 @@ from tacenda.transforms.text.column import TextColumn
 
 
 class Detector(Protocol):
-    """Finds personal data in a batch of cells; ``name`` is what its findings carry as their detector."""
+    """Finds personal data in a batch of cells; its findings carry ``name`` as their detector."""
 
     name: str
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """Findings of a batch: one list a cell, sorted by start; findings may overlap.
 
-        Offsets are code points of ``column.texts``. All detectors get the same column, and share what it makes
-        of these texts.
+        Offsets are code points of ``column.texts``. All detectors get the same column and share its derived
+        data.
         """
         ...
 
 
 @runtime_checkable
 class TwoLookDetector(Detector, Protocol):
-    """A detector that knows from one look what a second one, at the lowest likelihood, is to hear."""
+    """A detector that finds the unlikely findings for the second look in the same pass."""
 
     def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
-        """What ``find`` gives, and beside it the findings that are too unlikely for that, of the same texts."""
+        """The result of ``find``, and the findings of the same texts that are too unlikely for it."""
         ...
 
 
 class CountedLook(NamedTuple):
-    """``found`` and ``unsure`` as of ``TwoLookDetector.find_twice``, and counts of what was left out."""
+    """``found`` and ``unsure`` as in ``TwoLookDetector.find_twice``, and counts of skipped text."""
 
     found: list[list[Finding]]
     unsure: list[list[Finding]]
@@ -40,11 +40,11 @@ class CountedLook(NamedTuple):
 
 @runtime_checkable
 class SamplingDetector(TwoLookDetector, Protocol):
-    """A detector that leaves out text that surely holds nothing, and samples it to count what it misses.
+    """A detector that skips text almost certain to have no findings, and samples it to count what it misses.
 
-    The counts (``transforms.scoring.sampling``) add up over conversations, however these are batched.
+    The counts (``transforms.scoring.sampling``) add up over conversations, independent of batching.
     """
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """As ``find`` or, if ``twice``, ``find_twice``; without ``twice``, ``unsure`` is empty."""
+        """As ``find`` or, if ``twice``, ``find_twice``; otherwise ``unsure`` is empty."""
         ...

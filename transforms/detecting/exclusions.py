@@ -1,4 +1,4 @@
-"""Exclusion rules: findings that a user's dictionary, pattern, other finding or context rejects."""
+"""Exclusion rules: reject findings by a user's dictionary, pattern, other findings or context."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 
 Others = Callable[[str], Candidates]
-"""Gives the candidates of an infoType, found whether or not they are to be returned."""
+"""Returns the candidates of an infoType, whether or not they are part of the result."""
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -26,10 +26,10 @@ _Mask = npt.NDArray[np.bool_]
 def excluded(
     column: Utf8Column, spots: HotwordIndex, candidates: Candidates, rule: Exclusion, others: Others
 ) -> _Mask:
-    """For each candidate: does the rule take it back?
+    """For each candidate, whether the rule rejects it.
 
-    Full, partial and inverse matching mean what the DLP API says they mean: the condition covers the whole
-    finding, touches it, or does not touch it.
+    Full, partial and inverse matching are defined as in the DLP API: the condition covers the whole finding,
+    overlaps it, or does not overlap it.
     """
     if rule.hotword is not None:
         near = spots.near(candidates, rule.hotword)
@@ -69,7 +69,7 @@ def _regex_covers(texts: Sequence[str], regex: Any) -> tuple[_Mask, _Mask]:
 
 
 def _covered(column: Utf8Column, candidates: Candidates, others: Candidates) -> tuple[_Mask, _Mask]:
-    """Does another finding hold the whole candidate, does one share a character with it?"""
+    """For each candidate: does another finding contain it, and does one overlap it?"""
     if not len(others):
         return np.zeros(len(candidates), dtype=np.bool_), np.zeros(len(candidates), dtype=np.bool_)
     origins = column.origins[others.cells]

@@ -9,7 +9,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)
-"""``Finding._make`` without a step of Python: there are many."""
+"""``Finding._make`` in C, since there are many findings."""
 
 _LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
 
@@ -17,14 +17,14 @@ _LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
 def append_findings(
     found: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
 ) -> list[int]:
-    """Add the candidates that are likely enough to the findings of each cell; returns their cells, in order."""
+    """Append the candidates that are likely enough to their cells' findings; returns these cells in order."""
     return _note(found, candidates.filter(candidates.likelihoods >= least), info_type, detector)
 
 
 def append_unsure(
     unsure: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
 ) -> list[int]:
-    """Add those that ``note`` leaves out: what a second look hears of."""
+    """Append the candidates that :func:`append_findings` leaves out, for the second look."""
     return _note(unsure, candidates.filter(candidates.likelihoods < least), info_type, detector)
 
 

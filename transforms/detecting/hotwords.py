@@ -1,4 +1,4 @@
-"""Hotwords: where they stand in a column, and which findings or cells lie in the window of one."""
+"""Hotwords: their positions in a column, and which findings or cells have one in their window."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -20,10 +20,10 @@ _NOWHERE = np.zeros(0, dtype=np.int64)
 
 
 class HotwordIndex:
-    """The hotwords of one column, each pattern searched once and only when asked for.
+    """The hotwords of one column; each pattern is searched once, when first needed.
 
-    ``patterns`` are those that will be asked for. One pass with all of them as alternatives tells which cells
-    have any hotword at all; mostly these are few.
+    ``patterns`` are all that may be needed. One pass with all of them as alternatives finds the cells that
+    have any hotword; usually few.
     """
 
     def __init__(self, column: Utf8Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
@@ -38,10 +38,10 @@ class HotwordIndex:
         return frozenset(pattern for pattern in self._asked_for if not is_positional(pattern))
 
     def near(self, places: Candidates, hotword: Hotword) -> npt.NDArray[np.bool_]:
-        """For each candidate: does a match of the hotword lie entirely in its window?
+        """For each candidate, whether a match of the hotword lies entirely in its window.
 
-        The window holds the place itself, and reaches over neighbouring cells of the same conversation, where
-        the step from cell to cell counts as one code point.
+        The window includes the candidate itself and extends over neighbouring cells of the conversation; the
+        step between two cells counts as one code point.
         """
         if not len(places):
             return np.zeros(0, dtype=np.bool_)
@@ -51,13 +51,14 @@ class HotwordIndex:
         origins = self._column.origins[places.cells]
         low = origins + places.starts - hotword.window_before
         high = origins + places.ends + hotword.window_after
-        # Matches of one pattern are disjoint and rising: the first that starts in the window also ends first.
+        # Matches of one pattern are disjoint and ascending: the first to start in the window is the first to
+        # end.
         index = np.searchsorted(starts, low, side="left")
         near: npt.NDArray[np.bool_] = np.append(ends, np.iinfo(np.int64).max)[index] <= high
         return near
 
     def cells_near(self, hotwords: Iterable[Hotword]) -> npt.NDArray[np.int64]:
-        """The cells in which a finding could have one of the hotwords in its window, rising."""
+        """The cells in which a finding could have one of the hotwords in its window, ascending."""
         several = [(h, spots) for h in hotwords if len((spots := self._find(h.regex))[0])]
         if not several:
             return _NOWHERE
@@ -66,8 +67,8 @@ class HotwordIndex:
         highs = np.concatenate([starts + h.window_before for h, (starts, _) in several])
         first = np.maximum(np.searchsorted(origins, lows, side="right") - 1, 0)
         stop = np.searchsorted(origins, highs, side="right")
-        # Begun less ended ones, cell by cell from the first to the last: as much memory as there are cells,
-        # however many hotwords stand close together.
+        # Running count of open windows, from the first cell to the last: memory depends only on the number of
+        # cells, however many hotwords are close together.
         least = int(first.min())
         size = int(stop.max()) - least + 1
         begun, ended = (np.bincount(places - least, minlength=size) for places in (first, stop))
@@ -96,7 +97,7 @@ class HotwordIndex:
 
 
 def adjusted(found: Candidates, hotword: Hotword, spots: HotwordIndex) -> Candidates:
-    """The candidates, those near the hotword with the likelihood that it gives them."""
+    """The candidates, with the likelihoods of those near the hotword adjusted."""
     if not len(found):
         return found
     near = spots.near(found, hotword)

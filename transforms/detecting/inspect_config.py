@@ -1,7 +1,7 @@
-"""Read a DLP InspectConfig into settings of the rules engine; refuse what cannot be honoured offline.
+"""Read a DLP InspectConfig into settings of the rules engine; reject what cannot be honoured offline.
 
-The config is read with Google's own message types, so that a config which works with the service is
-understood here and a misspelt field is an error in both. Field names: snake_case or camelCase.
+The config is parsed with Google's own message types, so a config that works with the service works here, and
+a misspelt field is an error in both. Field names: snake_case or camelCase.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,12 @@ from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.opening import open_read
 
 MAX_WINDOW = 1000
-"""Code points that a hotword's window may reach in all, as the DLP API limits it."""
+"""Maximum total window of a hotword in code points, as in the DLP API."""
 
 MAX_GROUPS = 3
 
 WORD_LISTS = ("word_list", "wordList")
-"""What word lists are called in a config; their words may be names."""
+"""Names of word lists in a config; their words may be people's names."""
 
 _UNSUPPORTED_SOURCES = {
     "stored_type": "stored infoTypes live in Google Cloud; use dictionary.cloud_storage_path",
@@ -45,16 +45,16 @@ _UNSUPPORTED_SOURCES = {
 
 
 def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> InspectSettings:
-    """Check an InspectConfig and turn it into settings; ``where`` is the config's own place in messages.
+    """Check an InspectConfig and turn it into settings; ``where`` is its location, for messages.
 
-    An empty ``info_types`` means all default ones of the catalogue, as an absent one does; a config with
-    custom infoTypes alone still gets them.
+    An empty ``info_types``, like a missing one, means all defaults of the catalogue, even if the config has
+    custom infoTypes.
 
     Raises:
-        UserError: one line that names the field, says what is wrong with it and how to mend it.
+        UserError: one line that names the field, what is wrong, and how to mend it.
     """
     if config == {}:
-        # Google's message types take a third of a second to import; nothing has to be read with them.
+        # Importing Google's message types takes a third of a second, and is not needed here.
         return InspectSettings(default_info_types())
     message = _message(config, where)
     custom = tuple(
@@ -88,8 +88,8 @@ def _message(config: Mapping[str, Any], where: str) -> Any:
     try:
         return json_format.ParseDict(dict(config), message)
     except (json_format.ParseError, TypeError, AttributeError, ValueError):
-        # What it says may quote a word of a dictionary.
-        raise UserError(f"{where}: a number, date or time in it has no valid form; mend or drop it") from None
+        # The library's message may quote a word of a dictionary.
+        raise UserError(f"{where}: a number, date or time in it is not valid; correct or remove it") from None
 
 
 UNHEEDED = {
@@ -98,7 +98,7 @@ UNHEEDED = {
     "content_options": "only text is read",
     "limits": "all findings count, as a limit would leave personal data readable",
 }
-"""Fields of an InspectConfig that change what its service answers with, and why a run does without them."""
+"""Fields of an InspectConfig that affect only the service's response, and why they have no effect here."""
 
 
 def unheeded(config: Mapping[str, Any], where: str = "inspect") -> list[str]:

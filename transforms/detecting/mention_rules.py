@@ -1,4 +1,4 @@
-"""The user's thresholds and rules, for what no detector found: mentions of what is known in a conversation."""
+"""Apply the user's thresholds and rules to mentions found by propagation, not by a detector."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
 OfCells = Sequence[tuple[int, list[Finding]]]
-"""Cells of a conversation, and findings in each."""
+"""Cells of a conversation, with the findings of each."""
 
 
 class MentionRules:
-    """What the config says of findings, whoever finds them.
+    """The config's rules on findings, independent of the detector.
 
     Args:
         settings: the checked InspectConfig, with all infoTypes that any detector may find.
@@ -27,7 +27,7 @@ class MentionRules:
         self._ruling = RuleSetProcessor(settings, self._least, None)
 
     def left(self, texts: Sequence[str], found: OfCells) -> OfCells:
-        """The findings in the cells of one conversation that no rule takes back and that are likely enough."""
+        """The findings in the cells of one conversation that are likely enough and not rejected by a rule."""
         if self._ruling.rules:
             found = self._ruled(texts, found)
         least, default = self._least, self._settings.min_likelihood

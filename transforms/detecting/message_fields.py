@@ -1,7 +1,7 @@
-"""Plain data checked against the protobuf message that it is to become, in the words of whoever wrote it.
+"""Check plain data against the protobuf message it will be parsed into, with messages in the user's terms.
 
-Protobuf's own errors quote the values they choke on, which may be words of a dictionary, and speak of
-messages that nobody has seen. What is told here is the place, what is wanted there, and numbers.
+Protobuf's own errors quote values, which may be dictionary words, and name internal message types. The errors
+here give the location, what is expected, and numbers only.
 """
 
 import difflib
@@ -11,10 +11,10 @@ from typing import Any
 from tacenda.transforms.schema.errors import UserError
 
 _WORDS = ("Dictionary", "WordList", "CloudStoragePath")
-"""Messages in which whatever stands in a wrong place, a key too, may be one of the user's words."""
+"""Messages in which any misplaced value, even a key, may be one of the user's words."""
 
 _WELL_KNOWN = "google.protobuf."
-"""Messages that have a form of their own in JSON, such as times."""
+"""Messages with a special form in JSON, such as times."""
 
 _KINDS = {
     "CPPTYPE_INT32": "a whole number",
@@ -35,15 +35,15 @@ _MENDED = {
 
 
 def check_fields(data: Any, descriptor: Any, place: str) -> None:
-    """Check that data has the form of a message: names of fields, their kinds, values of enums.
+    """Check that data has the form of a message: field names, types, enum values.
 
     Args:
-        data: plain data, as a config file holds it; names in snake_case or camelCase.
+        data: plain data from a config file; names in snake_case or camelCase.
         descriptor: the message's descriptor.
-        place: the data's own place in error messages.
+        place: the location of the data, for error messages.
 
     Raises:
-        UserError: one line with the first place that is wrong.
+        UserError: one line about the first error.
     """
     if not isinstance(data, Mapping):
         first = descriptor.fields[0].name if descriptor.fields else None
@@ -62,7 +62,7 @@ def check_fields(data: Any, descriptor: Any, place: str) -> None:
             if other != key:
                 raise UserError(f"{place}: has both '{other}' and '{key}'; keep one of them")
         here = f"{place}.{key}"
-        if field.default_value != []:  # as it is of a repeated field, in every version of protobuf
+        if field.default_value != []:  # a repeated field has [] in every version of protobuf
             _check_value(value, field, here)
             continue
         if not isinstance(value, list):
@@ -72,7 +72,7 @@ def check_fields(data: Any, descriptor: Any, place: str) -> None:
 
 
 def _unknown_key(key: Any, descriptor: Any, place: str) -> str:
-    """The message for an unknown key; keys of a dictionary may be its words and are not shown."""
+    """The message for an unknown key; keys of a dictionary may be user's words and are not shown."""
     if descriptor.name in _WORDS:
         return f"{place}: has a key that is not a setting; known here: {_names(descriptor, '')}"
     spelled = [_spelling(field, str(key)) for field in descriptor.fields]
@@ -86,7 +86,7 @@ def _names(descriptor: Any, like: str) -> str:
 
 
 def _spelling(field: Any, like: str) -> str:
-    """A field's name, in camelCase where that is how the user writes."""
+    """A field's name, in camelCase if the user writes camelCase."""
     name: str = field.json_name if any(map(str.isupper, like)) else field.name
     return name
 
@@ -108,7 +108,7 @@ def _check_value(value: Any, field: Any, place: str) -> None:
 
 
 def _nearest(value: Any, names: Iterable[str]) -> str:
-    """A guess at what was meant; the value itself is not told."""
+    """A suggestion of what was meant, without repeating the value itself."""
     word = value.strip().upper().replace(" ", "_") if isinstance(value, str) else ""
     if not word:
         return ""
@@ -128,7 +128,7 @@ def _is(kind: str, value: Any) -> bool:
     if kind == "true or false":
         return isinstance(value, bool)
     if isinstance(value, str):
-        # The JSON form of protobuf spells large numbers as text.
+        # Protobuf's JSON form writes large numbers as strings.
         digits = value.removeprefix("-")
         return digits.isascii() and digits.isdigit()
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -8,7 +8,7 @@ from tacenda.transforms.schema.token import TOKEN
 
 
 def outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Cut tokens such as ``[PERSON_NAME_1]`` out of findings; what is left without a letter or digit goes."""
+    """Cut tokens such as ``[PERSON_NAME_1]`` out of findings; rests without a letter or digit are dropped."""
     spans = [match.span() for match in TOKEN.finditer(text)] if "[" in text else []
     ends = [end for _, end in spans]
     for finding in findings:

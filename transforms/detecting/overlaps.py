@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from tacenda.transforms.schema.finding import Finding
 
 UNRANKED = 50
-"""Rank of an infoType that the catalogue does not know (a user's or a model's own)."""
+"""Rank of an infoType that is not in the catalogue (a user's or a model's own)."""
 
 _HEARD_AFTER = {"model": 1, "gazetteer": 2}
-"""Among infoTypes of one rank (a name is a person's, a place's or a firm's) rules and the user's dictionaries
-are heard first, then a network that read the sentence, then lists of names."""
+"""Precedence of detectors for infoTypes of equal rank (a name may be a person's, a place's or a firm's):
+first rules and the user's dictionaries, then models, which see the context, then lists of names."""
 
 
 def heard_after(detector: str) -> int:
-    """Where a detector comes in that order, from 0 for those that are heard first."""
+    """A detector's position in that precedence, from 0 for the highest."""
     return _HEARD_AFTER.get(detector, 0)
 
 
 def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
-    """Disjoint findings of one cell, sorted by start.
+    """Merge the findings of one cell into disjoint ones, sorted by start.
 
-    Findings that overlap, directly or through others, become ONE finding over the union of their ranges. Its
-    infoType, likelihood and detector are those of the best: by rank of the infoType (``rank``, higher is
-    better, ``UNRANKED`` where missing), then detector, then likelihood, then length, then earliest start, then
-    name. So a catch-all such as NUMERIC only ever widens a better finding. Ranges that merely touch stay apart.
+    Findings that overlap, directly or through others, become ONE finding over the union of their ranges. It
+    takes infoType, likelihood and detector from the best of them: by rank of the infoType (``rank``, higher
+    is better, ``UNRANKED`` if missing), then detector, likelihood, length, earliest start, and name. So a
+    catch-all such as NUMERIC only ever widens a better finding. Adjacent ranges are not merged.
     """
     if len(findings) < 2:
         return [f for f in findings if f.start < f.end]
@@ -44,7 +44,7 @@ def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> l
 
 
 def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
-    """Those of some findings that do not lie wholly within one of others; both disjoint, sorted by start."""
+    """The findings that are not entirely within one of ``others``; both are disjoint and sorted by start."""
     starts = [other.start for other in others]
     left = []
     for finding in findings:

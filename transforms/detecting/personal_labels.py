@@ -1,7 +1,7 @@
-"""Ids and contexts that look like personal data: they are written as they are, into every file of an output.
+"""Ids and contexts that look like personal data; they are written unchanged into every file of an output.
 
-An id is no text, so detectors of text take too much or too little in it for a name or a number. What is asked
-here is whether the whole of it is how people write somebody's address, number or name.
+Detectors are made for text and find too much or too little in an id. Here the question is whether the whole
+label has the form of somebody's address, number or name.
 """
 
 import re
@@ -11,26 +11,26 @@ from tacenda.transforms.detecting.names.lexicon import lexicon
 
 _ADDRESS = re.compile(r"[^\s@]@[^\s@]")
 _TELEPHONE = re.compile(r"\+\d(?:[ ().\-/]{0,2}\d){6,14}|\(?\d{2,5}\)?(?:[ .\-/]\d{2,5}){2,5}")
-"""With the sign of a country, or in three groups and more."""
+"""With a country code, or in three or more groups."""
 _DATED = re.compile(r"(?:19|20)\d\d[.\-/ ]?(?:0[1-9]|1[0-2])[.\-/ ]?(?:0[1-9]|[12]\d|3[01])(?!\d)")
 _BIRTH_NUMBER = re.compile(r"(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:[0-6]\d|7[01])[-+A]\d{3}[0-9A-Z]")
-"""The national numbers of Sweden, Denmark and Finland, of which a date of birth is the beginning."""
+"""The national numbers of Sweden, Denmark and Finland, which start with a date of birth."""
 _CARD = re.compile(r"[3-6]\d{14,15}|[3-6]\d{3}(?:[ -]\d{4}){3}")
 _DIGITS_OF_TELEPHONES = range(7, 16)
 _CAPITAL_INSIDE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]+")
 _WORD = re.compile(r"([^\W\d_]{2,})\d{0,4}")
-"""A word of a label, with the number or year of birth that is put behind a name."""
+"""A word of a label, with a number or year of birth after it."""
 
 _EVERYDAY = 3
-"""Level of a word from which on it may stand beside a name for what it means, as in ``call-anna-berg``."""
+"""Minimum level of an ordinary word next to a name, as in ``call-anna-berg``."""
 
 
 def look_personal(labels: Sequence[str], *, sentences: bool) -> list[bool]:
-    """Say of each of some labels whether it looks like somebody's address, number or name.
+    """For each label, whether it looks like somebody's address, number or name.
 
-    With ``sentences``, as of ids, several words with spaces between them are taken for text, and a given name
-    alone is enough; a context may be such.
+    With ``sentences``, for ids, several words separated by spaces count as text, which may be personal, and a
+    given name alone is enough; contexts may be either.
 
     >>> look_personal(["anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67"], sentences=True)
     [True, True, False, True]
@@ -49,7 +49,7 @@ def look_personal(labels: Sequence[str], *, sentences: bool) -> list[bool]:
 
 
 def _words(label: str) -> list[str]:
-    """The words of a label; none where letters and digits stand together as in a code."""
+    """The words of a label; none if letters and digits are mixed as in a code."""
     parts = [part for part in _BREAK.split(_CAPITAL_INSIDE.sub(" ", label)) if not part.isdigit()]
     words = [_WORD.fullmatch(part) for part in parts if len(part) > 1]
     return [] if None in words else [word[1].casefold() for word in words if word is not None]
@@ -74,7 +74,7 @@ def _has_check_digit(text: str) -> bool:
 
 
 def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:
-    """Is each list of words, less everyday ones, nothing but names, with a given name among them?"""
+    """For each list of words: apart from ordinary words, are they all names, including a given name?"""
     known = lexicon()
     flat = [word for words in labels for word in words]
     kinds = known.kinds_of(flat)

@@ -1,4 +1,4 @@
-"""Apply a user's rules to any detector's findings: hotwords move likelihoods, exclusions reject findings."""
+"""Apply a user's rules to the findings of any detector: hotwords adjust likelihoods, exclusions reject."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,16 +12,16 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
 Rules = Mapping[str, Sequence[Hotword | Exclusion]]
-"""The rules of each infoType, in their order."""
+"""The rules of each infoType, in order."""
 
 
 class RuleSetProcessor:
-    """The rules that the settings have for the infoTypes of a detector, none for most.
+    """The configured rules for the infoTypes of a detector; most have none.
 
     Args:
         settings: the checked InspectConfig.
-        least: the detector's infoTypes, and from which likelihood on each is found.
-        min_likelihood: in place of the config's thresholds, for the second look.
+        least: the detector's infoTypes, each with its minimum likelihood.
+        min_likelihood: replaces the config's thresholds, for the second look.
     """
 
     def __init__(
@@ -33,9 +33,9 @@ class RuleSetProcessor:
         self._engine = RulesDetector(_only(settings, named), min_likelihood) if named else None
 
     def left(self, column: TextColumn, found: Mapping[str, Candidates]) -> Mapping[str, Candidates]:
-        """What is left of the candidates of each infoType, with their new likelihoods.
+        """The remaining candidates of each infoType, with adjusted likelihoods.
 
-        An exclusion by other infoTypes knows what the rules engine finds of them, and those of ``found``.
+        Exclusions by other infoTypes see the rules engine's findings of these, and those in ``found``.
         """
         if not self.rules:
             return found
@@ -67,7 +67,7 @@ class RuleSetProcessor:
 
 
 def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:
-    """Settings with which the rules engine knows these infoTypes as it does with all, and no others."""
+    """Settings restricted to these infoTypes, which the rules engine treats as it would with all."""
     return replace(
         settings,
         info_types=tuple(name for name in settings.info_types if name in names),

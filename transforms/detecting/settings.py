@@ -9,9 +9,9 @@ from tacenda.transforms.schema.likelihood import Likelihood
 
 @dataclass(frozen=True)
 class WordDictionary:
-    """Terms given in place (``words``) or in a text file, one a line (``url``).
+    """Terms given inline (``words``) or in a text file, one per line (``url``).
 
-    ``sha256`` is that of the file when the run began; no worker may use another one.
+    ``sha256`` is the hash of the file when the run began; workers reject any other version.
     """
 
     words: tuple[str, ...] = ()
@@ -21,7 +21,7 @@ class WordDictionary:
 
 @dataclass(frozen=True)
 class Regex:
-    """An RE2 pattern; ``groups`` says which submatches are the findings (0: the whole match)."""
+    """An RE2 pattern; ``groups`` are the submatches to report (0: the whole match)."""
 
     pattern: str
     groups: tuple[int, ...] = (0,)
@@ -29,15 +29,15 @@ class Regex:
 
 @dataclass(frozen=True)
 class Surrogate:
-    """Finds what reversible replacement wrote: ``NAME(length):`` and so many characters."""
+    """Finds values written by reversible replacement: ``NAME(length):`` and that many characters."""
 
 
 @dataclass(frozen=True)
 class Hotword:
-    """Changes the likelihood of a finding that has a hotword near.
+    """Changes the likelihood of a finding near a hotword.
 
     The hotword must lie entirely between ``window_before`` code points before the finding and
-    ``window_after`` after it. ``fixed`` sets the likelihood; else it moves by ``relative`` steps.
+    ``window_after`` after it. ``fixed`` sets the likelihood; otherwise it changes by ``relative`` steps.
     """
 
     regex: str
@@ -57,7 +57,7 @@ class Matching(str, Enum):
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Drops findings; exactly one of the four conditions is set."""
+    """Rejects findings; exactly one of the four conditions is set."""
 
     matching: Matching = Matching.FULL
     dictionary: WordDictionary | None = None
@@ -68,19 +68,19 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class CustomInfoType:
-    """A user's detector; with a built-in's name it adds to that infoType."""
+    """A user's detector; with the name of a built-in infoType, it adds to that."""
 
     info_type: str
     likelihood: Likelihood
     source: WordDictionary | Regex | Surrogate
     hotwords: tuple[Hotword, ...] = ()
     excluding: bool = False
-    """Its findings serve exclusion rules and are never returned."""
+    """Its findings are only used by exclusion rules, never returned."""
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules in their order, for the findings of some infoTypes."""
+    """Rules, in order, for the findings of some infoTypes."""
 
     info_types: tuple[str, ...]
     rules: tuple[Hotword | Exclusion, ...]
@@ -88,7 +88,7 @@ class RuleSet:
 
 @dataclass(frozen=True)
 class InspectSettings:
-    """A checked InspectConfig; ``info_types`` are the built-in ones to find, never empty by accident."""
+    """A checked InspectConfig; ``info_types`` are the built-in ones to find, resolved from the defaults."""
 
     info_types: tuple[str, ...]
     min_likelihood: Likelihood = Likelihood.POSSIBLE
@@ -99,26 +99,26 @@ class InspectSettings:
     def thresholds(
         self, info_types: Iterable[str], override: Likelihood | None = None
     ) -> dict[str, Likelihood]:
-        """From which likelihood on each of some infoTypes is found; ``override`` stands for every threshold."""
+        """The minimum likelihood of each infoType; ``override`` replaces every threshold."""
         own = dict(self.min_likelihood_by_info_type)
         return {
             name: own.get(name, self.min_likelihood) if override is None else override for name in info_types
         }
 
     def rules(self, info_types: Iterable[str]) -> dict[str, list[Hotword | Exclusion]]:
-        """The rules for the findings of each of some infoTypes, in their order."""
+        """The rules for the findings of each infoType, in order."""
         return {
             name: [rule for s in self.rule_sets if name in s.info_types for rule in s.rules]
             for name in info_types
         }
 
     def excluding(self, info_types: Iterable[str]) -> set[str]:
-        """The infoTypes whose findings take back findings of some."""
+        """The infoTypes whose findings exclude findings of the given ones."""
         rules = (rule for several in self.rules(info_types).values() for rule in several)
         return {name for rule in rules if isinstance(rule, Exclusion) for name in rule.info_types}
 
     def excludes_by_surroundings(self) -> bool:
-        """Whether a rule takes a finding back for what stands near it or over it."""
+        """Whether any rule rejects findings by what is near or over them."""
         rules = (rule for rule_set in self.rule_sets for rule in rule_set.rules)
         return any(
             isinstance(rule, Exclusion) and (rule.hotword is not None or bool(rule.info_types))
@@ -126,7 +126,7 @@ class InspectSettings:
         )
 
     def reach(self) -> tuple[int, int]:
-        """How many code points before and after a finding the user's hotwords look at."""
+        """The largest distance of the user's hotwords before and after a finding, in code points."""
         hotwords = [hotword for custom in self.custom for hotword in custom.hotwords]
         for rule_set in self.rule_sets:
             for rule in rule_set.rules:

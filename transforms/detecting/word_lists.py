@@ -1,4 +1,4 @@
-"""The small word lists of ``words/``: one lower-case word a line, ``#`` starts a comment."""
+"""The small word lists of ``words/``: one lower-case word per line, ``#`` starts a comment."""
 
 from importlib.resources import files
 
@@ -13,5 +13,5 @@ def word_list(name: str) -> frozenset[str]:
 
 
 def is_everyday(word: str) -> bool:
-    """Whether a word in small letters is of everyday language, as those that answer a question are."""
+    """Whether a lower-case word is everyday language, such as answers to questions."""
     return word in word_list("not_names") or word in word_list("everyday")

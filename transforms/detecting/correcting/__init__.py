@@ -1,1 +1,1 @@
-"""Corrections of what detectors find: what people decided once, and medical names that are nobody's."""
+"""Correct detectors: by lists of human decisions, and for medical terms named after people."""

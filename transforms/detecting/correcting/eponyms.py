@@ -1,8 +1,8 @@
-"""Eponyms: names in the names of diseases, signs and tests, which mean nobody who can be harmed.
+"""Eponyms: names within names of diseases, signs and tests, which identify nobody.
 
-After Vakili et al. ("Sjögren's syndrome" stays, "Dr. Sjögren" goes). A name counts only where the words around
-it make it one; where they do not, it is a person's, since a name that stays by mistake harms more than a
-disease that goes. So names that are common words or first names, Still and Robin, never count alone.
+After Vakili et al. ("Sjögren's syndrome" stays, "Dr. Sjögren" goes). A name only counts as an eponym if its
+context shows it; otherwise it is a person's, since keeping a person's name does more harm than removing a
+disease. So names that are also common words or first names, such as Still and Robin, never count alone.
 """
 
 import re
@@ -20,15 +20,15 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.column import TextColumn
 
 EPONYM = "eponym"
-"""Why a finding stays readable: it is part of a medical term."""
+"""Reason for a finding to stay readable: it is part of a medical term."""
 
 INFO_TYPES = frozenset(
     {"PERSON_NAME", "FIRST_NAME", "LAST_NAME", "LOCATION", "ORGANIZATION_NAME", "STREET_ADDRESS"}
 )
-"""What a name is taken for."""
+"""The infoTypes under which a name is found."""
 
 _REACH = 40
-"""Code points that are looked at before a name."""
+"""Code points of context before a name."""
 
 _GENITIVE = r"(?:['’]s|s['’]?|['’])?"
 _BETWEEN = r"(?:[- ](?:like|related|type|associated|associerad|liknande))?"
@@ -53,13 +53,13 @@ class _Words(NamedTuple):
 
 
 class EponymMarking:
-    """Marks the places of eponyms."""
+    """Marks the positions of eponyms."""
 
     def __init__(self) -> None:
         self._words = _words()
 
     def marks(self, batch: ConversationBatch, column: TextColumn) -> Marks:
-        """The eponyms of a batch: findings of people, places and firms within them are left."""
+        """The eponyms of a batch: findings of people, places and organisations within them stay readable."""
         marks = Marks()
         for cell, text in enumerate(batch.texts):
             places = self.places(text)
@@ -68,7 +68,7 @@ class EponymMarking:
         return marks
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        """Where the eponyms of a text stand, with the words that make them so: code points, half-open.
+        """The eponyms of a text, including the words that identify them: half-open ranges of code points.
 
         >>> text = "Dr. Sjögren suspects Sjögren's syndrome."
         >>> [text[start:end] for start, end in EponymMarking().places(text)]
@@ -79,7 +79,7 @@ class EponymMarking:
         return [(start, end) for start, end in found if not self._is_of_a_person(text, start, end)]
 
     def _is_of_a_person(self, text: str, start: int, end: int) -> bool:
-        """Whether a title, or another name, stands before it; or it is a genitive of anything."""
+        """Whether a title or another name precedes it, or it is a genitive that is not an eponym's."""
         before = text[max(0, start - _REACH) : start]
         if text[end - 2 : end].lower() in ("'s", "’s") and not (
             _BARE_BEFORE.search(before) and _BARE_AFTER.match(text, end)
@@ -91,7 +91,7 @@ class EponymMarking:
         if title and title[1].lower() in self._words.titles:
             return True
         capital = _CAPITAL_BEFORE.search(before)
-        # Within a sentence, a capital before a name is one of a name; an initial is always.
+        # Within a sentence, a capitalised word before a name is part of a name; an initial always is.
         return bool(capital and capital["mark"] is None)
 
 
@@ -104,20 +104,20 @@ def _words() -> _Words:
         rf"(?:{'|'.join(heads[head] for head in group['heads'])})"
         for group in data["groups"].values()
     ]
-    # The genitive alone: not at the start of a longer name, and not before another word with a capital.
+    # Genitive alone: not at the start of a longer name, and not before another capitalised word.
     forms.append(rf"(?:{_any(data['bare'].split())})['’]s")
     pattern = re2.compile(rf"(?i)\b(?:{'|'.join(forms)})\b")
     return _Words(pattern, frozenset(data["titles"].split()))
 
 
 def _any(words: Sequence[str]) -> str:
-    """One of some words; where one has a hyphen, the text may have a dash or a space."""
+    """A pattern for any of some words; a hyphen also matches a dash or a space."""
     longest_first = sorted({_folded(word) for word in words}, key=lambda word: (-len(word), word))
     return "|".join(re.escape(word).replace(r"\-", "[- ]") for word in longest_first)
 
 
 def _folded(text: str) -> str:
-    """The text without accents and with plain hyphens, of the same length."""
+    """The text without accents and with plain hyphens, at the same length."""
     if text.isascii():
         return text
     return "".join(map(_plain, text))

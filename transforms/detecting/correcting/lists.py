@@ -1,4 +1,4 @@
-"""Lists of what people decided: phrases and places that stay readable, or that are always replaced.
+"""Lists of human decisions: phrases and places that stay readable, or are always replaced.
 
 A list is YAML, or JSON lines, of entries such as
 
@@ -7,7 +7,7 @@ A list is YAML, or JSON lines, of entries such as
     - {protect: Will, conversation_id: c17}
     - {suppress: {turn: 3, start: 10, end: 14}, conversation_id: c17, info_type: PERSON_NAME}
 
-A phrase is found whole, whatever its case and accents. Places are as ``tacenda inspect`` writes them.
+Phrases match as whole words, ignoring case and accents. Places are in the format of ``tacenda inspect``.
 """
 
 import json
@@ -29,7 +29,7 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.column import TextColumn
 
 PROTECTED = "protect"
-"""Why a finding stays readable: somebody put it on a list."""
+"""Reason for a finding to stay readable: it is on a list."""
 
 _ACTIONS = ("protect", "suppress")
 _KEYS = {"protect", "suppress", "info_type", "info_types", "conversation_id", "because"}
@@ -37,7 +37,7 @@ _PLACE_KEYS = {"turn", "part", "start", "end"}
 
 
 class Place(NamedTuple):
-    """Where something stands in a conversation: code points of a turn's original text, half-open."""
+    """A range in a conversation: code points of a turn's original text, half-open."""
 
     turn: int
     start: int
@@ -49,8 +49,8 @@ class Place(NamedTuple):
 class Entry:
     """One decision.
 
-    ``what`` is a phrase or a place; ``conversation`` None for all conversations. ``info_types`` are what is
-    left, empty for all, or the one infoType that something is replaced as.
+    ``what`` is a phrase or a place; ``conversation`` is None for all conversations. ``info_types`` are those
+    that stay readable (empty for all), or the one infoType under which the phrase is replaced.
     """
 
     action: str
@@ -60,14 +60,14 @@ class Entry:
 
 
 def read_entries(text: str, name: str) -> list[Entry]:
-    """The entries of a list.
+    """Parse a list.
 
     Args:
         text: YAML, or JSON lines.
-        name: the list, for messages; none of them repeats a phrase.
+        name: the list's name, for messages; they never repeat a phrase.
 
     Raises:
-        UserError: an entry that is none, by its number.
+        UserError: an entry is not valid; the message has its number.
     """
     return [_entry(one, f"{name}: entry {number}") for number, one in enumerate(_read(text, name), 1)]
 
@@ -77,7 +77,7 @@ def _read(text: str, name: str) -> Sequence[Any]:
         try:
             return [json.loads(line) for line in text.splitlines() if line.strip()]
         except ValueError:
-            raise UserError(f"{name}: holds a line that is no JSON") from None
+            raise UserError(f"{name}: has a line that is not JSON; write one entry per line") from None
     try:
         entries = parse_yaml(text)
     except yaml.YAMLError:
@@ -101,7 +101,7 @@ def _entry(data: Any, where: str) -> Entry:
     if action == "suppress":
         info_type = data.get("info_type")
         if not isinstance(info_type, str) or not makes_tokens(info_type):
-            raise UserError(f"{where}: needs info_type, what it is replaced as, in capitals")
+            raise UserError(f"{where}: needs info_type, in capitals, the type it is replaced as")
         names: Sequence[Any] = [info_type]
     else:
         names = data.get("info_types") or ()
@@ -117,7 +117,7 @@ def _what(given: Any, where: str) -> str | Place:
         numbers = [given["turn"], given["start"], given["end"]]
         if all(type(one) is int and one >= 0 for one in numbers) and given["start"] < given["end"]:
             return Place(given["turn"], given["start"], given["end"], given.get("part"))
-    raise UserError(f"{where}: must say a phrase, or a place as {{turn: 3, start: 10, end: 14}}")
+    raise UserError(f"{where}: must have a phrase, or a place as {{turn: 3, start: 10, end: 14}}")
 
 
 class _Group(NamedTuple):
@@ -129,10 +129,10 @@ class _Group(NamedTuple):
 
 
 class ListMarking:
-    """Marks what lists name; where they disagree about a place, it is replaced.
+    """Marks what lists contain; where they contradict each other, the text is replaced.
 
     Args:
-        entries: of all lists.
+        entries: those of all lists.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
@@ -140,7 +140,7 @@ class ListMarking:
         self._places: dict[str, list[Entry]] = {}
         for entry in entries:
             if isinstance(entry.what, Place):
-                assert entry.conversation is not None, "a place lies in a conversation"
+                assert entry.conversation is not None, "a place needs a conversation"
                 self._places.setdefault(entry.conversation, []).append(entry)
             else:
                 groups = phrases.setdefault(entry.conversation, {})
@@ -196,5 +196,5 @@ def _add(marks: Marks, action: str, info_types: tuple[str, ...], cell: int, star
 
 
 def counts_of(entries: Sequence[Entry]) -> Mapping[str, int]:
-    """How many entries protect and suppress."""
+    """The number of entries that protect and that suppress."""
     return {action: sum(entry.action == action for entry in entries) for action in _ACTIONS}

@@ -1,4 +1,4 @@
-"""Marks on a cell: places where findings are left readable, and places that are always replaced."""
+"""Marks on a cell: ranges where findings stay readable, and ranges that are always replaced."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
 LISTED = "list"
-"""The detector of findings that a person listed."""
+"""The detector of findings from a human list."""
 
 
 class Protected(NamedTuple):
-    """A place that stays readable: findings within it, of some infoTypes (None: of all), are left.
+    """A protected range: findings within it, of some infoTypes (None: of all), stay readable.
 
-    ``why`` names who says so, for the counts.
+    ``why`` is the source of the mark, for the counts.
     """
 
     start: int
@@ -26,7 +26,7 @@ class Protected(NamedTuple):
     why: str
 
     def holds(self, text: str, finding: Finding) -> bool:
-        """Whether a finding lies within it, but for what stands at its edges and is no letter or digit."""
+        """Whether a finding lies within it, ignoring punctuation and spaces at the finding's edges."""
         if self.info_types is not None and finding.info_type not in self.info_types:
             return False
         return not any(map(str.isalnum, text[finding.start : self.start])) and not any(
@@ -38,7 +38,7 @@ class Protected(NamedTuple):
 class Marks:
     """The marks of a batch, by cell; ``suppressed`` are findings, disjoint and sorted by start.
 
-    ``counts`` has what was left, by ``why/infoType``.
+    ``counts`` has the number of protected findings, by ``why/infoType``.
     """
 
     protected: dict[int, list[Protected]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Marks:
 
 
 class Marking(Protocol):
-    """What says where findings are left readable, and where something is always replaced."""
+    """A source of marks: where findings stay readable, and where text is always replaced."""
 
     def marks(self, batch: ConversationBatch, column: TextColumn) -> Marks:
         """The marks of a batch; ``column`` has its texts."""
@@ -55,7 +55,7 @@ class Marking(Protocol):
 
 
 def all_marks(markings: Iterable[Marking], batch: ConversationBatch, column: TextColumn) -> Marks:
-    """The marks of several, without protection where something is always replaced."""
+    """The combined marks of several sources; suppression overrides protection."""
     whole = Marks()
     for marking in markings:
         some = marking.marks(batch, column)
@@ -76,7 +76,7 @@ def all_marks(markings: Iterable[Marking], batch: ConversationBatch, column: Tex
 def divided(
     text: str, findings: Sequence[Finding], protected: Sequence[Protected]
 ) -> tuple[list[Finding], dict[str, list[Finding]]]:
-    """What of some findings is not protected; and the others, by who says that they stay."""
+    """Split findings into those that are not protected, and the others by the source of their protection."""
     left: list[Finding] = []
     readable: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -89,9 +89,9 @@ def divided(
 
 
 def overlaid(findings: Sequence[Finding], suppressed: Sequence[Finding]) -> list[Finding]:
-    """Findings with others laid over them: where two overlap there is one, over both, of the latter's infoType.
+    """Merge ``suppressed`` findings into others; where they overlap, one of their infoType covers both.
 
-    ``suppressed`` are disjoint and sorted by start; so is what comes back, if ``findings`` are.
+    ``suppressed`` are disjoint and sorted by start; so is the result, if ``findings`` are.
     """
     result = list(findings)
     for one in suppressed:
@@ -104,5 +104,5 @@ def overlaid(findings: Sequence[Finding], suppressed: Sequence[Finding]) -> list
 
 
 def listed(start: int, end: int, info_type: str) -> Finding:
-    """A finding that a person listed."""
+    """A finding from a human list."""
     return Finding(start, end, info_type, Likelihood.VERY_LIKELY, LISTED)

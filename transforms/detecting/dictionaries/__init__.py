@@ -1,1 +1,1 @@
-"""Dictionaries of ten million terms: folded alike with the text, compiled once, mapped into every process."""
+"""Dictionaries of up to ten million terms: folded like the text, compiled once, memory-mapped."""

@@ -19,11 +19,11 @@ _INNER_APOSTROPHE = re.compile(rf"[{APOSTROPHES}](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
 def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTable:
-    """The table of all terms, given some at a time; what has no letter or digit is no term.
+    """Compile the terms, given in blocks, into a table; terms without a letter or digit are skipped.
 
-    It takes 17 bytes a term more than the folded terms are long, and in between some 20 more.
+    Memory: 17 bytes per term plus the folded terms, and temporarily some 20 bytes more per term.
     """
-    # Arrays of bytes grow in place; lists of arrays would be there twice when they are joined.
+    # Byte arrays grow in place; joining a list of arrays would need twice the memory.
     text, hashes, places = bytearray(), bytearray(), bytearray()
     openings: list[Hashes] = []
     for block in blocks:
@@ -51,7 +51,7 @@ def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTabl
 
 
 def _phrase_hashes(words: FoldedWords, firsts: Offsets, counts: Offsets) -> tuple[Hashes, Hashes]:
-    """The hashes of terms, each so many words from a first one on, and of all that longer ones begin with."""
+    """The hashes of terms, given by first word and number of words, and of all their proper prefixes."""
     hashes = words.hashes[firsts]
     openings = []
     open_ = np.flatnonzero(counts > 1)
@@ -71,7 +71,7 @@ def _distinct(several: Sequence[Hashes]) -> Hashes:
 
 
 def _with_variants(terms: Sequence[str]) -> Sequence[str]:
-    """The terms, and those with an apostrophe between letters without it, too: OBrien is O'Brien."""
+    """The terms, plus a variant without apostrophes of those that have one between letters (OBrien)."""
     places = [match.start() for match in _INNER_APOSTROPHE.finditer("\n".join(terms))]
     if not places:
         return terms

@@ -1,8 +1,8 @@
-"""Fold text for dictionary matching: case, accents and variant spellings make no difference.
+"""Fold text for dictionary matching: ignore case, accents and variant spellings.
 
-Each character is folded by itself, to none, one or several (``transforms/text/folding.py`` folds one to one and
-keeps accents, by which names are told apart). ``unicodedata`` is asked once a process for those that occur;
-from then on they stand in tables, one for all threads.
+Each character is folded on its own, to zero or more characters (``transforms/text/folding.py`` maps one to
+one and keeps accents, which distinguish names). Each character is looked up in ``unicodedata`` once per
+process, then kept in tables shared by all threads.
 """
 
 import unicodedata
@@ -23,26 +23,27 @@ Codes = npt.NDArray[np.unsignedinteger[Any]]
 Kinds = npt.NDArray[np.uint8]
 
 GAP, LETTER, DIGIT, ALONE, MARK = range(1, 6)
-"""What a character is to words: between them; part of one of letters, of digits; a word by itself; part of
-whatever it follows. 0 is a character that was not asked for yet."""
+"""The role of a character in words: separator; part of a word of letters, or of digits; a word on its own;
+part of whatever precedes it. 0 means not looked up yet."""
 
 APOSTROPHES = "'’‘ʼʻʽʹ＇`´Ꞌꞌ"
-"""All are gaps, also those that Unicode calls letters: O'Brien is one name, whichever key was pressed."""
+"""All are separators, even those that Unicode calls letters: O'Brien is one name, whatever key was used."""
 
 _IGNORED = "\u00ad\u0640\u200d\u2060" + "".join(map(chr, range(0xFE00, 0xFE10)))
-"""Soft hyphen, Arabic stretching, joiners and variation selectors: they are within words and say nothing."""
+"""Soft hyphen, Arabic elongation, joiners and variation selectors: they occur within words and mean
+nothing."""
 
 _ACCENTS = range(200, 256)
 _POINTS = range(10, 37)
 """Combining classes (Unicode Standard, table 3-14) of accents, and of vowel points in Hebrew, Arabic and
-Syriac. Marks of other classes, as vowel signs of India and Thailand, are as good as letters."""
+Syriac. Marks of other classes, such as the vowel signs of Indic scripts and Thai, count as letters."""
 
 
 class Folding(Enum):
     """How much is folded.
 
-    LOOSE is for what is to be found: accents, vowel points and letters such as ø are no difference, since
-    transcripts lose them. STRICT is for what takes findings back: there, só is not so.
+    LOOSE is for finding: accents, vowel points and letters such as ø are ignored, since transcripts lose
+    them. STRICT is for exclusions: there, só is different from so.
     """
 
     LOOSE = "loose"
@@ -50,19 +51,19 @@ class Folding(Enum):
 
 
 class FoldTable:
-    """The kind of each character and what it is folded to."""
+    """The role of each character, and its folded form."""
 
     def __init__(self, folding: Folding) -> None:
         self._folding = folding
-        # Pages of zeros that nobody writes to take no memory.
+        # Untouched pages of zeros take no memory.
         self._kinds: Kinds = np.zeros(CODES, dtype=np.uint8)
-        self._counts: Kinds = np.zeros(CODES, dtype=np.uint8)  # one more than there are, 0 while unknown
+        self._counts: Kinds = np.zeros(CODES, dtype=np.uint8)  # number plus one; 0 while unknown
         self._parts: list[npt.NDArray[np.uint32]] = []
         self._one_at_a_time = Lock()
         self._learn(range(128))
 
     def kinds(self, codes: Codes) -> Kinds:
-        """What each character is to words."""
+        """The role of each character in words."""
         kinds: Kinds = self._kinds[codes]
         if not kinds.all():
             self._learn(np.unique(codes[kinds == 0]).tolist())
@@ -70,12 +71,12 @@ class FoldTable:
         return kinds
 
     def fold(self, codes: Codes) -> tuple[Codes, Kinds | None]:
-        """Characters whose kinds were asked for, folded; a gap becomes a space.
+        """Fold characters whose roles were looked up before; separators become spaces.
 
-        The second array says how many each became; None where each became one.
+        The second array has the number of resulting characters of each; None if all have one.
 
         Raises:
-            RecordError: the kind of a character was not asked for, so that it would be left out of its word.
+            RecordError: a character was not looked up, and would be missing from its word.
         """
         counts = self._counts[codes]
         folded: Codes = self._parts[0][codes]
@@ -106,7 +107,7 @@ class FoldTable:
 
 @built_once
 def fold_table(folding: Folding) -> FoldTable:
-    """The table of a process."""
+    """The table of this process."""
     return FoldTable(folding)
 
 
@@ -121,10 +122,10 @@ def _fold(character: str, folding: Folding) -> tuple[int, str]:
         return GAP, " "
     lower = _plain(decomposed, folding).casefold()
     if character == "İ":
-        lower = "i"  # with a dot as any other
+        lower = "i"  # without the combining dot
     folded = unicodedata.normalize("NFKD", lower)
     if not _plain(folded, Folding.LOOSE).isalnum():
-        folded = lower  # ½ is not 1/2, which would be two words
+        folded = lower  # ½ does not become 1/2, which would be two words
     folded = _plain(folded, folding)
     if folding is Folding.LOOSE:
         folded = "".join(_letters().get(letter, letter) for letter in folded)

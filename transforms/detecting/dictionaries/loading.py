@@ -1,4 +1,4 @@
-"""Load a dictionary's table: compiled once a machine, mapped once a process."""
+"""Load a dictionary's table: compiled once per machine, mapped once per process."""
 
 import unicodedata
 from importlib.resources import files
@@ -13,18 +13,18 @@ from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
 
 _FORMAT = 2
-"""To be raised with every change of what a table holds or how terms are folded."""
+"""Increment with every change of the table's format or of folding."""
 
 
 @built_once_for(64)
 def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTable:
-    """The terms of a dictionary.
+    """The table of a dictionary.
 
-    A file is known by the hash of its content: ``dictionary.sha256``, or else it is worked out here. All
-    processes of a machine share one compiled table, and a machine that has none builds the same from the URL.
+    A file is identified by the hash of its content: ``dictionary.sha256``, or computed here. All processes of
+    a machine share one compiled table; a machine without it builds the same from the URL.
 
     Raises:
-        UserError: the file cannot be read as text, holds no term, or is not the one that has the hash.
+        UserError: the file cannot be read as text, has no terms, or does not have the expected hash.
     """
     url = dictionary.url
     if url is None:
@@ -34,7 +34,7 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
     def build() -> TermTable:
         table = compile_terms(terms_file.blocks_of_lines(url, sha256), folding)
         if not len(table.hashes):
-            raise UserError(f"dictionary {url}: holds no term; add one term a line or drop it")
+            raise UserError(f"dictionary {url}: has no terms; add one term a line or drop it")
         return table
 
     return get_or_build(f"terms-{sha256}-{folding.value}-{_rules()}", build)
@@ -42,6 +42,6 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
 
 @built_once
 def _rules() -> str:
-    """What else than the file makes a table what it is; Python's Unicode may differ between workers."""
+    """What determines a table besides the file; Python's Unicode version may differ between workers."""
     letters = (files(__package__) / "letters.yaml").read_bytes()
     return fingerprint(str(_FORMAT), unicodedata.unidata_version, letters)

@@ -11,14 +11,14 @@ from tacenda.transforms.text.word_hash import joined
 
 
 class FoldedCells:
-    """The cells of a column, read into words once for all dictionaries of one folding."""
+    """The cells of a column, split into words once for all dictionaries of one folding."""
 
     def __init__(self, column: TextColumn, folding: Folding = Folding.LOOSE) -> None:
         self._column = column
         self._words = FoldedWords(column, folding)
 
     def find(self, table: TermTable) -> tuple[Places, Places, Places]:
-        """Cell, start and end (code points) of every term, by rising place; they may overlap."""
+        """Cell, start and end (code points) of every term, in ascending order; they may overlap."""
         words = self._words
         first, last = matches(words, table)
         cells = np.searchsorted(words.first_words, first, side="right") - 1
@@ -26,7 +26,7 @@ class FoldedCells:
         return cells, words.starts[first] - origins, words.ends[last] - origins
 
     def covered(self, table: TermTable) -> tuple[Flags, Flags]:
-        """For each cell: is every word of it part of a term (and one is there), and is any?"""
+        """For each cell: is it non-empty with every word part of a term, and is any word part of one?"""
         words = self._words
         first, last = matches(words, table)
         steps = np.zeros(len(words) + 1, dtype=np.int64)
@@ -38,10 +38,10 @@ class FoldedCells:
 
 
 def matches(words: FoldedWords, table: TermTable) -> tuple[Offsets, Offsets]:
-    """First and last word of the longest term at each word; none goes over the end of its cell.
+    """First and last word of the longest term at each word, within its cell.
 
-    Only what occurs is looked up, each word and phrase once, and a phrase only where terms begin like it; so
-    the cost is that of the text, not of the terms.
+    Each distinct word and phrase of the text is looked up once, and phrases only if terms begin with them; so
+    the cost depends on the text, not on the number of terms.
     """
     longest = np.zeros(len(words), dtype=np.int64)
     begins, phrases, count = np.arange(len(words)), words.hashes, 1
@@ -62,7 +62,7 @@ def matches(words: FoldedWords, table: TermTable) -> tuple[Offsets, Offsets]:
 def _note(
     words: FoldedWords, table: TermTable, begins: Offsets, terms: Offsets, count: int, longest: Offsets
 ) -> None:
-    """Note the terms of so many words that really stand where their hashes do, and are no negation."""
+    """Record terms of ``count`` words that match in full, not only by hash, and are not a negation."""
     stands = ~words.negated(begins + count - 1)
     begins, terms = begins[stands], terms[stands]
     stops = words.stops[begins + count - 1]

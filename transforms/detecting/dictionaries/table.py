@@ -1,4 +1,4 @@
-"""TermTable: the folded terms of one dictionary, looked up by hash and then compared in full."""
+"""TermTable: the folded terms of one dictionary, looked up by hash, then compared in full."""
 
 from typing import NamedTuple
 
@@ -9,14 +9,14 @@ from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, Offset
 from tacenda.transforms.text.word_hash import Hashes
 
 END = 0x0A
-"""The byte behind each stored term."""
+"""The byte after each stored term."""
 
 
 class TermTable(NamedTuple):
-    """Arrays that stand in memory or are mapped from a file; nothing here copies them.
+    """Arrays in memory or mapped from a file; nothing here copies them.
 
-    ``hashes`` of all terms rise; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings`` are the
-    hashes, rising, of all words and phrases that a longer term begins with.
+    ``hashes`` of all terms are ascending; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings``
+    are the hashes, ascending, of all proper prefixes (in words) of longer terms.
     """
 
     hashes: Hashes
@@ -25,17 +25,17 @@ class TermTable(NamedTuple):
     text: Bytes
 
     def find(self, hashes: Hashes) -> Offsets:
-        """For each hash the first term that has it, or -1."""
+        """For each hash, the first term with it, or -1."""
         return _index(self.hashes, hashes)
 
     def open(self, hashes: Hashes) -> Flags:
-        """Does a longer term begin so?"""
+        """For each hash, whether a longer term begins with it."""
         return _index(self.openings, hashes) >= 0
 
     def holds(self, terms: Offsets, data: Bytes, begins: Offsets, stops: Offsets) -> Flags:
-        """Is each ``data[begins[i]:stops[i]]`` the term ``terms[i]``, or another one of its hash?
+        """Whether each ``data[begins[i]:stops[i]]`` equals the term ``terms[i]``, or another with its hash.
 
-        A hash alone makes no finding: what is found is compared with what is stored, byte by byte.
+        A match of hashes is no finding until the bytes are compared.
         """
         same = self._equal(terms, data, begins, stops)
         left = np.flatnonzero(~same)

@@ -1,4 +1,4 @@
-"""A user's file of terms: UTF-8, one a line, plain or compressed, at any fsspec URL."""
+"""A user's file of terms: UTF-8, one per line, plain or compressed, at any fsspec URL."""
 
 import hashlib
 import io
@@ -16,7 +16,7 @@ _BLOCK_BYTES = 1 << 20
 
 
 def sha256(url: str) -> str:
-    """The hash of a file as it is stored.
+    """The SHA-256 of a file as stored.
 
     Raises:
         UserError: it cannot be read.
@@ -29,10 +29,10 @@ def sha256(url: str) -> str:
 
 
 def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
-    """All lines, about a megabyte of them at a time.
+    """All lines, in blocks of about a megabyte.
 
     Raises:
-        UserError: the file cannot be read, is not UTF-8, or is not the one that has the hash.
+        UserError: the file cannot be read, is not UTF-8, or does not have the expected hash.
     """
     with _told_to_the_user(url), open_read(url) as file:
         source = _Hashed(file)
@@ -54,7 +54,7 @@ def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
 
 
 class _Hashed(io.RawIOBase):
-    """Passes a file through and hashes it on the way, so that it is read only once."""
+    """Passes a file through and hashes it at the same time, so that it is read only once."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""FoldedWords: the folded words of a column as bytes and hashes, with their places in the text."""
+"""FoldedWords: the folded words of a column as bytes and hashes, with their positions in the text."""
 
 from functools import cached_property
 
@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
 
 SPACE, TOUCH = 0x20, 0x1F
-"""The byte between two words: something stood between them, or a letter touched a digit."""
+"""The byte between two words: whether something separates them, or a letter touches a digit."""
 
 _TOUCHING = np.uint64(0x5851F42D4C957F2D)
 _N = ord("n")
@@ -34,12 +34,13 @@ _APOSTROPHES = np.array([ord(c) for c in APOSTROPHES])
 class FoldedWords:
     """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the text of a column.
 
-    As Google's dictionaries have it, words are bounded by what is neither letter nor digit, and where letters
-    meet digits; how many other characters stand between two words is no difference. Beyond that, every letter
-    of a script without spaces is a word, so that a term is found within a sentence. The words of a
-    ``TextColumn`` are others: they keep letters and digits together, and accents, which names and models need.
+    As in Google's dictionaries, words are bounded by anything that is neither letter nor digit, and by
+    transitions between letters and digits; the number of characters between two words does not matter. In
+    addition, every letter of a script without spaces is a word, so that terms are found within sentences. The
+    words of a ``TextColumn`` differ: they keep letters and digits together, and accents, for names and
+    models.
 
-    ``data`` are the folded words in UTF-8, word ``i`` at ``begins[i]:stops[i]``, with one byte between two.
+    ``data`` has the folded words in UTF-8, word ``i`` at ``begins[i]:stops[i]``, with one byte between words.
     Cell ``k`` has the words ``first_words[k]:first_words[k + 1]``.
     """
 
@@ -51,7 +52,7 @@ class FoldedWords:
         self.starts, self.ends = _bounds(kinds, is_mark)
         self.first_words: Offsets = np.searchsorted(self.starts, column.origins)
         self.touches = np.zeros(len(self.starts), dtype=np.bool_)
-        # A mark that follows nothing is a gap, whatever it would be folded to elsewhere.
+        # A mark that follows nothing is a separator, whatever it would be folded to elsewhere.
         self._fold(self._codes if is_mark is None else np.where(kinds == GAP, SPACE, self._codes), kinds)
 
     def __len__(self) -> int:
@@ -64,25 +65,25 @@ class FoldedWords:
 
     @cached_property
     def following(self) -> Hashes:
-        """The hash of each word as one that goes on with a phrase."""
+        """The hash of each word as a continuation of a phrase."""
         return np.where(self.touches, self.hashes ^ _TOUCHING, self.hashes)
 
     @cached_property
     def distinct(self) -> tuple[Hashes, Offsets]:
-        """The hashes that occur, rising, and for each word which of them is its own."""
+        """The distinct hashes, ascending, and the index of each word's hash among them."""
         hashes, inverse = np.unique(self.hashes, return_inverse=True)
         return hashes, inverse
 
     @cached_property
     def left_in_cell(self) -> Offsets:
-        """How many words the cell of each word still has, with itself."""
+        """For each word, the number of words left in its cell, including itself."""
         counts = np.diff(self.first_words)
         return np.repeat(self.first_words[1:], counts) - np.arange(len(self))
 
     def negated(self, words: Offsets) -> Flags:
-        """Does n't stand at the end? "don't" holds the English word "do", not the name Don.
+        """Whether each word is negated by n't: "don't" holds the English word "do", not the name Don.
 
-        The t has to end a word: in 'Ann'Tom' a quotation ends, and no other word than one in n is negated so.
+        The t must end a word: in 'Ann'Tom' it does not. Only words that end in n count.
         """
         last = len(self._codes) - 1
         after = self.ends[words]
@@ -94,7 +95,7 @@ class FoldedWords:
         return negated
 
     def _fold(self, codes: Codes, kinds: Kinds) -> None:
-        """Squeeze what stands between words to one byte, and fold the words."""
+        """Reduce whatever separates words to one byte, and fold the words."""
         kept = kinds > GAP
         kept[self.starts[1:] - 1] = True
         places = np.zeros(len(kept) + 1, dtype=np.int64)
@@ -138,13 +139,13 @@ class FoldedWords:
 
 
 def _with_marks(kinds: Kinds) -> tuple[Kinds, Flags | None]:
-    """Kinds in which a mark is what it follows, and where marks are; None where none is."""
+    """Give each mark the role of the character it follows; also whether each is a mark, None if none is."""
     is_mark = kinds == MARK
     if not is_mark.any():
         return kinds, None
     bases = np.where(is_mark, 0, np.arange(len(kinds)))
     kinds = kinds[np.maximum.accumulate(bases)]
-    kinds[kinds == MARK] = GAP  # at the very beginning, there is nothing that they follow
+    kinds[kinds == MARK] = GAP  # at the very beginning, where they follow nothing
     return kinds, is_mark
 
 

@@ -1,1 +1,1 @@
-"""Fit findings to the text: edges at the name, numbers whole, one thing a finding, types as forms show."""
+"""Fit findings to the text: exact edges of names, whole numbers, one entity each, types that fit the form."""

@@ -1,4 +1,4 @@
-"""Edges of numbers and codes: the words that lead to them are no part of them."""
+"""Edges of numbers and codes: drop the words that introduce them."""
 
 import re
 
@@ -10,7 +10,7 @@ _HALF_A_WORD = 2
 
 
 def _is_filler(text: str, word: re.Match[str]) -> bool:
-    """Whether "oh" stands before a written number, and is no zero."""
+    """Whether "oh" before a written number is an interjection, not a zero."""
     return word[1].lower() == "oh" and text[word.end()].isdigit()
 
 

@@ -16,7 +16,7 @@ from tacenda.transforms.schema.finding import Finding
 _UNTOUCHED = frozenset(("USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "SPELLED_WORD"))
 
 _CONTEXT = 8
-"""Cells before one that may say what a number in it is."""
+"""Number of preceding cells that may identify a number."""
 
 _ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 
@@ -24,11 +24,11 @@ _ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 def fit_conversation(
     texts: Sequence[str], findings: Sequence[list[Finding]], rank: Mapping[str, int]
 ) -> list[list[Finding]]:
-    """The findings of one conversation, cell by cell disjoint and sorted by start, each with its own edges.
+    """Fit the findings of one conversation; the result is disjoint and sorted by start in each cell.
 
     Args:
         texts: the cells.
-        findings: of each cell, in any order; they may overlap.
+        findings: those of each cell, in any order; they may overlap.
         rank: of each infoType, higher is better (``overlaps``).
     """
     return [
@@ -53,7 +53,7 @@ def _fit_cell(
 
 
 def _is_joint(text: str, findings: Sequence[Finding], k: int) -> bool:
-    """Whether a word such as "and" stands between parts of a firm's or place's name."""
+    """Whether a word such as "and" joins parts of one organisation's or place's name."""
     beside = [
         other
         for other, first, last in (

@@ -1,4 +1,4 @@
-"""Edges of names: greetings, verbs, titles, labels and punctuation around a name are no part of it."""
+"""Edges of names: remove greetings, verbs, titles, labels and punctuation around a name."""
 
 import re
 from functools import lru_cache
@@ -12,7 +12,7 @@ from tacenda.transforms.storage.process_cache import built_once
 PERSON = "PERSON_NAME"
 NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
 _CAREFUL = frozenset(("rules", "speaker_label"))
-"""Who ends a name by rules or lists of the user's: only what can be no name at all is taken from it."""
+"""Detectors with edges defined by rules or the user's lists: only remove what cannot be part of a name."""
 
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\r\n\f\v,;:!?\"()[]{}«»“”„*_-–—/.'’‘`"
@@ -20,10 +20,10 @@ _POSSESSIVE = ("'s", "’s")
 _LONGEST_NOTHING = 8
 _APOSTROPHES = frozenset("'’")
 _SHORTEST_COMMON = 4
-"""Letters of a common word; shorter ones may be abbreviations or particles of languages that no list covers."""
+"""Fewest letters of a common word; shorter ones may be abbreviations, or particles of unlisted languages."""
 
 _LONGEST_HALF = 2
-"""Letters of what stands behind an apostrophe and is no word by itself: it's, you'll."""
+"""Most letters after an apostrophe that are not a word of their own: it's, you'll."""
 
 
 class _Lists(NamedTuple):
@@ -59,7 +59,7 @@ def _lists() -> _Lists:
 
 
 def trim_name(text: str, finding: Finding) -> Finding | None:
-    """A name without what stands around it; None where nothing of it is a name."""
+    """A name without what surrounds it; None if no part of it is a name."""
     start, end, info_type, _, detector = finding
     said = text[start:end]
     if said.isalpha():
@@ -101,7 +101,7 @@ def _inner(
     found: list[re.Match[str]],
     lists: _Lists,
 ) -> tuple[int, int]:
-    """The first and the last word of the name itself; the first is behind the last where there is none."""
+    """The first and last word of the actual name; first > last if there is none."""
     last = len(plain_words) - 1
     is_person = finding.info_type == PERSON
     before = lists.before_persons if is_person else lists.before_names
@@ -146,7 +146,7 @@ def _end_of_firm_or_place(
 
 
 def is_nothing(text: str, finding: Finding) -> bool:
-    """Whether a name that a model or list found is a word that is never one: a greeting, "and", a label."""
+    """Whether a name from a model or list is a word that never is one: a greeting, "and", a label."""
     start, end, info_type, _, detector = finding
     if end - start > _LONGEST_NOTHING or info_type not in NAMES or detector in _CAREFUL:
         return False
@@ -162,7 +162,7 @@ def _is_no_name(word: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _belongs_to_no_name(word: str) -> bool:
-    """Whether a word in small letters beside names in capitals is a common one, and a name for no list."""
+    """Whether a lower-case word next to capitalised names is a common word and in no list of names."""
     lists = lexicon()
     kind = int(lists.kinds_of([word])[0])
     return bool(lists.word[kind].any()) and not (
@@ -187,7 +187,7 @@ def _plain(word: str) -> str:
 
 
 def _without_signs(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without the punctuation around it; the dot of an initial or an abbreviation stays."""
+    """The range without surrounding punctuation, except the full stop of an initial or abbreviation."""
     while start < end and text[start] in _AROUND:
         start += 1
     while start < end and text[end - 1] in _AROUND:

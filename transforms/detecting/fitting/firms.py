@@ -1,4 +1,4 @@
-"""One firm a finding: "Sable & Finch" and "Google, Inc" are one, though a model may see two."""
+"""One finding per firm: "Sable & Finch" and "Google, Inc" are one, though a model may see two."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _BETWEEN = re.compile(r" ?& ?|, |\. ")
 
 
 def join_firms(text: str, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a cell, disjoint and sorted, with neighbours that make one firm's name as one."""
+    """Join neighbouring findings of a cell that form one firm's name; findings are disjoint and sorted."""
     joined: list[Finding] = []
     for finding in findings:
         before = joined[-1] if joined else None

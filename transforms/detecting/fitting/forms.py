@@ -1,4 +1,4 @@
-"""What the form of a finding says against its infoType, and which one it has instead."""
+"""Check whether the form of a finding fits its infoType, and choose another if it does not."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,27 +10,27 @@ from tacenda.transforms.schema.finding import Finding
 
 _WORD = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)?")
 _LONG_NUMBER = 12
-"""Written digits from which on a number is a whole card's; of fewer it may be the last ones."""
+"""Fewest written digits of a whole card number; shorter ones may be its last digits."""
 
 _CUE_REACH = 120
-"""Code points before a number, and of each of the cells before it, in which it may say what the number is."""
+"""Code points of context before a number, in its cell and in each preceding one, that may identify it."""
 _YEAR = r"(?:19[0-9]{2}|20[0-3][0-9])"
 _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12][0-9]|3[01])"
 _DATE = re.compile(rf"{_MONTH}{_DAY}{_YEAR}|{_DAY}{_MONTH}{_YEAR}|{_YEAR}{_MONTH}{_DAY}")
 _BEFORE_SIGN = re.compile(r"([^\s@]+) at (?=\S)")
 
 Before = Callable[[], Sequence[str]]
-"""Gives the cells just before the one that is looked at."""
+"""Returns the cells just before the current one."""
 
 
 def typed_by_form(text: str, finding: Finding, before: Before) -> Finding:
-    """A finding with the infoType, and the edges, that its form allows; mostly the finding itself."""
+    """The finding with the infoType and edges that its form allows; usually unchanged."""
     check = _CHECKS.get(finding.info_type)
     return finding if check is None else check(text, finding, before)
 
 
 def _email(text: str, finding: Finding, _: Before) -> Finding:
-    """An address of mail has a sign for "at"; what has dots alone is a domain or page, or an IP address."""
+    """An e-mail address needs an "at" sign; with dots alone it is a domain, a URL or an IP address."""
     said = text[finding.start : finding.end]
     if "@" in said or "＠" in said:
         return finding
@@ -61,7 +61,7 @@ def _leads_to_place(text: str, start: int) -> bool:
 
 
 def _card(text: str, finding: Finding, before: Before) -> Finding:
-    """A long number without its checksum is a card's only where somebody says so."""
+    """A long number without a valid checksum is a card number only if the context says so."""
     digits = "".join(filter(str.isdigit, text[finding.start : finding.end]))
     if len(digits) < _LONG_NUMBER or luhn(digits) or _is_said(words("card_cues"), text, finding, before):
         return finding
@@ -69,7 +69,7 @@ def _card(text: str, finding: Finding, before: Before) -> Finding:
 
 
 def _social_security(text: str, finding: Finding, _: Before) -> Finding:
-    """Digits written beside words are no social security number."""
+    """Written digits next to words are not a social security number."""
     said = text[finding.start : finding.end]
     if not any(map(str.isdigit, said)):
         return finding
@@ -81,7 +81,7 @@ def _social_security(text: str, finding: Finding, _: Before) -> Finding:
 
 
 def _phone(text: str, finding: Finding, before: Before) -> Finding:
-    """Eight digits that make a date are one, where nobody speaks of phones."""
+    """Eight digits that form a date are a date, unless the context mentions phones."""
     said = text[finding.start : finding.end]
     if not _DATE.fullmatch(said) or _is_said(words("phone_cues"), text, finding, before):
         return finding

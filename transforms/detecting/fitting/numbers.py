@@ -1,8 +1,7 @@
-"""NUMERIC fitted to what it is a part of: a code is found whole, a price or a date not at all.
+"""Fit NUMERIC to its context: extend it to a whole code; drop it within a price or date.
 
-Three digits in a row are found wherever they stand (what speech recognition leaves of broken numbers). In
-written text they may be a part of something longer. Who asks for dates gets them from DATE, which is heard
-first.
+Three digits in a row are found anywhere (speech recognition breaks numbers up). In written text they may be
+part of something longer. Users who want dates get them from DATE, which takes precedence.
 """
 
 import re
@@ -13,7 +12,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
 
 _REACH = 40
-"""Code points on either side of a number that are looked at for what it is a part of."""
+"""Code points of context on either side of a number."""
 
 _YEAR_DIGITS = 4
 _YEAR = r"(?:1[89]|20)[0-9]{2}"
@@ -49,7 +48,7 @@ def _month_before() -> re.Pattern[str]:
 
 
 def whole_number(text: str, finding: Finding) -> Finding | None:
-    """The whole of what the digits of a NUMERIC finding are a part of; None where that is a price or a date."""
+    """The whole number or code that a NUMERIC finding is part of; None if it is a price or date."""
     start, end = finding.start, finding.end
     before = text[start - 1] if start else " "
     after = text[end] if end < len(text) else " "
@@ -71,7 +70,7 @@ def whole_number(text: str, finding: Finding) -> Finding | None:
 
 
 def _widened(text: str, finding: Finding, near: str, first: int) -> Finding | None:
-    """The number or code that some digits are a part of; None where it is a measure or has a fraction."""
+    """The number or code that some digits are part of; None for a measure or a decimal fraction."""
     place = finding.start - first, finding.end - first
     if number := _covering(_NUMBER, near, place):
         start, end = first + number[0], first + number[1]
@@ -110,7 +109,7 @@ def _is_of_code(character: str) -> bool:
 
 
 def _covering(pattern: re.Pattern[str], text: str, place: tuple[int, int]) -> tuple[int, int] | None:
-    """Where a pattern covers a place; None where it does not."""
+    """The match of a pattern that covers a range; None if there is none."""
     for match in pattern.finditer(text):
         if match.end() >= place[1]:
             return match.span() if match.start() <= place[0] else None

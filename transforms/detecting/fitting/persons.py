@@ -1,4 +1,4 @@
-"""One person a finding: "Ann Lee and Bob Ray" are two, "LEE, ANN" is one."""
+"""One finding per person: "Ann Lee and Bob Ray" are two, "LEE, ANN" is one."""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ _AND_SPELLED = re.compile(
     r"([^\W\d_]{2,}(?: [^\W\d_]{2,})*)[ ,.:]+"
     r"([^\W\d_](?:(?: as in [^\W\d_]+)?[-. ]+[^\W\d_](?![^\W\d_]))+(?: as in [^\W\d_]+)?\.?)"
 )
-"""A name and the same spelled out: they mean one person, and are two mentions."""
+"""A name followed by its spelling: one person, but two mentions."""
 
 _IN_SURNAMES = frozenset(("y", "e", "i"))
-"""Stand between the names of one person, too: Ramón y Cajal."""
+"""Also occur within one person's name: Ramón y Cajal."""
 
 
 def split_persons(text: str, finding: Finding) -> list[Finding]:
-    """The persons that a finding of PERSON_NAME names, one a finding."""
+    """Split a finding of PERSON_NAME into one for each person."""
     start, end = finding.start, finding.end
     said = text[start:end]
     if said.isalpha():
@@ -42,7 +42,7 @@ def _parts(said: str) -> Iterator[tuple[int, int]]:
 
 
 def _listed(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts of a list of names: at words for "and", and at commas where a name stands on both sides."""
+    """Split a list of names: at words for "and", and at commas with a name on both sides."""
     between = words("between")
     found = list(_WORD.finditer(said, start, end))
     cuts: list[tuple[int, int]] = []

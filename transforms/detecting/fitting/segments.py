@@ -1,7 +1,7 @@
-"""Overlapping findings of one cell as disjoint ones, each with the edges of one of them.
+"""Resolve overlapping findings of one cell into disjoint ones, each with the edges of one original.
 
-Where detectors disagree, the better finding keeps its own edges, and what only others covered is given to whom
-it belongs: no letter or digit that any of them covered is left open, but for words that are no data.
+Where detectors disagree, the better finding keeps its edges, and text covered only by others goes to the
+finding it belongs to: every covered letter and digit stays covered, except words that are not personal data.
 """
 
 import re
@@ -23,10 +23,10 @@ _OF_ADDRESSES = frozenset(("LOCATION", "ZIP_CODE", "US_STATE", "CITY", "COUNTRY"
 _BEFORE_ADDRESSES = frozenset((PERSON, "ORGANIZATION_NAME"))
 _CATCH_ALL = frozenset(("NUMERIC", "SPELLED_WORD"))
 _WITH_WORDS = frozenset((ADDRESS, "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "USER_NAME", "PASSWORD"))
-"""What has words in it that are not names."""
+"""InfoTypes that contain words other than names."""
 
 _EDGED = NAMES | {"EMAIL_ADDRESS"}
-"""Of these, one that lies over another does not only add to it: a person may stand before an address."""
+"""InfoTypes that, lying over another, are not just an extension of it: a person may precede an address."""
 
 _FAMILY = {"DOMAIN_NAME": "URL"}
 
@@ -35,22 +35,22 @@ _STATE = re.compile("[A-Z]{2}")
 _GAPS_IN_NAMES = frozenset((" ", ", "))
 
 _SHORT = 5
-"""Characters of letters that somebody spells: n. c."""
+"""Most characters of short spelled letters, as n. c."""
 
 _MOST = 200
-"""Findings that overlap, one the next; of more it would take too long to say which are parts of which."""
+"""Most findings in one overlapping group; analysing more for parts of each other would take too long."""
 
 Range = tuple[int, int]
 Key = Callable[[Finding], tuple[object, ...]]
 
 
 def disjoint(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
-    """The findings of a cell without overlaps, sorted by start.
+    """Resolve the findings of a cell into disjoint ones, sorted by start.
 
     Args:
         text: the cell.
         findings: in any order; they may overlap.
-        rank: of each infoType, higher is better; ``UNRANKED`` where missing.
+        rank: of each infoType, higher is better; ``UNRANKED`` if missing.
     """
     ordered = sorted(f for f in findings if f.start < f.end)
     resolved: list[Finding] = []
@@ -84,15 +84,15 @@ def _resolved(text: str, group: list[Finding], rank: Mapping[str, int]) -> list[
 
 
 def _surest(finding: Finding) -> tuple[int, int, str]:
-    """What makes one of some findings of one place and infoType better than another."""
+    """Sort key for findings of the same range and infoType: the best first."""
     return heard_after(finding.detector), -finding.likelihood, finding.detector
 
 
 def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
-    """What makes one of some findings better than another: it comes first in this order.
+    """Sort key for overlapping findings: the best first.
 
-    The user's own infoType at no lower likelihood; then what is more than a part of another; then rank,
-    detector, likelihood, length, place and name.
+    In order: the user's own infoType, unless less likely; findings that are not just part of another; then
+    rank, detector, likelihood, length, position and name.
     """
     surest = max(f.likelihood for f in group)
     wholes = _Wholes(group)
@@ -114,10 +114,10 @@ def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
 
 
 class _Wholes:
-    """Those of some overlapping findings that others may be mere parts of, whatever the ranks say.
+    """Findings in an overlapping group of which others may be mere parts, regardless of rank.
 
-    A number that a model saw is a part of the longer one that rules read; a number in an address, of that; a
-    name that only lists know, of the code that a model saw; a street by rules, of the firm that a model saw.
+    A model's number may be part of a longer one found by rules, or of an address; a name found only in lists,
+    part of a code found by a model; a street found by rules, part of a firm found by a model.
     """
 
     def __init__(self, group: Sequence[Finding]) -> None:
@@ -136,7 +136,7 @@ class _Wholes:
         self._said_codes = [f for f in said if f.info_type not in NAMES and f.info_type != ADDRESS]
 
     def hold(self, finding: Finding) -> bool:
-        """Whether a finding is a part of one of these."""
+        """Whether a finding is part of one of these."""
         if finding.info_type == ADDRESS:
             return (
                 finding.detector != _MODEL
@@ -172,7 +172,7 @@ def _is_part(finding: Finding, whole: Finding) -> bool:
 
 
 def _cut_addresses(text: str, group: list[Finding]) -> list[Finding]:
-    """Addresses by rules, which take a generous match, without what a model saw in them beside the street."""
+    """Remove what a model found next to the street from addresses found by rules, which match generously."""
     if not any(f.info_type == ADDRESS and f.detector != _MODEL for f in group):
         return group
     said = [f for f in group if f.detector == _MODEL]
@@ -208,7 +208,7 @@ def _cut_addresses(text: str, group: list[Finding]) -> list[Finding]:
 
 
 def _cut_firms(text: str, group: list[Finding]) -> list[Finding]:
-    """Firms of lower-case speech without the person who is named behind them ("prairie wind hospital olu")."""
+    """Cut off the person named after a firm in lower-case speech ("prairie wind hospital olu")."""
     persons = {f.end: f for f in group if f.info_type == PERSON and f.detector == _GAZETTEER}
     if not persons:
         return group
@@ -228,7 +228,7 @@ def _cut_firms(text: str, group: list[Finding]) -> list[Finding]:
 
 
 def _lead(text: str, address: Finding, part: Finding) -> bool:
-    """Whether words of an address stand before a part of it: the corner of Auenweg."""
+    """Whether words of an address precede a part of it: the corner of Auenweg."""
     return any(map(str.isalnum, text[address.start : part.start]))
 
 
@@ -242,7 +242,7 @@ def _ends_a_firm(said: str, person: Finding, text: str) -> bool:
 
 
 def _line_breaks(text: str, finding: Finding, streets: Sequence[Finding]) -> Iterator[Range]:
-    """The line breaks in an address that no street crosses and that have one on either side."""
+    """The line breaks in an address with a street on either side and none across."""
     place = text.find("\n", finding.start, finding.end)
     while place >= 0:
         before = any(s.end > finding.start and s.end <= place for s in streets)
@@ -287,7 +287,7 @@ def _segments(text: str, group: Sequence[Finding], key: Key) -> list[Finding]:
 
 
 def _as_one(text: str, chosen: list[Finding], passed: Sequence[Finding]) -> list[Finding]:
-    """Neighbours that another finding takes for one thing, where they are one: a name, or something spelled.
+    """Join neighbours that another finding covers as one, if they are one name or one spelling.
 
     ``chosen`` are disjoint and sorted.
     """
@@ -353,7 +353,7 @@ def _family(finding: Finding) -> str:
 
 
 def _rest(text: str, whole: Range, taken: Sequence[Range]) -> Iterator[Range]:
-    """The parts of a range that no other covers, from letter or digit to letter or digit."""
+    """The parts of a range that are not taken, from letter or digit to letter or digit."""
     start = whole[0]
     for first, last in taken:
         if last <= start or first >= whole[1]:
@@ -386,7 +386,7 @@ def _maximal(ranges: Mapping[Range, object]) -> list[Range]:
 
 
 def _give(text: str, rest: Range, owners: Sequence[Finding], chosen: list[Finding]) -> None:
-    """Make what no chosen finding covers a part of one, or one of its own; or leave it, where it is no data."""
+    """Add uncovered text to an adjacent chosen finding, or make it a new one; drop it if it is not data."""
     start, end = rest
     before = max((c for c in chosen if c.end <= start), default=None)
     behind = min((c for c in chosen if c.start >= end), default=None)
@@ -429,7 +429,7 @@ def _is_no_name_beside(before: Finding | None, behind: Finding | None, left: boo
 
 
 def _is_of(chosen: Finding, owners: Sequence[Finding], said: str) -> bool:
-    """Whether one of the findings that were passed over lay over the chosen one and is of its kind."""
+    """Whether a finding that was not chosen overlaps the chosen one and is of its kind."""
     is_name, has_digits = chosen.info_type in NAMES, any(map(str.isdigit, said))
     return any(
         f.start < chosen.end
@@ -445,7 +445,7 @@ def _is_of(chosen: Finding, owners: Sequence[Finding], said: str) -> bool:
 
 
 def _holds_data(text: str, start: int, said: str) -> bool:
-    """Whether what only a number's finding covered is more than words that lead to it."""
+    """Whether text covered only by a number's finding is more than words that introduce it."""
     if start and text[start - 1] in "'’" and len(said) <= 2:
         return False
     if said == "I" and text[:start].endswith(", "):

@@ -1,4 +1,4 @@
-"""The words that stand beside personal data (``words.yaml``)."""
+"""The words that surround personal data (``words.yaml``)."""
 
 from importlib.resources import files
 
@@ -13,5 +13,5 @@ def _lists() -> dict[str, frozenset[str]]:
 
 
 def words(name: str) -> frozenset[str]:
-    """The words of one list, in small letters."""
+    """The words of one list, in lower case."""
     return _lists()[name]

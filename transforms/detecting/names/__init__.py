@@ -1,1 +1,1 @@
-"""Names, places and organisations from shipped lists, with the evidence that tells them from words."""
+"""Names, places and organisations from shipped lists, with evidence to tell them from ordinary words."""

@@ -1,4 +1,4 @@
-"""Find where a turn starts answering the question before it, when that asked for a name."""
+"""Find where a turn starts to answer a question for a name in the previous turn."""
 
 import numpy as np
 
@@ -8,27 +8,28 @@ from tacenda.transforms.detecting.names.reading import Reading
 from tacenda.transforms.text.word_shapes import Numbers
 
 _BEFORE = 6
-"""Words before the word for name among which one shows that it is asked for."""
+"""Number of words before the word for name in which a question shows itself."""
 
 _BARE = 3
-"""Words of a turn that asks by the word for name alone: "Name please"."""
+"""Most words of a turn that asks with the word for name alone: "Name please"."""
 
 _LONGEST = 12
-"""Words of a turn up to which it is taken for an answer; longer ones say where the name is."""
+"""Maximum length of an answer turn, in words; longer turns introduce the name with a phrase."""
 
 _LEAD_INS = 6
-"""Words before the name in an answer: "yes, sure, it's …"."""
+"""Most words before the name in an answer: "yes, sure, it's …"."""
 
 
 def answers(reading: Reading, lexicon: Lexicon, name_words: Flags, closes_question: Flags) -> Flags:
-    """The first words of answers, behind what leads in to them; at most one a turn.
+    """The first word of each answer, after its introduction; at most one per turn.
 
-    ``name_words`` are the words for name; ``closes_question`` may close a phrase that asks for one.
+    ``name_words`` marks the words for name; ``closes_question``, the words that may end a phrase asking for
+    one.
     """
     kinds, cell = reading.kinds, reading.cell
     begins = np.zeros(len(cell), dtype=np.bool_)
     asking = _asking(reading, lexicon, np.flatnonzero(name_words), np.flatnonzero(closes_question))
-    # The turn behind, in the same conversation; a turn without words is no answer and ends the question.
+    # The next turn of the same conversation; a turn without words is no answer and ends the question.
     last = np.searchsorted(cell, asking, side="right") - 1
     first = last + 1
     first = first[(first < len(cell))]
@@ -49,7 +50,7 @@ def answers(reading: Reading, lexicon: Lexicon, name_words: Flags, closes_questi
 
 
 def _asking(reading: Reading, lexicon: Lexicon, name: Numbers, closing: Numbers) -> Numbers:
-    """The cells that ask for a name, in rising order."""
+    """The cells that ask for a name, ascending."""
     kinds, cell = reading.kinds, reading.cell
     asks = lexicon.is_in["asking_words"]
     asked = reading.size[cell[name]] <= _BARE

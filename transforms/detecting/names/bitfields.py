@@ -1,4 +1,4 @@
-"""Pack what the lists say about a word into 64 bits, so that lists merge by a bitwise or."""
+"""Pack what the lists know about a word into 64 bits, so that lists merge by bitwise or."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,7 @@ _FIELDS = {
     "opens": (8, 1), "opens_country": (9, 1), "goes_on": (10, 1), "composed": (11, 1),
     "classes": (12, 10), "word": (22, 42),
 }  # fmt: skip
-"""First bit and number of bits."""
+"""First bit and number of bits of each field."""
 
 _BITS_OF_A_WORD = 3
 """Bits of a word's level in one language."""
@@ -30,14 +30,14 @@ def field(packed: Packed, name: str) -> Levels:
 
 
 def classes(packed: Packed) -> npt.NDArray[np.intp]:
-    """The number of each combination of closed classes."""
+    """The number of each word's combination of closed classes."""
     first, bits = _FIELDS["classes"]
     values: npt.NDArray[np.intp] = ((packed >> np.uint64(first)) & np.uint64((1 << bits) - 1)).astype(np.intp)
     return values
 
 
 def word_levels(packed: Packed, languages: int) -> Levels:
-    """How much of a word each is: a column a language."""
+    """How common each word is: one column per language."""
     first = _FIELDS["word"][0]
     shifts = first + _BITS_OF_A_WORD * np.arange(languages, dtype=np.uint64)
     values: Levels = ((packed[:, None] >> shifts) & np.uint64(7)).astype(np.uint8)
@@ -45,12 +45,12 @@ def word_levels(packed: Packed, languages: int) -> Levels:
 
 
 def names(terms: Listed) -> Entries:
-    """Words with a level as a given and one as a family name."""
+    """Words with their levels as given and as family names."""
     return terms.words, _put("given", terms.levels[:, 0]) | _put("family", terms.levels[:, 1]) | _LISTED
 
 
 def words(terms: Listed) -> Entries:
-    """Words with a level in each language."""
+    """Words with their level in each language."""
     packed = np.full(len(terms.words), _LISTED)
     assert terms.levels.shape[1] * _BITS_OF_A_WORD <= _FIELDS["word"][1], "a language more needs more bits"
     for language in range(terms.levels.shape[1]):
@@ -70,18 +70,18 @@ def organizations(terms: Listed) -> Entries:
 
 
 def members(hashes: Hashes, numbers: Sequence[int]) -> Entries:
-    """Words of closed classes, by the number of their combination."""
+    """Words of closed classes, with the number of their combination of classes."""
     assert max(numbers) < 1 << _FIELDS["classes"][1], "combinations of classes need more bits"
     return hashes, _put("classes", np.fromiter(numbers, np.uint64, len(hashes))) | _LISTED
 
 
 def composed(hashes: Hashes) -> Entries:
-    """Words made of the syllables of given names."""
+    """Words composed of the syllables of given names."""
     return hashes, _put("composed", np.ones(len(hashes))) | _LISTED
 
 
 def united(entries: Iterable[Entries]) -> Entries:
-    """Each hash once, in rising order, with all that is known of it."""
+    """Each hash once, ascending, with all information combined."""
     several = list(entries)
     hashes = np.concatenate([h for h, _ in several])
     packed = np.concatenate([p for _, p in several])
@@ -92,7 +92,7 @@ def united(entries: Iterable[Entries]) -> Entries:
 
 
 def _words_of(terms: Listed, alone: Packed, countries: npt.NDArray[np.bool_]) -> Entries:
-    """A term of one word has what is known of it; the first two words of others say that a phrase may begin."""
+    """Fields of a one-word term; for longer terms, marks of their first two words as possible openings."""
     packed = np.full(len(terms.words), _LISTED)
     one = terms.counts == 1
     packed[terms.first[one]] |= alone[one]

@@ -1,4 +1,4 @@
-"""Names in text with capitals: runs of capitalised words that contain something the lists know."""
+"""Names in text with capitals: runs of capitalised words that contain a listed word."""
 
 from bisect import bisect_right
 
@@ -16,14 +16,14 @@ from tacenda.transforms.detecting.names.span import (
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _LONGEST = 8
-"""Words in a run from which on it is a headline rather than a name."""
+"""Fewest words in a run that count as a headline, not a name."""
 
 _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 64
-"""Letters of a compound; no longer, so that no word costs the square of its length."""
+"""Letters of a compound; the upper limit keeps the time per word bounded."""
 
 
 def capitalised(evidence: Evidence) -> Spans:
-    """Spans of one reading; they do not overlap."""
+    """The spans of one reading; they do not overlap."""
     runs = _Runs(evidence)
     judged = map(runs.judge, *runs.ranges())
     return in_columns(span for span in judged if span is not None)
@@ -38,7 +38,7 @@ class _Runs:
         titles = evidence.is_in("titles")
         abbreviation = read.initial | titles | evidence.is_in("suffixes")
         join = read.space | read.hyphen | read.apostrophe | (read.dot & abbreviation)
-        # "Smith, Jr." and "O'Brien", but not the 's of "Brien's", which has no capital.
+        # "Smith, Jr." and "O'Brien", but not the 's of "Brien's", which is not capitalised.
         linked = np.zeros(len(capital), dtype=np.bool_)
         linked[1:] = join[:-1] & capital[1:] & capital[:-1]
         self._begins = capital & ~linked
@@ -75,7 +75,7 @@ class _Runs:
         self.comma = read.comma.tobytes()
         languages = evidence.lexicon.languages
         self._german = languages.index("de")
-        # Clinical Spanish is full of agents and methods with a capital.
+        # Clinical Spanish often capitalises agents and methods.
         self._spanish = languages.index("es")
         self.determiner = evidence.at("determiners")
         self._with_compounds = [languages.index(language) for language in ("sv", "nb", "da")]
@@ -83,7 +83,7 @@ class _Runs:
         self._conversations, self._languages = read.of_conversation.tolist(), read.languages.tolist()
 
     def ranges(self) -> tuple[list[int], list[int]]:
-        """Starts and ends of runs of several words, and of single words that may be a name by themselves."""
+        """Starts and ends of runs of several words, and of single words that may be names on their own."""
         starts = np.flatnonzero(self._begins)
         ceases = self._capital.copy()
         ceases[:-1] &= ~(self._capital[1:] & ~self._begins[1:])
@@ -99,7 +99,7 @@ class _Runs:
         return starts[judged].tolist(), ends[judged].tolist()
 
     def judge(self, start: int, end: int) -> Span | None:
-        """The name that a run holds, if it holds one."""
+        """The name in a run, if it contains one."""
         phrase = self._phrase(start, end) if self.phrase_opens.find(1, start, end) >= 0 else None
         introduced = False
         if end - start == 1 and self.title[start]:
@@ -130,7 +130,7 @@ class _Runs:
         return self._with_suffix(self._with_state(span) if self.place[span.end - 1] else span)
 
     def _with_suffix(self, span: Span) -> Span:
-        """Through the suffix behind a person: "Smith, Jr"."""
+        """Extend a person's name by its suffix: "Smith, Jr"."""
         i = span.end
         if span.info_type != PERSON or i >= self._count or not (self.suffix[i] and self.is_capital[i]):
             return span
@@ -139,16 +139,17 @@ class _Runs:
         return span
 
     def _is_state(self, i: int) -> bool:
-        """Two capitals, or some more, that alone mean a place: "in LA", "NYC"."""
+        """Whether an all-capitals abbreviation alone means a place: "in LA", "NYC"."""
         if not self.shouted[i]:
             return False
         pointed = not self.opens_sentence[i] and self.before_place[i - 1]
         return bool(self.abbreviation[i] or (pointed and self.state[i]))
 
     def _around(self, found: Span, start: int, end: int) -> Span:
-        """A span, and of the run around it what goes with it.
+        """Extend a span to the words of its run that belong to it.
 
-        Common words go with it where only a name gives them a capital; a heading or an address may do so too.
+        Common words belong to it if only a name explains their capitals; headings and addresses explain them
+        too.
         """
         first, last = found.start, found.end
         least = 2 if self.opens_sentence[start] else 3
@@ -159,14 +160,14 @@ class _Runs:
         return Span(first, last, found.info_type, found.likelihood)
 
     def _with_state(self, span: Span) -> Span:
-        """Through the state behind a city: "Portland, OR"."""
+        """Extend a city by its state: "Portland, OR"."""
         i = span.end
         if i < self._count and self.state[i] and self.shouted[i] and (self.comma[i - 1] or self.space[i - 1]):
             return Span(span.start, i + 1, span.info_type, span.likelihood)
         return span
 
     def _before_words(self, start: int, end: int) -> int:
-        """The end of a run without everyday words that only a heading put a capital on."""
+        """The end of a run without ordinary words that a heading has capitalised."""
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
@@ -207,7 +208,7 @@ class _Runs:
         return None
 
     def _across(self, end: int) -> int:
-        """Where a name goes on behind "of", "for" or "and"."""
+        """The end of a name that continues after "of", "for" or "and"."""
         n = self._count
         stop = end
         while stop < n and self.joiner[stop] and not self.is_capital[stop] and self.space[stop - 1]:
@@ -274,7 +275,7 @@ class _Runs:
         return None
 
     def _is_eponym(self, i: int) -> bool:
-        """Is it the Crohn of "enfermedad de Crohn"?"""
+        """Whether it is an eponym, as Crohn in "enfermedad de Crohn"."""
         if self.opens_sentence[i]:
             return False
         before = i - 2 if i > 1 and self.joiner[i - 1] else i - 1
@@ -304,7 +305,7 @@ class _Runs:
         return None
 
     def _through_particles(self, end: int) -> int:
-        """Past "van der", "de la" or "bin" to the capitalised word behind, if there is one."""
+        """Skip particles ("van der", "de la", "bin") before a capitalised word, if one follows."""
         n = self._count
         stop = end
         while (
@@ -343,7 +344,7 @@ class _Runs:
         return None
 
     def _unknown(self, start: int, end: int) -> Span | None:
-        """Capitalised words in the middle of a sentence, none of them a word of the language."""
+        """Capitalised words within a sentence, none of them a word of the language."""
         if self.answer[start] and not any(self.word[start:end]) and self.length[start] > 1:
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
         if self.opens_sentence[start]:
@@ -366,7 +367,7 @@ class _Runs:
         if any(self.word[i] >= 3 or self.length[i] < 3 for i in range(start, end)):
             return None
         if any(self.word[start:end]):
-            # As often the title of a film or a post as an organisation: for those who ask for doubtful finds.
+            # As often the title of a film or post as an organisation: only reported at low thresholds.
             return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY) if end - start > 1 else None
         if end - start > 1:
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
@@ -380,7 +381,7 @@ class _Runs:
         return language
 
     def _is_compound(self, i: int) -> bool:
-        """Does it end as a thing does: Neurología, or Championshipklubben with a frequent word?"""
+        """Whether it ends like a common noun: Neurología, or Championshipklubben with a frequent word."""
         word = self._read.word_at(i)
         lexicon = self._evidence.lexicon
         if word.endswith(lexicon.scientific):

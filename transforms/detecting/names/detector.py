@@ -1,4 +1,4 @@
-"""GazetteerDetector: people, places and organisations by shipped lists and the words around them."""
+"""GazetteerDetector: people, places and organisations by shipped lists and context words."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -22,14 +22,14 @@ from tacenda.transforms.text.column import TextColumn
 class GazetteerDetector:
     """Finds PERSON_NAME, LOCATION and ORGANIZATION_NAME; deterministic, offline, linear in the text.
 
-    Which of the three, from which likelihood on and with which hotword and exclusion rules is taken from the
-    settings; ``min_likelihood`` overrides every threshold (the second look wants all findings). Pickles as its
-    settings; the lists are read once in a process.
+    The settings determine the infoTypes, their minimum likelihoods, and their hotword and exclusion rules;
+    ``min_likelihood`` overrides every threshold (for the second look). Pickled as its settings; the lists are
+    read once per process.
     """
 
     name = "gazetteer"
     languages: ClassVar = frozenset({"da", "en", "es", "fi", "nb", "sv"})
-    """On whose text what the lists find was measured; elsewhere they take too much or too little for names."""
+    """Languages in which it was measured; in others it finds too many or too few names."""
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._settings = settings

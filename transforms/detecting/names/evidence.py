@@ -1,7 +1,7 @@
 """Evidence: list levels and word classes of every word, looked up once.
 
-Whole columns are numpy arrays; what is asked for word by word is also there as ``bytes`` (``given_at[i]`` is an
-int), which cost nothing to make.
+Whole columns are numpy arrays; values needed word by word are also available as ``bytes`` (``given_at[i]`` is
+an int), which cost nothing to create.
 """
 
 from functools import cached_property
@@ -16,11 +16,11 @@ from tacenda.transforms.detecting.names.phrases import Matches
 from tacenda.transforms.detecting.names.reading import Reading
 
 _BARE_ANSWER = 5
-"""Words of an answer that is hardly more than a name."""
+"""Most words of an answer that is little more than a name."""
 
 
 class Evidence:
-    """One reading and what the lexicon knows of its words."""
+    """One reading, with what the lexicon knows about its words."""
 
     def __init__(self, reading: Reading, lexicon: Lexicon) -> None:
         self.reading = reading
@@ -44,12 +44,12 @@ class Evidence:
         self.cued_at = self.cued.tobytes()
 
     def _opens(self) -> Flags:
-        """May a phrase begin here?"""
-        # Where its first two words stand side by side
+        """Whether a phrase may begin at each word."""
+        # Its first two words are adjacent,
         opens = self._facts.flag("opens")
         opens[:-1] &= self._facts.flag("goes_on")[1:]
         opens[-1:] = False
-        # and, unless it is a country, where one of its first three is no word of the language.
+        # and, unless it is a country, one of its first three is not an ordinary word.
         new = self.word == 0
         new[:-1] |= new[1:].copy()
         new[:-1] |= new[1:].copy()
@@ -58,74 +58,74 @@ class Evidence:
 
     @cached_property
     def _goes_on(self) -> Flags:
-        """Does another word of its cell follow a word?"""
+        """Whether each word is followed by another in its cell."""
         on = np.zeros(len(self.word), dtype=np.bool_)
         on[:-1] = self.reading.cell[1:] == self.reading.cell[:-1]
         return on
 
     @cached_property
     def after_cue(self) -> Flags:
-        """Does the word before end a phrase that introduces a name, maybe?"""
+        """Whether the previous word may end a phrase that introduces a name."""
         after = np.zeros(len(self.word), dtype=np.bool_)
         after[1:] = self.is_in("closes_cue")[:-1]
         return after | self.answers
 
     @cached_property
     def named(self) -> Flags:
-        """Is it a given name or a common family name?"""
+        """Whether each word is a given name or a common family name."""
         named: Flags = (self.given > 0) | (self.family > 1)
         return named
 
     @cached_property
     def cued(self) -> Levels:
-        """How surely a phrase right before a word introduces a name: 2, 1 or 0."""
+        """The strength of the phrase before each word that introduces a name: 2, 1 or 0."""
         read = self.reading
         cued = np.zeros(len(self.word), dtype=np.uint8)
-        # Words that no rule takes for a name, whatever stands before, are never asked for.
+        # Words that no rule accepts as names are skipped, whatever precedes them.
         may_be = (self.word == 0) | ((self.word < 4) & self.named)
         after = np.flatnonzero(self.after_cue & may_be)
         after = after[read.cell[after - 1] == read.cell[after]]
         cued[after] = self.lexicon.cues.strength(read.hashes, read.cell, after - 1)
-        # More than a name, an answer may hold everyday words.
+        # Answers may contain ordinary words besides the name.
         begun = np.flatnonzero(self.answers)
         cued[begun] = np.where((self.word[begun] == 0) | (read.size[read.cell[begun]] <= _BARE_ANSWER), 2, 1)
         return cued
 
     @cached_property
     def answers(self) -> Flags:
-        """Does the answer to a question for a name begin here?"""
+        """Whether the answer to a question for a name begins at each word."""
         return answers(self.reading, self.lexicon, self.is_in("name_words"), self.is_in("closes_question"))
 
     @cached_property
     def phrases(self) -> Matches:
-        """The places and organisations of several words, by their first word."""
+        """Places and organisations of several words, by their first word."""
         read = self.reading
         return self.lexicon.phrases.find(read.hashes, read.cell, np.flatnonzero(self.opens))
 
     @cached_property
     def phrase_opens(self) -> Flags:
-        """Does a phrase begin here?"""
+        """Whether a phrase begins at each word."""
         begins = np.zeros(len(self.word), dtype=np.bool_)
         begins[list(self.phrases)] = True
         return begins
 
     def phrase(self, i: int, stop: int) -> tuple[int, int]:
-        """Number of words (0: none) and level of the longest phrase at word ``i`` that ends by ``stop``."""
+        """Number of words (0: none) and level of the longest phrase from word ``i``, ending by ``stop``."""
         for count, level in self.phrases.get(i, ()):
             if i + count <= stop:
                 return count, level
         return 0, 0
 
     def is_in(self, name: str) -> Flags:
-        """Which words belong to a closed class, or to parts of the lists."""
+        """Whether each word belongs to a closed class, or to parts of the lists."""
         if name not in self._flags:
             self._flags[name] = self._facts.flag(name)
         return self._flags[name]
 
     def at(self, name: str) -> bytes:
-        """The same, to be asked word by word."""
+        """:meth:`is_in` as bytes, for access word by word."""
         return self.is_in(name).tobytes()
 
     def leads(self, name: str) -> Flags:
-        """Those that a word of their own cell follows: the next cell may be of another conversation."""
+        """Members of a class that are followed by a word in their own cell."""
         return self.is_in(name) & self._goes_on

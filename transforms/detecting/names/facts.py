@@ -1,4 +1,4 @@
-"""Facts: what the lists say about every word of a text, one bit each."""
+"""Facts: what the lists know about every word of a text, as bits."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -16,7 +16,7 @@ _Number = TypeVar("_Number", bound=np.unsignedinteger)
 _LEVELS_IN_A_BYTE, _FLAGS_IN_A_BYTE = 4, 8
 
 _AT_ONCE = 1 << 16
-"""Words looked up at once: what fits into a fast cache."""
+"""Words looked up at once: a block that fits into a fast cache."""
 
 
 def gathered(table: npt.NDArray[_Number], kinds: npt.NDArray[np.integer]) -> npt.NDArray[_Number]:

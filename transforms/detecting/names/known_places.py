@@ -1,4 +1,4 @@
-"""Whether the shipped lists know a text as the name of a place."""
+"""Look up whether a text is the name of a listed place."""
 
 import re
 from functools import lru_cache
@@ -14,7 +14,7 @@ _WORDS = re.compile(r"\w+")
 
 @lru_cache(maxsize=4096)
 def is_known_place(text: str) -> bool:
-    """Whether each of its parts between commas is a listed place; case makes no difference.
+    """Whether each part between commas is a listed place, ignoring case.
 
     >>> is_known_place("Boston, Massachusetts"), is_known_place("new york"), is_known_place("Dunder Mifflin")
     (True, True, False)

@@ -1,7 +1,7 @@
-"""Lexicon: what the lists know about each word, as small tables by kind of word.
+"""Lexicon: what the lists know about each word, as small tables indexed by kind of word.
 
-The lists hold a million words and yet only some thousand combinations of levels and classes: its kind is all
-that is kept of a word, beside the hash by which it is found. Kind 0 is every word that no list knows.
+The lists have a million words but only some thousand distinct combinations of levels and classes, called
+kinds. Only the hash and the kind of each word are stored. Kind 0 is for words in no list.
 """
 
 import platform
@@ -31,29 +31,29 @@ _CLASSES = (
 )  # fmt: skip
 
 _OF_TERMS = ("organization", "opens", "opens_country", "goes_on")
-"""What is known of words as parts of places and organisations."""
+"""Information about words as parts of places and organisations."""
 
 _LONGEST_CUE = 4
-"""Words of a phrase that introduces a name or asks for one."""
+"""Most words of a phrase that introduces or asks for a name."""
 
 _EVERYDAY = 3
-"""Level from which on a word tells the language."""
+"""Minimum level of words that identify the language."""
 
 _SHORTEST_KOREAN = 5
-"""Letters of a Korean given name in one word; shorter ones look too much like anything."""
+"""Fewest letters of a Korean given name in one word; shorter ones resemble too many other words."""
 
 _BY_WORD = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "name_words", "legal_forms", "state_codes", "determiners", "field_labels",
     "eponym_heads", "place_abbreviations", "person_prepositions", "closes_cue", "closes_question",
 )  # fmt: skip
-"""Classes that every word is asked for; the others are asked for a few words."""
+"""Classes looked up for every word; the others are looked up for few words."""
 
 
 class Lexicon:
     """Tables indexed by a word's kind; ``given``, ``family`` and ``place`` are levels from 0 to 3.
 
-    ``word`` has a column a language, with levels from 0 to 4.
+    ``word`` has one column per language, with levels from 0 to 4.
     """
 
     def __init__(self) -> None:
@@ -106,13 +106,13 @@ class Lexicon:
         self._word_in: dict[int, Levels] = {}
         patterns, pattern = np.unique(self.word >= _EVERYDAY, axis=0, return_inverse=True)
         self.everyday = patterns, pattern.ravel().astype(np.uint16)
-        """Sets of languages (a column a language), and of each kind the set it is an everyday word in."""
+        """Sets of languages (one column each), and for each kind the set in which it is an everyday word."""
 
     def __len__(self) -> int:
         return len(self._kinds)
 
     def word_in(self, languages: int) -> Levels:
-        """The highest level of each kind in some languages (bit ``i`` set: column ``i`` of ``word``)."""
+        """The highest level of each kind in some languages (bit ``i``: column ``i`` of ``word``)."""
         if languages not in self._word_in:
             columns = [i for i in range(len(self.languages)) if languages >> i & 1]
             self._word_in[languages] = self.word[:, columns].max(axis=1, initial=0)
@@ -123,7 +123,7 @@ class Lexicon:
         return self._kinds.find(hashes)
 
     def kinds_of(self, words: Sequence[str]) -> Kinds:
-        """The kind of each word, of its plain form where only that is known, or 0."""
+        """The kind of each word, else of its form without accents, else 0."""
         found = self.kinds(hashes_of(words))
         accented = [i for i in np.flatnonzero(found == 0).tolist() if not words[i].isascii()]
         if accented:
@@ -134,7 +134,7 @@ class Lexicon:
 class Cues:
     """Phrases around names, each with a strength.
 
-    Of those that announce a name it is 2 where nothing but a name can follow, and 1 where other words may.
+    A phrase that introduces names has strength 2 if only a name can follow, 1 if other words may.
     """
 
     def __init__(self, cues: dict[tuple[str, ...], int]) -> None:
@@ -153,7 +153,7 @@ class Cues:
     def strength(
         self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]
     ) -> Levels:
-        """The greatest strength of the phrases that end with each of some words (``places``), or 0."""
+        """The greatest strength of the phrases that end at each of some words (``places``), or 0."""
         strongest = np.zeros(len(places), dtype=np.uint8)
         for count in range(1, _LONGEST_CUE + 1):
             first = places - count + 1
@@ -167,25 +167,25 @@ class Cues:
 
 
 def plain(word: str) -> str:
-    """A word without its accents."""
+    """A word without accents."""
     return "".join(c for c in unicodedata.normalize("NFD", word) if unicodedata.category(c)[0] != "M")
 
 
 @built_once
 def lexicon() -> Lexicon:
-    """The shipped lists, read once on a machine."""
+    """The shipped lists, read once per machine."""
     return get_or_build_anyway(f"lexicon-{_version()}", Lexicon)
 
 
 def _version() -> str:
-    """What a lexicon depends on: the lists, the code that reads them, and what it is made with."""
+    """Everything that determines a lexicon: the lists, the code that reads them, and its libraries."""
     packages = (f"{__package__}.data", __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
     made_with = (unicodedata.unidata_version, np.__version__, platform.python_version())
     return fingerprint(*map(contents, packages), *made_with)
 
 
 def _members(classes: dict[str, frozenset[str]]) -> tuple[packing.Entries, Flags]:
-    """The words of closed classes, and the classes of each of their combinations (number 0: of none)."""
+    """The words of closed classes, and the classes of each combination (number 0: none)."""
     words = sorted(frozenset().union(*classes.values()))
     belongs = np.array([[word in members for members in classes.values()] for word in words])
     none = np.zeros((1, len(classes)), dtype=np.bool_)
@@ -194,6 +194,6 @@ def _members(classes: dict[str, frozenset[str]]) -> tuple[packing.Entries, Flags
 
 
 def _korean(syllables: Sequence[str]) -> packing.Entries:
-    """Korean given names in one word; no list is long enough for them."""
+    """Korean given names in one word; no list covers them all."""
     names = [a + b for a in syllables for b in syllables if a != b and len(a + b) >= _SHORTEST_KOREAN]
     return packing.composed(hashes_of(names))

@@ -1,7 +1,7 @@
-"""Read the shipped lists: hashes of their terms with the levels of each, in vectorised chunks.
+"""Read the shipped lists: hashes and levels of their terms, in vectorised chunks.
 
-A line of a list is a term (words joined by single spaces), and where the list has levels a tab and one digit a
-level.
+A line is a term (words joined by single spaces); if the list has levels, a tab and one digit per level
+follow.
 """
 
 import lzma
@@ -15,14 +15,14 @@ import numpy.typing as npt
 from tacenda.transforms.text.word_hash import Hashes, Offsets, word_hashes
 
 _CHUNK = 1 << 20
-"""Bytes of text read at once: a list never stands in memory four bytes a character."""
+"""Bytes of text decoded at once, so that a whole list is never in memory at four bytes per character."""
 
 Levels = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Terms: term ``i`` has ``counts[i]`` words, from ``words[first[i]]`` on, and the row ``levels[i]``."""
+    """Terms: term ``i`` is ``counts[i]`` words from ``words[first[i]]`` on, with levels ``levels[i]``."""
 
     words: Hashes
     first: Offsets
@@ -41,7 +41,7 @@ def header(text: bytes) -> tuple[str, ...]:
 
 
 def listed(text: bytes, levels: int = 0) -> Iterator[Listed]:
-    """The terms of a list whose lines have ``levels`` digits; a first line without a term is its header."""
+    """The terms of a list with ``levels`` digits per line; a first line without a term is a header."""
     start = text.index(b"\n") + 1 if text.startswith(b"\t") else 0
     while start < len(text):
         stop = text.find(b"\n", start + _CHUNK) + 1 or len(text)

@@ -1,4 +1,4 @@
-"""Phrases: places and organisations of two words and more, found by the hashes of their words."""
+"""Phrases: places and organisations of two or more words, found by the hashes of their words."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from tacenda.transforms.text.hash_index import HashIndex
 from tacenda.transforms.text.word_hash import Hashes, joined
 
 _LONGEST = 7
-"""Words of a phrase."""
+"""Most words of a phrase."""
 
 Matches = dict[int, list[tuple[int, int]]]
-"""Place of a phrase's first word to how many words it may have, longest first, each with its level."""
+"""The position of a phrase's first word to its possible numbers of words, longest first, with levels."""
 
 
 class Phrases:
@@ -35,7 +35,7 @@ class Phrases:
                 if k == 1:
                     pairs.append(hashes.copy())
             found.append((hashes, levels))
-        # What is both is a place: the last of equal hashes counts.
+        # A phrase that is both counts as a place: the last of equal hashes is kept.
         hashes, place = np.unique(np.concatenate([h for h, _ in found])[::-1], return_index=True)
         self._index = HashIndex(hashes)
         self._pairs = HashIndex(np.unique(np.concatenate(pairs)))
@@ -45,7 +45,7 @@ class Phrases:
         return len(self._index)
 
     def find(self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]) -> Matches:
-        """The phrases that begin at some of the words (``places``); none leaves its cell."""
+        """The phrases that begin at some of the words (``places``), within their cell."""
         matches: Matches = {}
         begun = places[places + 1 < len(hashes)]
         begun = begun[cells[begun + 1] == cells[begun]]

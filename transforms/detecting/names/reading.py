@@ -1,7 +1,7 @@
-"""Reading: the words of some conversations, with what capitals, punctuation and language say about each.
+"""Reading: the words of some conversations, with the evidence of capitals, punctuation and language.
 
-Everything is an array with one entry a word, made without a look at single words; only unknown words that may
-be forms of a name are spelled out.
+Everything is an array with one entry per word, computed in bulk; only unknown words that may be inflected
+names are handled one by one.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ from tacenda.transforms.text.word_hash import hashes_of
 from tacenda.transforms.text.word_shapes import Numbers
 
 _TITLE_CASE = 0.6
-"""Share of capitalised words from which on a capital says nothing."""
+"""Minimum share of capitalised words at which capitals mean nothing."""
 
 _SAME_LANGUAGE = 0.75
-"""A language with this share of the everyday words of the likeliest one may be the language too."""
+"""A language with this share of the likeliest language's everyday words counts as possible too."""
 
 _ENOUGH_WORDS = 3
-"""Everyday words below which the language is not told; English, the commonest, is then one of the guesses."""
+"""Fewest everyday words that identify the language; below, English is one of the guesses."""
 
 
 class Reading:
@@ -34,12 +34,12 @@ class Reading:
         self.starts, self.ends, self.hashes = self._words.starts, self._words.ends, self._words.hashes
         self.length, self.latin, self.odd, self.camel = shapes.length, shapes.latin, shapes.odd, shapes.camel
         self.shouted = shapes.shouted
-        # Copies: what follows is noted in them.
+        # Copies, since they are modified below.
         self.capital: Flags = shapes.capital.copy()
         self.long: Flags = self.length > 1
         self.initial: Flags = self.capital & ~self.long
         self.opens_sentence: Flags = shapes.opens_sentence.copy()
-        # What stands between a word and the next, in the same cell
+        # What separates a word from the next in the same cell
         self.space, self.hyphen, self.apostrophe, self.dot, self.comma = (
             sign.copy() for sign in (shapes.space, shapes.hyphen, shapes.apostrophe, shapes.dot, shapes.comma)
         )
@@ -62,21 +62,21 @@ class Reading:
         return len(self.starts)
 
     def word_at(self, i: int) -> str:
-        """One word, folded."""
+        """A word, folded."""
         return self._words.word(i)
 
     def place(self, starts: Numbers, ends: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """Cells, starts and ends (code points of the cell) of ranges of words."""
+        """Cells, starts and ends (code points in the cell) of ranges of words."""
         cells = self.cell[starts].astype(np.int64)
         origins = self.origins[cells]
         return cells, self.starts[starts] - origins, self.ends[ends - 1] - origins
 
     def conversation(self, words: Numbers) -> Numbers:
-        """The conversation of each of some words."""
+        """The conversation of each word."""
         return np.searchsorted(self.of_conversation, words, side="right") - 1
 
     def language(self, words: Numbers) -> Numbers:
-        """The likeliest language of the conversation of each of some words, as a column of ``lexicon.word``."""
+        """The likeliest language of each word's conversation, as a column of ``lexicon.word``."""
         return self.languages[self.conversation(words)]
 
     def _part_cells(self) -> None:
@@ -100,7 +100,7 @@ class Reading:
         return [self._words.word(i) for i in places.tolist()]
 
     def _tell_case(self) -> None:
-        """Where do capitals tell anything, and where are they used with care?"""
+        """Find where capitals are informative, and where they are used with care."""
         total = _counted(self.long, self._of_cell)
         capital = self.long & self.capital
         capitals = _counted(capital, self._of_cell)
@@ -111,18 +111,18 @@ class Reading:
         short = (total <= 4) & (capitals > 0)
         cased = informative | (short & np.repeat(mixed, np.diff(self._first_cell)))
         self.cased: Flags = np.repeat(cased, self.size)
-        # Is any word inside a sentence of the cell capitalised, so that names would be too?
+        # Whether any word within a sentence of the cell is capitalised; then names would be, too.
         inside = _counted(capital & ~self.opens_sentence, self._of_cell) > 0
         self.careful: Flags = np.repeat(cased & inside, self.size)
 
     def _tell_words(self, lexicon: Lexicon) -> None:
-        """Each word's level in the languages its conversation may be in."""
+        """Compute each word's level in the possible languages of its conversation."""
         counts = self._everyday_words(lexicon)
         best = counts.max(axis=1, keepdims=True)
         plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
         plausible[best[:, 0] < _ENOUGH_WORDS, lexicon.languages.index("en")] = True
         self.languages: Numbers = counts.argmax(axis=1)
-        # Few different sets of languages come up: a table of all kinds for each.
+        # There are few distinct sets of languages: compute a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
         levels = np.concatenate([lexicon.word_in(languages) for languages in sets.tolist()])
         if len(sets) == 1:
@@ -132,7 +132,7 @@ class Reading:
             self.word = gathered(levels, np.repeat(table, np.diff(self.of_conversation)) + self.kinds)
 
     def _everyday_words(self, lexicon: Lexicon) -> Numbers:
-        """How many words of each conversation are everyday words of each language."""
+        """The number of everyday words of each language in each conversation."""
         patterns, pattern = lexicon.everyday
         conversations = len(self.of_conversation) - 1
         first = np.arange(conversations, dtype=np.int32) * np.int32(len(patterns))
@@ -142,7 +142,7 @@ class Reading:
         return product.astype(np.int64)
 
     def _tell_stems(self, lexicon: Lexicon) -> None:
-        """Unknown capitalised words whose stem is a name: a case ending or a genitive is part of the name."""
+        """Treat unknown capitalised words whose stem is a name as names, including the ending."""
         unknown = np.flatnonzero((self.kinds == 0) & self.capital & self.cased)
         unknown = unknown[has_stems(lexicon)[self.language(unknown)]]
         languages = self.language(unknown)
@@ -152,7 +152,7 @@ class Reading:
         self.kinds[unknown] = stems(words, languages[first].tolist(), lexicon)[form]
 
     def _tell_pairs(self, lexicon: Lexicon) -> None:
-        """Where do two syllables of a given name follow, with a hyphen between them (Ah-reum, Chia-hao)?"""
+        """Find two syllables of a given name joined by a hyphen (Ah-reum, Chia-hao)."""
         first = np.flatnonzero(self.hyphen)
         first = first[np.minimum(self.word[first], self.word[first + 1]) < 3]
         first = first[self.hashes[first] != self.hashes[first + 1]]
@@ -164,7 +164,7 @@ class Reading:
         self.pairs[first[known]] = True
 
     def _tell_halves(self, lexicon: Lexicon) -> None:
-        """The second half of Ji-woo is small, short and no word of the language."""
+        """Find second halves as in Ji-woo: lower case, short, and not an ordinary word."""
         half = np.flatnonzero(self.hyphen & self.capital & self.long) + 1
         half = half[~self.capital[half] & (self.length[half] <= 5) & ~self.odd[half] & self.latin[half]]
         kinds, word = self.kinds[half], self.word[half]
@@ -175,7 +175,7 @@ class Reading:
 
 
 def _counted(values: npt.NDArray[np.generic], bounds: Numbers) -> Numbers:
-    """The sum of the values between each bound and the next."""
+    """The sum of the values between successive bounds."""
     sums = np.zeros(len(values) + 1, dtype=np.int64)
     np.cumsum(values, out=sums[1:])
     counts: Numbers = np.diff(sums[bounds])

@@ -1,4 +1,4 @@
-"""Repeated names: a name found once in a conversation is found again on weaker evidence."""
+"""Repeated names: find a conversation's names again, with less evidence."""
 
 import numpy as np
 
@@ -11,18 +11,18 @@ from tacenda.transforms.text.word_hash import joined
 _PERSON = INFO_TYPES.index(PERSON)
 
 _SHORTEST = 3
-"""Letters of a word that is worth finding again."""
+"""Fewest letters of a word to find again."""
 
 
 def repeated(evidence: Evidence, spans: Spans) -> Spans:
-    """Capitalised words in no span that stand in the name of a person elsewhere in their conversation."""
+    """Capitalised words outside of spans that are part of a person's name elsewhere in the conversation."""
     read = evidence.reading
     sure = spans.filter(spans.likelihoods >= Likelihood.POSSIBLE)
     named = _words_of(sure.filter(sure.info_types == _PERSON), len(read))
     worth = (evidence.word == 0) & (read.length >= _SHORTEST) & read.capital
     again = worth & read.cased & ~_words_of(sure, len(read))
     named &= worth
-    # A word of a conversation, as one number.
+    # A word together with its conversation, as one number.
     known, others = (np.flatnonzero(words) for words in (named, again))
     names, found = (
         joined(read.conversation(words).astype(np.uint64), read.hashes[words]) for words in (known, others)
@@ -32,7 +32,7 @@ def repeated(evidence: Evidence, spans: Spans) -> Spans:
 
 
 def _words_of(spans: Spans, count: int) -> Flags:
-    """Which of so many words are in some span."""
+    """For each of ``count`` words, whether it is in a span."""
     within = np.zeros(count, dtype=np.bool_)
     words, ends = spans.starts, spans.ends
     while len(words):

@@ -26,7 +26,7 @@ class Span(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """An entry a span in each column; ``info_types`` are indexes into ``INFO_TYPES``."""
+    """One entry per span in each column; ``info_types`` are indexes into ``INFO_TYPES``."""
 
     starts: Places
     ends: Places
@@ -34,18 +34,18 @@ class Spans(NamedTuple):
     likelihoods: Places
 
     def filter(self, chosen: npt.NDArray[np.bool_]) -> "Spans":
-        """A choice of the spans, by a mask."""
+        """Select spans by a mask."""
         return Spans(*(column[chosen] for column in self))
 
 
 def in_columns(spans: Iterable[Span]) -> Spans:
-    """Spans as columns, in their order."""
+    """Spans as columns, in order."""
     rows = [(start, end, _INDEX[name], int(likelihood)) for start, end, name, likelihood in spans]
     return Spans(*np.asarray(rows, dtype=np.int64).reshape(-1, 4).T)
 
 
 def joined(several: Sequence[Spans]) -> Spans:
-    """Spans of several searches one after another."""
+    """Concatenate the spans of several searches."""
     return Spans(*map(np.concatenate, zip(*several, strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""Stems: the names behind their inflected forms, such as Helsinki in Helsingissä."""
+"""Stems: the base forms of inflected names, such as Helsinki for Helsingissä."""
 
 from collections.abc import Sequence
 
@@ -15,18 +15,18 @@ _ENDINGS = {
     ),
     "sv": ("s",), "nb": ("s",), "da": ("s",), "de": ("s",),
 }  # fmt: skip
-"""Endings of names: Finnish cases, Germanic genitives; longest first."""
+"""Endings of names: Finnish cases and Germanic genitives, longest first."""
 
 _CHANGES = (
     ("ngi", "nki"), ("nge", "nki"), ("e", "i"), ("u", "ku"), ("s", "nen"), ("se", "nen"), ("kse", "s"),
     ("d", "t"), ("t", "tt"),
 )  # fmt: skip
-"""What Finnish does to the end of a stem before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
+"""Changes of Finnish stems before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
 
 _SHORTEST_STEM = 3
 
 _LONGEST_WORD = 64
-"""Letters from which on a word is no form of a name, so that no word costs the square of its length."""
+"""Longer words are not inflected names; this bounds the time per word."""
 
 
 def has_stems(lexicon: Lexicon) -> Flags:
@@ -35,7 +35,7 @@ def has_stems(lexicon: Lexicon) -> Flags:
 
 
 def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> Kinds:
-    """The kind of the name that each word is a form of, or 0; ``languages`` are columns of ``lexicon.word``."""
+    """The kind of each word's base form, or 0; ``languages`` are columns of ``lexicon.word``."""
     forms: list[str] = []
     owners: list[int] = []
     for i, (word, language) in enumerate(zip(words, languages, strict=True)):
@@ -48,7 +48,7 @@ def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> K
     kinds = lexicon.kinds_of(forms)
     owner = np.array(owners)
     is_name = (kinds > 0) & (lexicon.word[kinds, np.array(languages)[owner]] == 0)
-    # Endings may be cut in several ways: what is most of a name counts, of equals the first.
+    # Several endings may fit: take the strongest name; of equal ones, the first.
     weights = 4 * lexicon.place[kinds] + lexicon.given[kinds] + lexicon.family[kinds]
     heaviest = np.full(len(words), -1)
     for k in np.flatnonzero(is_name).tolist():
@@ -59,7 +59,7 @@ def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> K
 
 
 def uninflected(word: str, language: str) -> list[str]:
-    """What a word in small letters may be a form of, itself aside.
+    """The possible base forms of a lower-case word, without itself.
 
     >>> uninflected("virtasen", "fi")[-1], uninflected("annas", "sv")
     ('virtanen', ['anna'])

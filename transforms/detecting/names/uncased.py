@@ -10,14 +10,14 @@ from tacenda.transforms.detecting.names.span import ORGANIZATION, PERSON, PLACE,
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _MOST_NAMES = 4
-"""Words in a person's name."""
+"""Most words in a person's name."""
 
 _SHORT_ANSWER = 4
-"""Words of a turn that may be nothing but a name and a number."""
+"""Most words of a turn that may consist only of a name and a number."""
 
 
 def uncapitalised(evidence: Evidence) -> Iterator[Span]:
-    """Spans of one reading, by rising start; they do not overlap."""
+    """The spans of one reading, ascending and without overlaps."""
     words = _Words(evidence)
     reached = 0
     for i in words.candidates():
@@ -71,7 +71,7 @@ class _Words:
         self.apostrophe = read.apostrophe.tobytes()
 
     def _openings(self, evidence: Evidence) -> Flags:
-        """Words that one of the rules below may take for the first of a name; the rest is never looked at."""
+        """Words at which a rule below may start a name; all others are skipped."""
         read, word = evidence.reading, evidence.word
         given, family = evidence.given, evidence.family
         named = evidence.named
@@ -90,7 +90,7 @@ class _Words:
         return found
 
     def judge(self, i: int) -> Span | None:
-        """The name that begins at word ``i``, if there is one."""
+        """The name that begins at word ``i``, if any."""
         if self.apostrophe[i] and i + 1 < self._count and self._read.word_at(i + 1) == "t":
             return None
         return self._legal(i) or self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
@@ -151,7 +151,7 @@ class _Words:
         if not given:
             return None
         if self.careful[i] and (word or given < 2 or not (followed and self.family[i + 1] > 1)):
-            # Who writes other names with capitals slips now and then, but hardly ever in a single rare name.
+            # Writers who capitalise other names sometimes forget it, but rarely for a single rare name.
             return None
         if self.cased[i] and (word or given < (2 if followed else 3)):
             return None
@@ -166,15 +166,15 @@ class _Words:
         return None
 
     def _may_follow(self, i: int) -> bool:
-        """Is what stands before the word something that people's names follow?"""
+        """Whether the preceding word is one that people's names follow."""
         return (self.word[i - 1] < 4 and not self.determiner[i - 1]) or bool(self.before_person[i - 1])
 
     def _is_wordy_surname(self, i: int, least: int = 3) -> bool:
-        """A common family name that is a word too: Green, King, West."""
+        """Whether it is a common family name that is also a word: Green, King, West."""
         return i < self._count and self.space[i - 1] > 0 and self.family[i] >= least and 0 < self.word[i] < 4
 
     def _is_pair(self, i: int) -> bool:
-        """Two short names in one, such as ji-woo."""
+        """Whether two short names form one, such as ji-woo."""
         k = i + 1
         known = self.given[i] and (self.given[k] or self.family[k])
         return bool(
@@ -209,7 +209,7 @@ class _Words:
 
 
 def _before_legal(evidence: Evidence) -> Flags:
-    """Is one of the next three words the legal form of a company?"""
+    """For each word, whether one of the next three is a company's legal form."""
     before = np.zeros(len(evidence.word), dtype=np.bool_)
     legal = evidence.is_in("legal_forms")
     for back in (1, 2, 3):

@@ -1,1 +1,1 @@
-"""Patterns run over whole columns: RE2 for every match, an automaton before it for where one can be."""
+"""Run patterns over whole columns: an automaton finds the cells that may match, RE2 the matches."""

@@ -1,7 +1,7 @@
 """Run one RE2 pattern over a whole column, in linear time.
 
-A step of Python for each match is cheap where matches are few. Where they are many, Arrow's RE2 marks them
-all in one call, for which it must build its automaton anew.
+A Python step per match is cheap if matches are few. If they are many, Arrow's RE2 marks them all in one call,
+for which it must rebuild its automaton.
 """
 
 import re
@@ -19,61 +19,60 @@ import re2
 from tacenda.transforms.text.utf8 import Buffer
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-"""Starts and ends, in bytes of a buffer's data."""
+"""Starts and ends, as byte positions in a buffer's data."""
 
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOTALL)
-"""Escapes, character classes, and assertions about the edges of a text."""
+"""Escapes, character classes, and assertions about the edges of the text."""
 
 _PROBED = 256
-"""Matches to step through before it is guessed how many there will be …"""
+"""Matches to step through before estimating their total …"""
 
 _MANY = 2048
-"""… and how many it takes for marking them all to cost less than stepping through them."""
+"""… and the total above which marking all of them is cheaper."""
 
 _MANY_ROWS = 4096
-"""Cells from which on Arrow looks first which of them match at all."""
+"""Cells above which Arrow first finds those that match at all."""
 
 _Anchor = re2._re2.RE2.Anchor
 
 _MARK = b"\xfe"
-"""Stands around a match; like the separator of cells it never occurs in UTF-8."""
+"""Put around a match; like the cell separator, it never occurs in UTF-8."""
 
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> Any:
-    """An RE2 regular expression; raises ``re2.error`` where it is none."""
+    """Compile an RE2 regular expression; raises ``re2.error`` if it is not valid."""
     return re2.compile(pattern, _options())
 
 
 def why_refused(error: re2.error) -> str:
-    """What RE2 says against a pattern, without the part of it that it quotes: a pattern may hold names."""
+    """RE2's error about a pattern, without the part of it that RE2 quotes: a pattern may contain names."""
     said = error.args[0]
     return str(said.decode() if isinstance(said, bytes) else said).partition(":")[0]
 
 
 def _options() -> Any:
     options = re2.Options()
-    options.max_mem = 16 << 20  # room for the lazily built automaton: below it RE2 turns to a slower engine
+    options.max_mem = 16 << 20  # for the lazily built automaton; with less, RE2 uses a slower engine
     options.log_errors = False
     return options
 
 
 @lru_cache(maxsize=4096)
 def is_positional(pattern: str) -> bool:
-    r"""Does it speak of the edges of a text? Those of joined cells are not those of each cell.
+    r"""Whether the pattern refers to the edges of the text: those of joined cells are not those of each cell.
 
-    A pattern with a quotation counts as one: in ``\Q[\E^`` there is no class, and ``\Qa`` would take what is
-    put around a pattern, to join it with others or to mark its matches, for more of the quotation.
+    Patterns with a quotation count as positional: ``\Q[\E^`` contains no class, and ``\Qa`` would swallow
+    whatever is put around a pattern to join it with others or to mark its matches.
     """
     return r"\Q" in pattern or any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
 
 
 @lru_cache(maxsize=4096)
 def _match(pattern: str, captures: bool) -> Callable[[Any, bytes, int, int], Sequence[tuple[int, int]]]:
-    """The spans of the first match in ``data[place:end]`` as an anchor has it, of its groups too if it
-    ``captures``.
+    """A function for the span of the first match in ``data[place:end]`` and, if it ``captures``, its groups.
 
-    RE2 itself is asked: the iterators and matches of the module ``re2`` cost more than what they do.
+    RE2 is called directly: the iterators and match objects of the module ``re2`` cost more than the matching.
     """
     options = _options()
     options.never_capture = True
@@ -87,7 +86,7 @@ def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Seque
 
 
 def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]:
-    """Tells where the match that begins at a place of some data ends: at a second place, if one is given."""
+    """A function that returns the end of the match starting at a position; it may also be given a limit."""
     match = _match(pattern, False)
 
     def ends(data: bytes, start: int, end: int | None) -> int | None:
@@ -99,7 +98,7 @@ def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]
 
 
 def _spans(pattern: str, data: bytes, groups: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Of every match of each wanted group that is not empty, as ``finditer`` finds them."""
+    """The non-empty span of each wanted group in every match, in the order of ``finditer``."""
     search = _searcher(pattern, any(groups))
     place, end = 0, len(data)
     while place <= end:
@@ -115,7 +114,7 @@ def _spans(pattern: str, data: bytes, groups: Sequence[int]) -> Iterator[tuple[i
 
 
 def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
-    """Every non-empty match of each wanted group, by rising place."""
+    """Every non-empty match of each wanted group, by ascending position."""
     if not len(buffer.cells):
         return _ranges([])
     if is_positional(pattern):
@@ -153,7 +152,7 @@ def _scan_rows(buffer: Buffer, pattern: str, groups: Sequence[int]) -> Ranges:
     firsts = buffer.first_bytes.tolist()
     whole = _searcher(pattern, captures=False)
     for k in chosen:
-        # To find groups in a text costs more than to see that there is no match, as in most.
+        # Finding groups costs more than finding out that there is no match, the usual case.
         if whole(rows[k], 0, len(rows[k]))[0][0] < 0:
             continue
         first = firsts[k]

@@ -1,4 +1,4 @@
-"""Find the cells that any of many patterns matches, in one pass."""
+"""Find the cells that match any of many patterns, in one pass."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ from tacenda.transforms.text.utf8 import Buffer, Utf8Column
 
 
 def cells_matching_any(column: Utf8Column, buffer: Buffer, patterns: Iterable[str]) -> Buffer:
-    """The cells of ``buffer`` in which at least one of the patterns matches, found with all as alternatives.
+    """The cells of ``buffer`` that match at least one of the patterns, searched for as one.
 
-    The patterns must not be positional. Mostly few cells are left, and then running the patterns one by one
-    costs next to nothing. It pays for patterns made of words, such as hotwords; alternatives full of character
-    classes make an automaton too big to be fast. Where they are too many to be one pattern, all cells are left.
+    The patterns must not be positional. Usually few cells are left, in which the patterns cost next to
+    nothing one by one. It pays off for patterns of words, such as hotwords; many character classes would make
+    the automaton too big to be fast. If there are too many patterns for one, all cells are returned.
     """
     joined = "|".join(f"(?:{pattern})" for pattern in sorted(set(patterns)))
     if not joined or not len(buffer.cells):

@@ -1,1 +1,1 @@
-"""The rules engine: patterns, dictionaries, validators, hotwords and exclusions over whole columns of text."""
+"""The rules engine: patterns, dictionaries, validators, hotwords and exclusions on whole columns of text."""

@@ -1,9 +1,9 @@
 """The built-in infoTypes: one YAML file each under ``info_types/``, read and checked once.
 
-A file states what the infoType is, where its definition comes from, how it is found, and examples of what
-must and must not be found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files. What
-several patterns share stands once under ``fragments``, as a pattern or as the name of one of the word lists of
-``words/``, and is called ``(?&name)`` in patterns, hotwords and later fragments.
+A file has the infoType's description and source, its patterns, and examples of what must and must not be
+found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files. Parts shared by several
+patterns are defined once under ``fragments``, as a pattern or the name of a word list in ``words/``, and used
+as ``(?&name)`` in patterns, hotwords and later fragments.
 """
 
 import platform
@@ -37,14 +37,14 @@ _CALL = re.compile(r"\(\?&([a-z_]+)\)")
 
 @dataclass(frozen=True)
 class Pattern:
-    """One way an infoType is written.
+    """One pattern of an infoType.
 
-    ``needs`` names the character classes without which the pattern cannot match. ``boundary`` says what may
-    not touch a match: a letter, digit or underscore (word), a digit (digit), or nothing. Every validator must
-    accept a match, or it takes the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts it to size,
-    ``extend`` adds what beside it belongs to it. Where groups of a neighbouring number ``may_join`` those of a
-    match, what the validators refuse is looked through for the number. A pattern that is no evidence at all by
-    itself, such as a turn of one word, counts ``only_near_hotword``.
+    ``needs`` names the character classes without which it cannot match. ``boundary`` says what must not touch
+    a match: a letter, digit or underscore (word), a digit (digit), or nothing. If a validator rejects a
+    match, it gets the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts a match to size, ``extend``
+    adds adjacent parts. If groups of a neighbouring number ``may_join`` those of a match, rejected matches
+    are searched for the number. A pattern that is no evidence on its own, such as a turn of one word, counts
+    ``only_near_hotword``.
     """
 
     regex: str
@@ -62,7 +62,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class InfoType:
-    """A built-in infoType; ``rank`` decides between overlapping findings, higher wins."""
+    """A built-in infoType; ``rank`` decides between overlapping findings, the higher one wins."""
 
     name: str
     description: str
@@ -73,20 +73,19 @@ class InfoType:
     patterns: tuple[Pattern, ...]
     hotwords: tuple[Hotword, ...]
     find: tuple[tuple[str, str], ...]
-    """Examples: a text and the one finding that it must give."""
+    """Examples: a text and the one finding that it must produce."""
     ignore: tuple[str, ...]
-    """Texts that must give no finding of this infoType at the default likelihood."""
+    """Texts that must not produce findings of this infoType at the default likelihood."""
 
 
 @built_once
 def catalogue() -> Mapping[str, InfoType]:
     """All built-in infoTypes by name, sorted by name.
 
-    Their patterns are compiled where they are first used, which few of them are: that all can be is for the
-    tests of the shipped files to say.
+    Patterns are compiled on first use, since few are needed; tests check that all of them compile.
     """
     texts = {file.name: file.read_bytes() for file in _files(files(__package__) / "info_types")}
-    # What reads them, and what they name: word lists, and classes of the whole package.
+    # Everything the result depends on: the code, word lists, and character classes.
     detecting = "tacenda.transforms.detecting"
     packages = (
         __package__,
@@ -112,12 +111,12 @@ def _read(texts: Mapping[str, bytes]) -> dict[str, InfoType]:
 
 @built_once
 def ranks() -> Mapping[str, int]:
-    """The rank of every built-in infoType, as ``union.resolve`` takes it."""
+    """The rank of every built-in infoType, as ``merge_overlapping`` takes it."""
     return MappingProxyType({name: info_type.rank for name, info_type in catalogue().items()})
 
 
 def default_info_types() -> tuple[str, ...]:
-    """The infoTypes that an empty list in the config means."""
+    """The infoTypes used if the config's list is empty."""
     return tuple(name for name, info_type in catalogue().items() if info_type.default)
 
 
@@ -132,10 +131,10 @@ def _files(folder: Any) -> list[Any]:
 
 
 def read_info_type(text: str, place: str, compile_patterns: bool = True) -> InfoType:
-    """One YAML file as an infoType; its patterns are checked by compiling them, unless that is left to others.
+    """Parse one YAML file into an infoType; its patterns are checked by compiling them, unless disabled.
 
     Raises:
-        UserError: a field is unknown, missing or of the wrong kind, or a pattern is no RE2 pattern.
+        UserError: a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
     """
     try:
         data = parse_yaml(text)
@@ -169,7 +168,7 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
 
 
 def _fragments(entry: "_Fields") -> dict[str, str]:
-    """The fragments by name, each with those before it filled in; a word list is its words as alternatives."""
+    """The fragments by name, each with earlier ones expanded; a word list becomes alternatives."""
     for name, value in list(entry.data.items()):
         if isinstance(value, dict):
             listed = entry.inner(entry.take(name, dict), name)
@@ -225,7 +224,7 @@ def _hotword(entry: "_Fields") -> Hotword:
 
 
 class _Fields:
-    """The fields of one mapping, taken one by one; what nobody took is an unknown field."""
+    """The fields of one mapping, taken one by one; any left over is an unknown field."""
 
     def __init__(self, data: Any, place: str, compile_patterns: bool) -> None:
         if not isinstance(data, dict):
@@ -236,7 +235,7 @@ class _Fields:
         self._compile_patterns = compile_patterns
 
     def inner(self, data: Any, name: str) -> "_Fields":
-        """The fields of a mapping inside of this one, which may call the same fragments."""
+        """The fields of a nested mapping, with the same fragments."""
         fields = _Fields(data, f"{self.place}.{name}", self._compile_patterns)
         fields.fragments = dict(self.fragments)
         return fields

@@ -1,4 +1,4 @@
-"""Shapes of codes, secrets, spelled words and user names, for which no checksum exists."""
+"""Shapes of codes, secrets, spelled words and user names, which have no checksums."""
 
 import re
 from itertools import pairwise
@@ -17,24 +17,24 @@ def has_digit_and_letter(text: str) -> bool:
 
 
 def long_code(text: str) -> bool:
-    """Five letters and figures at least, three of them figures: no count as in "and 12 boxes"."""
+    """At least five letters and digits, with at least three digits: excludes counts as "and 12 boxes"."""
     return sum(map(str.isalnum, text)) >= 5 and sum(map(str.isdigit, text)) >= 3
 
 
 def mixed_secret(text: str) -> bool:
-    """Letters with a figure, and capitals inside or a sign: "Blu3Dolphin", no word and no plain number."""
+    """Letters and a digit, with inner capitals or a special character: "Blu3Dolphin"."""
     signs = any(not c.isalnum() and c not in "-./:'" for c in text)
     cases = any(map(str.isupper, text)) and any(map(str.islower, text))
     return has_digit_and_letter(text) and (signs or cases)
 
 
 def secret_length(text: str) -> bool:
-    """Four characters at least."""
+    """At least four characters."""
     return len(text) >= 4
 
 
 def code_in_pieces(text: str) -> bool:
-    """Letters and digits in turn; no everyday word as in "at 5" or "10 am", and no measures as in "5 x 7"."""
+    """Alternating letters and digits; not everyday words ("at 5", "10 am") or measures ("5 x 7")."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     joining = word_list("after_codes")
     goes_on = bool(words) and len(words[-1]) > 1 and words[-1] in joining and text[-1].isalpha()
@@ -43,7 +43,7 @@ def code_in_pieces(text: str) -> bool:
 
 
 def answered_code(text: str) -> bool:
-    """As ``code_in_pieces`` in a turn of its own, where letters of a code may happen to make a short word.
+    """As ``code_in_pieces``, for a whole turn, where letters of a code may form a short word.
 
     Codes joined by "and" must each have letters and digits.
     """
@@ -73,13 +73,13 @@ _MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|du|au|et|en|um|og|och|ja|und
 
 
 def spelled(text: str) -> bool:
-    """Letters spelled one by one: at least two different ones, so no stutter as in I-I."""
+    """Single letters: at least two different ones, to exclude stutters as in I-I."""
     symbols = [c for c in text.casefold() if c.isalnum()]
     return len(set(symbols)) > 1 and any(c.isalpha() for c in symbols)
 
 
 def spelled_apart(text: str) -> bool:
-    """For letters with spaces between: two different letters of one case, and no row of the alphabet."""
+    """For letters separated by spaces: two different letters of one case, not consecutive in the alphabet."""
     letters = [c for c in text if c.isalpha()]
     one_case = len({c.isupper() for c in letters}) == 1
     row = all(ord(b) - ord(a) == 1 for a, b in pairwise(letters))
@@ -87,7 +87,7 @@ def spelled_apart(text: str) -> bool:
 
 
 def user_name_shape(text: str) -> bool:
-    """Letters with digits, or an underscore, or capitals where no word has them."""
+    """Letters with digits, an underscore, or capitals in unusual positions."""
     letters = sum(c.isalpha() for c in text)
     if letters < 2 or not user_name_length(text):
         return False
@@ -97,5 +97,5 @@ def user_name_shape(text: str) -> bool:
 
 
 def user_name_length(text: str) -> bool:
-    """Four to forty characters, as platforms commonly allow."""
+    """Four to forty characters, as most platforms allow."""
     return 4 <= len(text) <= 40

@@ -1,7 +1,7 @@
 """Extend a date by a weekday, the other end of a range, or further years.
 
-The patterns find the core, a day and a month or a year; here the parts around it are taken one by one, within a
-bounded reach, so the cost stays linear.
+The patterns find the core, a day and a month or a year; the parts around it are added one by one, within a
+bounded distance, so the cost stays linear.
 """
 
 import re
@@ -12,7 +12,7 @@ from tacenda.transforms.storage.process_cache import built_once
 Range = tuple[int, int]
 
 _REACH = 40
-"""Code points that are looked at on either side of what is taken already."""
+"""Code points of context on either side of the current range."""
 _MOST_PARTS = 6
 
 _TO = r"[-–—]|to|till|til|until|through|thru|al?|à|au|bis|tot|t\.?o\.?m\.?"
@@ -47,7 +47,7 @@ _FINNISH_BEFORE = re.compile(
 
 
 def with_range(text: str, start: int, end: int) -> Range:
-    """The core ``start:end`` with the weekday, the other days or years of a range, and the era beside it."""
+    """The core ``start:end`` with an adjacent weekday, other days or years of a range, and era."""
     for _ in range(_MOST_PARTS):
         before = text[max(0, start - _REACH) : start]
         found = _before(before, text[start : start + 1].isdigit())
@@ -63,13 +63,13 @@ def with_range(text: str, start: int, end: int) -> Range:
 
 
 def _before(text: str, is_day: bool) -> int | None:
-    """Where the part that ``text`` ends with begins; ``is_day``: a number follows."""
+    """The start of the part at the end of ``text``; ``is_day``: a number follows."""
     patterns = (_named_before(), _DAY_BEFORE if is_day else _month_before(), _FINNISH_BEFORE)
     return next((found.start() for pattern in patterns if (found := pattern.search(text))), None)
 
 
 def _after(text: str, start: int, end: int) -> int:
-    """The end of the part that follows ``end``, or ``end`` itself."""
+    """The end of the part that starts at ``end``, or ``end`` itself."""
     core, rest = text[max(start, end - _REACH) : end], text[end : end + _REACH]
     if (day := _DAY_AFTER.match(rest)) and (last := _LAST_DAY.search(core)) and core != last[0]:
         certain = day["to"] or day["ordinal"] or day["year"] or _CLOSES.match(rest, day.end())
@@ -90,7 +90,7 @@ def _after(text: str, start: int, end: int) -> int:
 
 
 def _month_follows(text: str, at: int) -> bool:
-    """Another date begins with the day that was taken for the end of a range."""
+    """Whether the day taken for the end of a range begins another date."""
     return _month_after().match(text, at) is not None
 
 

@@ -1,4 +1,4 @@
-"""RulesDetector: patterns, dictionaries, hotwords and exclusions over whole columns of text."""
+"""RulesDetector: patterns, dictionaries, hotwords and exclusions on whole columns of text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,13 +36,13 @@ from tacenda.transforms.text.utf8 import Buffer, class_mask
 class RulesDetector:
     """Finds personal data by rules; deterministic, offline, linear in the length of the text.
 
-    ``min_likelihood`` overrides every threshold of the settings (the second look wants all findings).
-    Pickles as its settings; everything compiled is built again, once, where it is used.
+    ``min_likelihood`` overrides every threshold of the settings (for the second look). Pickled as its
+    settings; everything compiled is rebuilt once wherever it is used.
     """
 
     name = "rules"
     languages: ClassVar = frozenset({"da", "en", "es", "fi", "nb", "sv"})
-    """Whose cue words, addresses and dates they know, as measured; numbers they find in all languages."""
+    """Languages in which its cue words, addresses and dates were measured; numbers work in all languages."""
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._settings = settings
@@ -52,7 +52,7 @@ class RulesDetector:
             self._customs.setdefault(custom.info_type, []).append(custom)
         self._names = sorted({*settings.info_types, *self._customs})
         ruled = {name for rule_set in settings.rule_sets for name in rule_set.info_types}
-        # Of what only excludes nothing is returned: a second look at it would hide what it takes back.
+        # Types used only by exclusions keep their configured threshold; lowering it would exclude more.
         self._least = {
             **settings.thresholds(settings.excluding(ruled)),
             **settings.thresholds(self._names, min_likelihood),
@@ -67,8 +67,8 @@ class RulesDetector:
     def find(self, column: TextColumn, asked: Sequence[int] | None = None) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
-        ``asked`` are the cells whose findings are wanted, rising; the others are only context of these, and
-        some of their findings may be missing. None asks for all.
+        ``asked`` are the cells whose findings are wanted, ascending; the others are only their context, and
+        some of their findings may be missing. None means all cells.
         """
         found: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
@@ -83,7 +83,7 @@ class RulesDetector:
     ) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """See ``detector.TwoLookDetector``; ``asked`` as for ``find``.
 
-        Exclusion rules take back the same in both looks: what they name keeps its threshold.
+        Exclusion rules reject the same in both looks: the infoTypes they refer to keep their thresholds.
         """
         found: list[list[Finding]] = [[] for _ in column.texts]
         unsure: list[list[Finding]] = [[] for _ in column.texts]
@@ -98,7 +98,7 @@ class RulesDetector:
         return found, unsure
 
     def named(self, column: TextColumn) -> Others:
-        """What exclusion rules know of an infoType that they name, whether or not it is returned."""
+        """Findings of an infoType as exclusion rules see them, whether or not they are returned."""
         return self._search(column, None, self._least).named
 
     def _search(
@@ -117,10 +117,10 @@ class RulesDetector:
 
 
 class _Search:
-    """One call of ``find``: candidates by infoType, each found and ruled upon once.
+    """One call of ``find``: candidates by infoType, each searched for and ruled on once.
 
-    ``least`` says from which likelihood on candidates of an infoType are wanted, ``naming`` from which on
-    exclusion rules know them.
+    ``least`` has the minimum likelihood of candidates of each infoType, ``naming`` the minimum for exclusion
+    rules that refer to it.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class _Search:
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
     def returned(self, name: str) -> Candidates:
-        """The candidates of an infoType that no rule took back, with their final likelihood."""
+        """The candidates of an infoType that no rule rejects, with their final likelihood."""
         found, _ = self._candidates(name)
         for rule in self._rules.get(name, ()):
             if not len(found):
@@ -161,9 +161,10 @@ class _Search:
         return found
 
     def named(self, name: str) -> Candidates:
-        """Those that exclusion rules know when they name the infoType.
+        """The candidates that exclusion rules see when they refer to the infoType.
 
-        Hotwords count as for any finding; no exclusion takes these back, or two infoTypes could go in circles.
+        Hotwords apply as for any finding; exclusions do not, or two infoTypes could exclude each other in
+        circles.
         """
         found = united(self._candidates(name))
         for rule in self._rules.get(name, ()):
@@ -172,7 +173,7 @@ class _Search:
         return found.filter(found.likelihoods >= self._naming[name])
 
     def _candidates(self, name: str) -> tuple[Candidates, Candidates]:
-        """Those to return and those that only serve exclusion rules, each place once."""
+        """Candidates to return, and those only for exclusion rules; each position once."""
         if name not in self._raw:
             kept: list[Candidates] = []
             excluding: list[Candidates] = []
@@ -197,7 +198,7 @@ class _Search:
             if pattern.likelihood >= least and not pattern.only_near_hotword:
                 buffer = self._buffer(pattern.regex, mask)
             elif hotwords:
-                # What only a hotword can lift over the threshold is searched for only where one is near.
+                # Candidates that need a hotword to reach the threshold are searched for only near hotwords.
                 near = self._of_asked(self._spots.cells_near(hotwords)) if near is None else near
                 cells = near if may_match is None else np.intersect1d(near, may_match, assume_unique=True)
                 buffer = self._column.select(self._column.where(mask, cells))
@@ -208,7 +209,7 @@ class _Search:
             found = pattern_candidates(self._column, buffer, pattern)
             if pattern.only_near_hotword:
                 found = self._near_any(found, hotwords)
-            # Whichever cells were searched, the classes are a condition: no other cell may change a finding.
+            # The classes are a condition, whichever cells were searched: no other cell may change a finding.
             several.append(found.filter(self._column.has(mask, found.cells)) if mask else found)
         together = united(several)
         for hotword in info_type.hotwords:
@@ -216,7 +217,7 @@ class _Search:
         return together
 
     def _may_match(self, regex: str) -> Places | None:
-        """Those of the cells asked for in which the automata say that a pattern may match, if they know it."""
+        """The wanted cells in which the automata say a pattern may match; None if they do not have it."""
         cells = self._filtered.cells(regex)
         return None if cells is None else self._of_asked(cells)
 
@@ -230,7 +231,7 @@ class _Search:
         return is_asked
 
     def _buffer(self, regex: str, mask: int) -> Buffer:
-        """The cells in which a pattern may match: by the automata, else by the characters it needs."""
+        """The cells in which a pattern may match, by the automata or else by the characters it needs."""
         cells = self._may_match(regex)
         if cells is not None:
             return self._column.select(cells)
@@ -264,9 +265,9 @@ class _Search:
         return self._surrogates(custom.info_type)
 
     def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
-        """``NAME(length):`` and the characters it announces, as reversible replacement writes them.
+        """``NAME(length):`` and that many characters, as written by reversible replacement.
 
-        What stands within these is a part of them, whatever it looks like.
+        Marks within these characters are part of them and not matched.
         """
         buffer = self._column.needing(class_mask(("digit", "colon")))
         places = buffer.locate(*scan(buffer, re.escape(name) + r"\(([0-9]{1,9})\):"))
@@ -285,7 +286,7 @@ class _Search:
 
 
 def _outside_tokens(column: TextColumn, found: list[list[Finding]]) -> None:
-    """Sort the findings of each cell, and cut the replacement tokens of the input out of them."""
+    """Sort the findings of each cell, and cut replacement tokens of the input out of them."""
     for cell, findings in enumerate(found):
         if findings:
             if "[" in column.texts[cell]:
@@ -303,9 +304,9 @@ def _needs(
     customs: Mapping[str, Sequence[CustomInfoType]],
     rules: Mapping[str, Sequence[Hotword | Exclusion]],
 ) -> dict[str, int]:
-    """The patterns that an automaton is to look for, and the character classes each cannot do without.
+    """The patterns for the automata, and the character classes that each needs.
 
-    What counts only near a hotword is not among them: it matches nearly everywhere.
+    Patterns that only count near a hotword are left out: they match nearly everywhere.
     """
     needs = dict.fromkeys(_hotword_patterns(built_in, customs, rules), 0)
     for name in built_in:

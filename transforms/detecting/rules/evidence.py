@@ -1,4 +1,4 @@
-"""Why the rules found something: the patterns and word lists that match there, and the hotwords near it."""
+"""Evidence of a rules finding: the matching patterns and word lists, and the hotwords nearby."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,20 +23,20 @@ from tacenda.transforms.text.column import TextColumn
 
 
 class Evidence(NamedTuple):
-    """``matches`` say which patterns and lists match; ``hotwords`` are those near, as written there."""
+    """``matches`` are the matching patterns and lists; ``hotwords`` are those nearby, as in the text."""
 
     matches: tuple[str, ...]
     hotwords: tuple[str, ...]
 
 
 def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectSettings) -> Evidence:
-    """Look anew at one place of a column, which is one conversation.
+    """Examine one position of a column again; the column is one conversation.
 
     Args:
         column: its cells.
-        cell: the one with the finding.
-        finding: what the rules found there.
-        settings: theirs.
+        cell: the cell with the finding.
+        finding: a finding of the rules.
+        settings: the settings of the rules.
     """
     name = finding.info_type
     info_type = catalogue().get(name) if name in settings.info_types else None

@@ -1,4 +1,4 @@
-"""IBAN lengths by country, so that a short word behind an IBAN is not taken into it."""
+"""IBAN lengths by country, so that a short word after an IBAN is not included."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ _CHARACTER = re.compile(r"[A-Za-z0-9]")
 
 
 def own_length(text: str) -> tuple[int, int]:
-    """The range of the IBAN that a text begins with; all of it where the country is unknown or it is short."""
+    """The range of the IBAN at the start of a text; all of it if the country is unknown or it is short."""
     length = _length_in(text[:2].upper())
     ends = [match.end() for match in _CHARACTER.finditer(text)]
     if length is None or len(ends) <= length or text[ends[length - 1]].isalnum():
@@ -19,7 +19,7 @@ def own_length(text: str) -> tuple[int, int]:
 
 @cache
 def _length_in(country: str) -> int | None:
-    """Letters and digits of an IBAN of a country, by the IBAN registry as python-stdnum has it."""
+    """Length of a country's IBAN, from python-stdnum's copy of the IBAN registry."""
     from stdnum import numdb
 
     (_, known), *_ = numdb.get("iban").info(country)

@@ -1,8 +1,8 @@
-"""Split numbers that a neighbour joined: "4111 1111 1111 1111 12" is a card number and a count.
+"""Separate a number from a neighbour: "4111 1111 1111 1111 12" is a card number and a count.
 
-Where groups may stand apart, a pattern takes the groups of another number for some of its own, and the
-validators refuse what it took. Then the number is looked for among the groups: from each of them on, the
-longest run that the pattern matches, that stands apart and that the validators accept.
+If groups may be separated, a pattern takes groups of a neighbouring number as its own, and the validators
+reject the match. Then the number is searched for among the groups: from each group on, the longest run that
+matches the pattern, is delimited and passes the validators.
 """
 
 import re
@@ -11,16 +11,16 @@ from collections.abc import Callable
 from tacenda.transforms.detecting.patterns.scanning import end_of_match
 
 _GROUP = re.compile(rb"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\xff]+")
-"""Letters and digits of ASCII and all beyond it, in UTF-8."""
+"""ASCII letters and digits, and all non-ASCII characters, in UTF-8."""
 
 
 def numbers_within(
     data: bytes, start: int, end: int, pattern: str, accepts: Callable[[int, int], bool]
 ) -> list[tuple[int, int]]:
-    """Disjoint ranges of bytes, rising; each begins at a group of the refused match ``data[start:end]``.
+    """Disjoint byte ranges, ascending; each begins at a group of the rejected match ``data[start:end]``.
 
-    The last may reach further than the match did, which the neighbour in front has cut short. Takes a time that
-    grows with the square of the groups that a match can have, so the pattern must bound them.
+    The last may extend beyond the match, which the neighbour before it has cut short. The time is quadratic
+    in the number of groups in a match, so the pattern must bound them.
     """
     firsts = [group.start() for group in _GROUP.finditer(data, start, end)]
     if len(firsts) < 2:

@@ -1,4 +1,4 @@
-"""Trim a generous match to the value itself: a name out of the words that follow a cue."""
+"""Trim a generous match to the value itself, such as a name after a cue."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -26,14 +26,14 @@ from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
 _VERBAL_ENDINGS = ("ing", "ed", "ly")
 _LOWER_CASE_WORDS = 2
-"""How many words of lower-case text (speech without casing) a cue may claim as a name."""
+"""Most words of lower-case text (speech without casing) that a cue may mark as a name."""
 
 
 def person_name(text: str) -> tuple[int, int] | None:
     """The range of the name at the start of ``text``, or None.
 
-    Titles are passed over. Then capitalised words and the particles between them; in lower-case text at most
-    two words. A word that belongs to no name (an article, a verb, an adverb) ends it.
+    Titles are skipped. Then come capitalised words with particles between them; in lower-case text at most
+    two words. The name ends at a word that belongs to no name (an article, a verb, an adverb).
     """
     begin: int | None = None
     end = last = taken = 0
@@ -76,7 +76,7 @@ def _is_no_name(word: str, cased: bool) -> bool:
 
 
 def titled_name(text: str) -> tuple[int, int] | None:
-    """As ``person_name``, after a title: in lower-case text one word."""
+    """As ``person_name``, after a title; in lower-case text, one word."""
     found = person_name(text)
     if found is None:
         return None
@@ -87,7 +87,7 @@ def titled_name(text: str) -> tuple[int, int] | None:
 
 
 def address(text: str) -> tuple[int, int] | None:
-    """An address up to the end of its sentence or the next clause; it has a digit and starts like one."""
+    """An address up to the end of its sentence or clause; it has a digit and starts like an address."""
     stop = _ADDRESS_ENDS.search(text)
     kept = (text[: stop.start()] if stop else text).rstrip(" ,;.-")
     words = kept.lower().replace(",", " ").split()
@@ -99,7 +99,7 @@ def address(text: str) -> tuple[int, int] | None:
 
 
 def spanish_age(text: str) -> tuple[int, int] | None:
-    """An age in years; None where the words around make it the length of a time."""
+    """An age in years; None if the context makes it a duration."""
     found = _YEARS.search(text)
     if found is None or text[: found.start()].strip():
         return None
@@ -124,7 +124,7 @@ _AFTER_AGE = frozenset(
 
 
 def code(text: str) -> tuple[int, int] | None:
-    """A run of digits and letters up to the first everyday word after a digit; two digits at least."""
+    """A run of digits and letters up to the first everyday word after a digit; at least two digits."""
     start = 0
     while (first := _LEADING_WORD.match(text, start)) and first[1].lower() in _NUMBER_WORDS:
         start = first.end()
@@ -139,7 +139,7 @@ def code(text: str) -> tuple[int, int] | None:
             break
     end = start + len(text[start:end].rstrip(" -/"))
     figures = _FIGURES_AND_A_WORD.fullmatch(text, start, end)
-    if figures:  # figures alone and then a word, which goes on with the sentence
+    if figures:  # only digits, then a word that continues the sentence
         end = figures.end(1)
     return (start, end) if sum(c.isdigit() for c in text[start:end]) > 1 else None
 
@@ -149,18 +149,18 @@ _FIGURES_AND_A_WORD = re.compile(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W
 
 
 _NUMBER_WORDS = frozenset(("id", "no", "nr"))
-"""What a number is called; all other short words before a code may be its letters."""
+"""Words for a number; other short words before a code may be its letters."""
 
 
 def _ends_a_code(word: str) -> bool:
-    """An everyday word; two letters that make one may also be some of a code."""
+    """Whether an everyday word ends a code; a word of two letters may also be part of one."""
     if len(word) < 3:
         return word in word_list("short_words") or word in word_list("after_codes")
     return is_everyday(word) or word in word_list("after_codes")
 
 
 def date(text: str) -> tuple[int, int] | None:
-    """A date without the words before it; None where month and day can be other words in their place."""
+    """A date without the words before it; None if month and day may be other words there."""
     start = len(text) - len(text.lstrip(" ,."))
     article = _ARTICLE.match(text, start)
     first = article.end() if article else start
@@ -177,7 +177,7 @@ _NO_DATE = re.compile(
     r"(?:second|dos|tres|un|uno|una|andra|andre|to|first|third|\d{1,2}) (?:may|mar|mars|march)"
     r"|(?:may|mar|march|mars) (?:\d{1,2}|una?|dos|second|andra|andre|first)"
 )
-"""Other words than a day and a month: "the second may be", "march 2 or 3 miles"."""
+"""Not a day and a month: "the second may be", "march 2 or 3 miles"."""
 
 
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
@@ -208,4 +208,4 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "titled_name": titled_name,
     "without_unit": without_unit,
 }
-"""By the names that the infoType files use; each gives a range of the text it is handed, or None."""
+"""By the names used in infoType files; each returns a range within the given text, or None."""

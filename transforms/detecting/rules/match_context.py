@@ -19,7 +19,7 @@ _LONGEST_INTRODUCTION = 40
 _MOST_WORDS = 4
 _MOST_JOINED = 3
 _CLOSING = 4
-"""Code points of punctuation that may end a turn."""
+"""Most code points of punctuation at the end of a turn."""
 
 _FIRST_WORD = re.compile(r"([^\W\d_]+)[ ]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -27,9 +27,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d")
 
 
 def whole_turn(text: str, start: int, end: int) -> Range | None:
-    """The match, where the turn is nothing else but for some words that introduce it: "yes it is dk 99 h 9".
+    """The match, if the turn contains nothing else but an introduction: "yes it is dk 99 h 9".
 
-    Such words at the beginning of the match are cut off, and so may a name be that "and" joins to it.
+    Introductory words at the start of the match are cut off, and so may be a name joined by "and".
     """
     if start > _LONGEST_INTRODUCTION or len(text) - end > _CLOSING or _WORD.search(text, end):
         return None
@@ -48,7 +48,7 @@ def whole_turn(text: str, start: int, end: int) -> Range | None:
 
 
 def at_a_pause(text: str, start: int, end: int) -> Range | None:
-    """The match, where the clause ends with it or goes on with another matter: "at 8", not "at 8 places"."""
+    """The match, if its clause ends or another matter follows: "at 8", not "at 8 places"."""
     return (start, end) if _PAUSE.match(text, end) else None
 
 
@@ -72,4 +72,4 @@ EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "with_tail": with_tail,
     "with_town": with_town,
 }
-"""By the names that the infoType files use; each gives the range to take in place of a match, or None."""
+"""By the names used in infoType files; each returns the range that replaces a match, or None."""

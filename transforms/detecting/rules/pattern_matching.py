@@ -1,4 +1,4 @@
-"""Turn pattern matches into candidates: trimmed, delimited, accepted by their validators."""
+"""Turn pattern matches into candidates: trim, check boundaries, validate."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -17,11 +17,11 @@ from tacenda.transforms.text.utf8 import SEPARATOR, Buffer, Utf8Column
 
 _TEXTS_REMEMBERED = 1 << 15
 _BYTES_REMEMBERED = 100
-"""Longer matches are rare in text, and hostile ones would fill the memory."""
+"""Maximum length of cached matches; longer ones are rare, and hostile ones would fill the memory."""
 
 
 def _table(characters: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
-    """For each byte: is it such a character of ASCII?"""
+    """For each byte, whether it is such an ASCII character."""
     return np.asarray([byte < 0x80 and characters(chr(byte)) for byte in range(256)])
 
 
@@ -32,7 +32,7 @@ _BEYOND_ASCII[ord(SEPARATOR)] = False
 
 
 def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> Candidates:
-    """Where a built-in pattern finds its infoType in some cells."""
+    """The candidates of a built-in pattern in some cells."""
     starts, ends = scan(buffer, pattern.regex, (pattern.group,))
     if not len(starts):
         return candidates([])
@@ -65,7 +65,7 @@ def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> 
 def _within(
     buffer: Buffer, pattern: Pattern, judge: Callable[[bytes], bool], start: int, end: int
 ) -> list[tuple[int, int]]:
-    """The numbers among the groups of a match that was refused."""
+    """The numbers among the groups of a rejected match."""
 
     def accepts(first: int, last: int) -> bool:
         apart = pattern.boundary == "none" or _bytes_stand_apart(buffer.data, first, last, pattern.boundary)
@@ -76,7 +76,7 @@ def _within(
 
 @lru_cache(maxsize=256)
 def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[bytes], bool]:
-    """All validators as one; words repeat, so verdicts are remembered."""
+    """All validators as one function; results are cached, since words repeat."""
     checks = [VALIDATORS[name] for name in validators]
 
     def judge(matched: bytes) -> bool:
@@ -87,7 +87,7 @@ def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[bytes], bo
 
 
 def _trimmed(column: Utf8Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:
-    """Match by match, since what stands around a match is known only once it is cut."""
+    """Trim matches one by one, since the neighbours of a match are known only after trimming."""
     trim = TRIMMERS[pattern.trim] if pattern.trim else None
     extend = EXTENDERS[pattern.extend] if pattern.extend else None
     checks = [VALIDATORS[name] for name in pattern.validators]
@@ -121,9 +121,9 @@ def _all(checks: Iterable[Callable[[str], bool]], text: str) -> bool:
 def _apart(
     buffer: Buffer, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], boundary: Boundary
 ) -> npt.NDArray[np.bool_]:
-    """Is neither neighbour of a range one that its boundary forbids?"""
+    """For each range, whether neither neighbour is one that its boundary forbids."""
     data = buffer.bytes
-    # Before the first cell is what is behind the last: the separator, which is a part of no word.
+    # Index -1 wraps around to the last byte: a separator, which is not part of any word.
     before, after = data[starts - 1], data[ends]
     forbidden = _WORDS if boundary == "word" else _DIGITS
     apart = ~(forbidden[before] | forbidden[after])

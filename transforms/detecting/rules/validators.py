@@ -1,4 +1,4 @@
-"""Validators: checks that tell a real number from a chance run of digits."""
+"""Validators: checks that distinguish real numbers from random digits."""
 
 import ipaddress
 import re
@@ -18,7 +18,7 @@ _PHONE_REGIONS = ("US", "GB", "ES", "SE", "FR", "DE")
 
 
 def luhn(text: str) -> bool:
-    """The Luhn check of ISO/IEC 7812-1; not all digits alike."""
+    """The Luhn check of ISO/IEC 7812-1; rejects repetitions of one digit."""
     digits = "".join(c for c in compact(text) if c.isdigit())
     return len(set(digits)) > 1 and _luhn.is_valid(digits)
 
@@ -48,7 +48,7 @@ def imsi(text: str) -> bool:
 
 
 def us_ssn(text: str) -> bool:
-    """Area, group and serial that the Social Security Administration may have issued."""
+    """Area, group and serial numbers that the Social Security Administration may have issued."""
     digits = compact(text)
     area, group, serial = digits[:3], digits[3:5], digits[5:]
     return (
@@ -62,7 +62,7 @@ def us_ssn(text: str) -> bool:
 
 
 def aba_routing(text: str) -> bool:
-    """The 3-7-1 check of an ABA routing number, and a first pair that is in use."""
+    """The 3-7-1 check of an ABA routing number, and a first pair of digits that is in use."""
     d = [int(c) for c in compact(text)]
     first = d[0] * 10 + d[1] if len(d) == 9 else -1
     in_use = 1 <= first <= 12 or 21 <= first <= 32 or 61 <= first <= 72 or first == 80
@@ -70,7 +70,7 @@ def aba_routing(text: str) -> bool:
 
 
 def ip_address(text: str) -> bool:
-    """As Python's ipaddress reads an address (RFC 791, RFC 4291), with the length of a prefix or without."""
+    """An address that Python's ipaddress accepts (RFC 791, RFC 4291), with or without a prefix length."""
     try:
         ipaddress.ip_address(text.partition("/")[0])
     except ValueError:
@@ -79,12 +79,12 @@ def ip_address(text: str) -> bool:
 
 
 def mac_universal(text: str) -> bool:
-    """The universal bit of a MAC address is unset and it is no broadcast (IEEE 802)."""
+    """A MAC address with the universal bit unset that is not the broadcast address (IEEE 802)."""
     return not int(compact(text)[1], 16) & 2
 
 
 def mac_local(text: str) -> bool:
-    """The local bit of a MAC address is set (IEEE 802)."""
+    """A MAC address with the local bit set (IEEE 802)."""
     return not mac_universal(text)
 
 
@@ -95,7 +95,7 @@ def coordinates(text: str) -> bool:
 
 
 def phone(text: str) -> bool:
-    """A valid number by libphonenumber's metadata, read as international or from a common region."""
+    """A number valid by libphonenumber's metadata, in international format or that of a common region."""
     import phonenumbers
 
     regions = (None,) if text.lstrip("( ").startswith("+") else _PHONE_REGIONS
@@ -110,13 +110,13 @@ def phone(text: str) -> bool:
 
 
 def phone_length(text: str) -> bool:
-    """Seven to fifteen digits (ITU-T E.164), not all alike."""
+    """Seven to fifteen digits (ITU-T E.164), not all equal."""
     digits = [c for c in re.split(r"[^\d ()./+-]", text, maxsplit=1)[0] if c.isdigit()]
     return 7 <= len(digits) <= 15 and len(set(digits)) > 1
 
 
 def phone_grouping(text: str) -> bool:
-    """Digits in groups, seven or more, that are neither a date nor a row of years or amounts."""
+    """At least seven digits in groups that are neither a date nor a list of years or amounts."""
     groups = re.findall(r"\d+", text)
     years = sum(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
     separators = set(re.findall(r"(?<=\d)[ .-](?=\d)", text))
@@ -124,7 +124,7 @@ def phone_grouping(text: str) -> bool:
 
 
 def not_a_date(text: str) -> bool:
-    """Not a date in digits such as 2016-05-17 or 17.05.2016."""
+    """Not a numeric date such as 2016-05-17 or 17.05.2016."""
     return not _DATE.fullmatch(text)
 
 
@@ -135,7 +135,7 @@ _DATE = re.compile(
 
 
 def calendar_date(text: str) -> bool:
-    """Digits that can be read as a day of the years 1900 to 2099, in any order of its parts."""
+    """Digits that form a day of the years 1900 to 2099, with its parts in any order."""
     parts = re.findall(r"\d+", text)[:3]
     if len(parts) == 1 and len(parts[0]) == 8:
         d = parts[0]
@@ -161,7 +161,7 @@ def _is_day(year: str, month: str, day: str) -> bool:
 
 
 def years(text: str) -> bool:
-    """From one year to a later one that a life or a century may hold; no amounts such as 1500-2000."""
+    """A range of years no longer than a life or century; not amounts such as 1500-2000."""
     first, last = (int(figures) for figures in re.findall(r"\d+", text)[:2])
     if last < 100:
         return first % 100 < last and first % 100 != 0
@@ -169,17 +169,17 @@ def years(text: str) -> bool:
 
 
 def no_year(text: str) -> bool:
-    """Not four figures alone that may be a year of 1900 to 2099."""
+    """Not just four digits that may be a year from 1900 to 2099."""
     return not re.fullmatch(r"(?:19|20)\d\d", text)
 
 
 def no_fraction(text: str) -> bool:
-    """No half, third, quarter or the like, and not "24/7", as "12/05" is a day and "3/4" rather is none."""
+    """Not a common fraction such as a half or third, nor "24/7"; "12/05" is a day, "3/4" is not."""
     return not re.fullmatch(r"1/[2-68]|2/[35]|3/[458]|4/5|5/[68]|7/8|[19]/10|24/7", text)
 
 
 def es_nuss(text: str) -> bool:
-    """Province and number modulo 97 give the last two digits; a short number drops its leading zero."""
+    """Province and number modulo 97 equal the last two digits; short numbers drop their leading zero."""
     d = compact(text)
     province, number, check = d[:2], d[2:-2], int(d[-2:])
     base = int(province + number) if int(number) >= 10_000_000 else int(province) * 10_000_000 + int(number)
@@ -187,12 +187,12 @@ def es_nuss(text: str) -> bool:
 
 
 def not_function_word(text: str) -> bool:
-    """No word of everyday language such as those that answer a question or follow "is"."""
+    """Not an everyday word, such as answers to questions or words after "is"."""
     return not is_everyday(text.lower().strip(".,!?'"))
 
 
 def email_without_at(text: str) -> bool:
-    """Something before the provider's name, and no everyday word."""
+    """There is text before the provider's name, and it is not an everyday word."""
     lower = text.lower()
     known = ("mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
     local = re.sub(r"[ .]?(?:dot )?(?:com|con|org|net|gov|edu)$", "", lower)
@@ -205,7 +205,7 @@ _CLAUSE = frozenset(
 
 
 def street(text: str) -> bool:
-    """No everyday word right after the house number, as in "10 percent of the way"."""
+    """No everyday word directly after the house number, as in "10 percent of the way"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return not (word_list("no_street") & set(words[:3]) or _CLAUSE & set(words[:6]))
 
@@ -216,33 +216,33 @@ _MONTHS = re.compile(
 
 
 def no_month(text: str) -> bool:
-    """Names neither a month nor a weekday, as "the 2nd and May 3rd" does."""
+    """Contains neither month nor weekday, unlike "the 2nd and May 3rd"."""
     return not _MONTHS.search(text)
 
 
 def iban(text: str) -> bool:
-    """ISO 13616 check digits and a country's length; the form alone for countries stdnum does not know."""
+    """ISO 13616 check digits and country length; only the form for countries unknown to stdnum."""
     from stdnum import iban as stdnum_iban
 
     return bool(stdnum_iban.is_valid(text, check_country=False))
 
 
 def swift(text: str) -> bool:
-    """A country code of ISO 3166 in its place (ISO 9362)."""
+    """A country code of ISO 3166 at its position (ISO 9362)."""
     return compact(text)[4:6].lower() in word_list("countries")
 
 
 def domain(text: str) -> bool:
-    """A last label that is a common top-level domain or a country's."""
+    """The last label is a common or country-code top-level domain."""
     name = text.rsplit(".", 1)[-1]
     if name[:1].isupper() and not text.isupper():
-        return False  # a sentence that starts without a space after the one before
+        return False  # a sentence that follows another without a space
     last = name.lower()
     return last in word_list("top_level_domains") or last in word_list("countries")
 
 
 def age(text: str) -> bool:
-    """At most 125 where digits say it."""
+    """At most 125, if in digits."""
     number = re.search(r"\d+", text)
     return number is None or int(number.group()) <= 125
 
@@ -295,4 +295,4 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     **asia_pacific.CHECKS,
     **credentials.CHECKS,
 }
-"""By the names that the infoType files use."""
+"""By the names used in infoType files."""

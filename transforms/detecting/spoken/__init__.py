@@ -1,1 +1,1 @@
-"""What is said, read as what it stands for: numbers, letters, addresses and dates, with exact offsets."""
+"""Interpret spoken values: numbers, letters, addresses and dates in words, with exact offsets."""

@@ -21,13 +21,13 @@ GLUED_TOPS = ("com", "net", "org")
 
 @built_once
 def glued_hosts() -> re.Pattern[str]:
-    """The end of a word that is a host of mail and a top-level domain without the dot between them."""
+    """A pattern for words that end in a mail host and top-level domain without the dot between them."""
     hosts = "|".join(sorted(address_words().mail_hosts, key=lambda host: (-len(host), host)))
     return re.compile(f"({hosts})({'|'.join(GLUED_TOPS)})$")
 
 
 class _Piece(NamedTuple):
-    """The tokens ``first:last`` of an address, and what they write."""
+    """The tokens ``first:last`` of an address, and their written form."""
 
     first: int
     last: int
@@ -35,10 +35,10 @@ class _Piece(NamedTuple):
 
 
 class Addresses:
-    """The addresses of one text, found from their top-level domain to both sides."""
+    """The addresses of one text, found from the top-level domain outwards."""
 
     def __init__(self, found: Sequence[Token], elements: Mapping[int, Element], words: Lexicon) -> None:
-        """``elements`` has the numbers and letters of the text by the token they end before."""
+        """``elements`` has the numbers and letters of the text by the token after each."""
         self._found = found
         self._ending = elements
         self._starting = {element.first: element for element in elements.values()}
@@ -49,7 +49,7 @@ class Addresses:
         self._sign_ends = {sign.last: sign for sign in self._signs.values()}
 
     def runs(self) -> Iterator[SpokenRun]:
-        """All addresses in which a sign is said or left out, in order."""
+        """All addresses with a spoken or omitted sign, in order."""
         hosts = [i for i, token in enumerate(self._found) if token.folded.endswith(GLUED_TOPS)]
         for i in sorted({*hosts, *(i for i, sign in self._signs.items() if sign.value in "._")}):
             if i < self._taken:
@@ -63,7 +63,7 @@ class Addresses:
     # One kind of address each.
 
     def _network(self, dot: int) -> tuple[int, SpokenRun] | None:
-        """Four numbers and three dots, the first at ``dot``: an address of the Internet Protocol, version 4."""
+        """An IPv4 address: four numbers and three dots, the first at ``dot``."""
         first = j = self._number_before(dot)
         numbers: list[str] = []
         while len(numbers) < 4:
@@ -82,7 +82,7 @@ class Addresses:
         return j, self._as_run(first, j, ".".join(numbers), "ip")
 
     def _letters_after(self, first: int) -> tuple[str, int]:
-        """The letters said one by one from token ``first`` on, and where they end."""
+        """The letters said one by one from token ``first`` on, and their end."""
         letters, end = "", first
         while (
             end in self._starting and self._starting[end].letter and not self._is_a_word(self._starting[end])
@@ -116,7 +116,7 @@ class Addresses:
         return end
 
     def _glued_host(self, i: int) -> tuple[int, SpokenRun] | None:
-        """The host of a mail service without its dot, the at sign left out: "mohan 283 gmailcom"."""
+        """A mail host without its dot, and without an at sign: "mohan 283 gmailcom"."""
         word = self._found[i].folded
         match = glued_hosts().search(word)
         if match is None or i < self._taken:
@@ -161,7 +161,7 @@ class Addresses:
         return last, self._as_run(first, last, scheme + value + path, "url")
 
     def _handle(self, i: int) -> tuple[int, SpokenRun] | None:
-        """A name of an account: "jane underscore doe"."""
+        """An account name: "jane underscore doe"."""
         sign = self._signs.get(i)
         if sign is None or sign.value != "_" or not sign.said:
             return None
@@ -177,7 +177,7 @@ class Addresses:
     # Parts of an address.
 
     def _after(self, sign: Sign) -> tuple[int, str]:
-        """The words after a sign, further signs and words, and where they end."""
+        """The words and signs after a sign, with their end."""
         value, last = "", sign.first
         for _ in range(_MOST_LABELS):
             following = self._signs.get(last)
@@ -197,7 +197,7 @@ class Addresses:
         return i < len(self._found) and self._found[i].folded in self._common.top_level
 
     def _right_of(self, dot: Sign) -> tuple[int, str]:
-        """The end of the domain that begins with ``dot`` ("dot example dot co dot uk"), and its labels."""
+        """The labels of the domain that begins with ``dot`` ("dot example dot co dot uk"), with its end."""
         labels = [self._found[dot.last].folded]
         last = dot.last + 1
         for _ in range(_MOST_LABELS):
@@ -217,7 +217,7 @@ class Addresses:
             first = piece.last - len(phrase)
             if first >= self._taken and phrase_at(self._found, first, phrase):
                 return _Piece(first, piece.last, host)
-        # Several words of a name: "at purple cow dot example", "visit big sky dot com".
+        # Names of several words: "at purple cow dot example", "visit big sky dot com".
         first = self._plain_words_before(piece.first)
         if first < piece.first:
             name = "".join(token.folded for token in self._found[first : piece.first])
@@ -225,7 +225,7 @@ class Addresses:
         return piece
 
     def _local(self, end: int, missing_at: bool = False) -> _Piece | None:
-        """What stands before the at sign at token ``end``."""
+        """The local part before the at sign at token ``end``."""
         piece = self._labels(end, "._-+", joins_words=True)
         if piece is None or (missing_at and self._found[piece.last - 1].form is Form.MARK):
             return None
@@ -253,7 +253,7 @@ class Addresses:
         return None
 
     def _label(self, end: int, joins_words: bool) -> _Piece | None:
-        """A word, or letters and figures said one by one; a word that figures follow belongs to them."""
+        """A word, or single letters and digits; a word followed by digits belongs to them."""
         first = end
         values: list[str] = []
         while first - 1 >= self._taken and first in self._ending:
@@ -288,14 +288,14 @@ class Addresses:
         return _Piece(first, end, value) if values else None
 
     def _is_a_word(self, element: Element) -> bool:
-        """A spelling word ("mike") that no letter stands beside is no letter."""
+        """A spelling word ("mike") without adjacent letters is a plain word, not a letter."""
         if not element.letter or element.last - element.first > 1 or not element.word:
             return False
         beside = (self._ending.get(element.first), self._starting.get(element.last))
         return not any(other is not None and other.letter for other in beside)
 
     def _may_be_label(self, word: str, joins_words: bool) -> bool:
-        """Common words are no names; those of the subject ("mail", "site") may still be parts of a host."""
+        """Common words are not names, but words about addresses ("mail", "site") may be parts of a host."""
         if word not in self._words.stops:
             return True
         return not joins_words and word in self._words.introducers and len(word) > _LONGEST_FUNCTION_WORD
@@ -305,7 +305,7 @@ class Addresses:
         return following is not None and element.last in (first, first + 1)
 
     def _plain_words_before(self, first: int) -> int:
-        """Where the plain words before a label begin, if an introducing word or a sign stands before them."""
+        """The start of the plain words before a label, if an introductory word or a sign precedes them."""
         start = first
         for _ in range(_MOST_PLAIN_WORDS):
             if start <= self._taken or start in self._sign_ends:
@@ -325,7 +325,7 @@ class Addresses:
         )
 
     def _path(self, last: int) -> tuple[int, str]:
-        """What follows a domain: "slash docs slash start"."""
+        """The path after a domain: "slash docs slash start"."""
         path = ""
         for _ in range(_MOST_LABELS):
             sign = self._signs.get(last)
@@ -341,7 +341,7 @@ class Addresses:
         return last, path
 
     def _scheme(self, first: int) -> tuple[int, str]:
-        """What stands before a host: "h t t p s colon slash slash"."""
+        """The scheme before a host: "h t t p s colon slash slash"."""
         sign = self._sign_before(first)
         slashes = 0
         at = first
@@ -357,17 +357,17 @@ class Addresses:
     # Signs.
 
     def _sign_before(self, end: int) -> Sign | None:
-        """The sign that ends before token ``end`` and after the last address."""
+        """The sign that ends before token ``end``, after the last address."""
         sign = self._sign_ends.get(end)
         return sign if sign is not None and sign.first >= self._taken else None
 
     def _says_a_sign(self, first: int, last: int) -> bool:
-        """Is a sign said, or an at sign written apart? All else is plain text for other rules."""
+        """Whether a sign is spoken, or an at sign is set apart; other rules find plain written addresses."""
         signs = (self._signs[i] for i in range(first, last) if i in self._signs)
         return any(sign.said or (sign.value == "@" and not self._tight(sign.first)) for sign in signs)
 
     def _is_said(self, local: _Piece, host: _Piece, last: int) -> bool:
-        """Are signs of an e-mail address said? "at" before a written domain may be a plain preposition."""
+        """Whether an e-mail address is spoken; "at" before a written domain may be a plain preposition."""
         if not self._says_a_sign(local.first, last):
             return False
         more = any(self._says_a_sign(*piece) for piece in ((local.first, local.last), (host.first, last)))
@@ -384,5 +384,5 @@ class Addresses:
 
 
 def _written(element: Element) -> bool:
-    """Is it written in digits?"""
+    """Whether it is written in digits."""
     return element.said[0].part is Part.FIGURES

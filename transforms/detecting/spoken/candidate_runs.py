@@ -1,7 +1,7 @@
-"""Find stretches of a column in which spoken numbers and letters follow each other.
+"""Find stretches of a column with consecutive spoken numbers and letters.
 
-Every chain of elements (see ``sequences``) lies within one stretch. So only the surroundings of stretches that
-may be a run need be read word by word.
+Every chain of elements (see ``sequences``) lies within one stretch, so only the surroundings of promising
+stretches have to be read word by word.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from tacenda.transforms.detecting.spoken.vocabulary import (
 )
 
 _APOSTROPHES = byte_table("'_@/&")
-"""Marks after which a word is a part of something written."""
+"""Characters after which a word belongs to something written."""
 _BREAKING = ~byte_table("-–,.")
 _GLUING = byte_table(".,:/$%'@_+=#&*")
 _UNITS = byte_table("$%")
@@ -28,7 +28,7 @@ _UNITS = byte_table("$%")
 class Stretches:
     """Stretches of more than one element: the tokens ``first[k]`` to ``last[k]``, both inclusive.
 
-    ``promising`` has the tokens at which parts of stretches begin that may be a run. A *unit* is a stretch or a
+    ``promising`` has the first tokens of parts of stretches that may be a run. A *unit* is a stretch, or a
     token outside of all stretches; units are numbered in order.
     """
 
@@ -46,7 +46,7 @@ class Stretches:
         self._units = self.first - self._removed[:-1]
 
     def units(self, tokens: Offsets) -> Offsets:
-        """The units that tokens are in."""
+        """The units of some tokens."""
         if not len(self.first):
             return tokens
         k = np.maximum(np.searchsorted(self.first, tokens, side="right") - 1, 0)
@@ -54,11 +54,11 @@ class Stretches:
         return tokens - self._removed[k] - inside
 
     def first_tokens(self, units: Offsets) -> Offsets:
-        """The first token of units."""
+        """The first token of each unit."""
         return self._tokens(units, self.first)
 
     def last_tokens(self, units: Offsets) -> Offsets:
-        """The last token of units."""
+        """The last token of each unit."""
         return self._tokens(units, self.last)
 
     def _tokens(self, units: Offsets, edges: Offsets) -> Offsets:
@@ -69,7 +69,7 @@ class Stretches:
 
 
 def _elements(tokens: TokenTable) -> Offsets:
-    """Numbers, letters and figures that are no parts of something written."""
+    """Numbers, letters and digits that do not belong to something written."""
     words = tokens.where(ELEMENT)
     words = words[(tokens.roles[words] & JOINER) == 0]
     following = np.minimum(words + 1, len(tokens.roles) - 1)
@@ -87,7 +87,7 @@ def _elements(tokens: TokenTable) -> Offsets:
 
 
 def _part_of_a_whole(tokens: TokenTable, figures: Offsets, step: int) -> Flags:
-    """Does a mark on one side tie figures to others, or to a unit: "3.5", "10:30", "$40"?"""
+    """Whether a character on one side joins digits to others or to a unit: "3.5", "10:30", "$40"."""
     beside = _beside(tokens, figures, step)
     mark = tokens.bytes[beside]
     inner = _touching(tokens, beside, step) & (tokens.kinds[_beside(tokens, beside, step)] == DIGIT)
@@ -100,7 +100,7 @@ def _beside(tokens: TokenTable, places: Offsets, step: int) -> Offsets:
 
 
 def _touching(tokens: TokenTable, places: Offsets, step: int) -> Flags:
-    """Does each token touch the next one, or the one before?"""
+    """Whether each token touches the next one, or the previous one."""
     if step < 0:
         return tokens.glued_before(places)
     following = _beside(tokens, places, 1)
@@ -108,7 +108,7 @@ def _touching(tokens: TokenTable, places: Offsets, step: int) -> Flags:
 
 
 def _linked(tokens: TokenTable, elements: Offsets) -> Flags:
-    """Of each element, whether only soft marks, fillers or a joiner part it from the next."""
+    """For each element, whether only soft marks, fillers or a joiner separate it from the next."""
     breaks = among(tokens.bytes, _BREAKING).copy()
     breaks[elements] = False
     breaks[tokens.where(FILLER)] = False

@@ -1,7 +1,7 @@
-"""Find the windows of a column in which something may be spoken in a language.
+"""Find the windows of a column that may contain spoken values in a language.
 
-A seed is a place without which there is no run: a promising stretch of numbers or letters, a month beside a
-day, a sign of an address by its name. Only the windows around seeds are read word by word.
+Every run has a seed: a promising stretch of numbers or letters, a month next to a day, or the spoken name of
+an address sign. Only the windows around seeds are read word by word.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ from tacenda.transforms.detecting.spoken.vocabulary import (
 from tacenda.transforms.storage.process_cache import built_once
 
 _AROUND_STRETCH = (3, 3)
-"""Units before and after a seed that are read with it, as far as what is read looks around."""
+"""Units of context read before and after a seed."""
 _AROUND_SPELLING = (3, 7)
 _AROUND_DATE = (6, 10)
 _AROUND_ADDRESS = (20, 14)
@@ -59,7 +59,7 @@ _LEAST_COMPOUND = 5
 _LEAST_AS_IN = 3
 _LEAST_GLUED, _LONGEST_GLUED = 6, 20
 _EDGE = 2
-"""Letters at both ends of a compound that are looked at before the compound itself is."""
+"""Letters at both ends of a compound that are tested before the compound itself."""
 
 
 _SIGNS = byte_table(".@")
@@ -74,10 +74,10 @@ _folded_of = attrgetter("folded")
 
 
 class Window(NamedTuple):
-    """A part of cell ``cell``, as tokens with their places in the cell.
+    """A part of cell ``cell``, as tokens with their positions in the cell.
 
-    Numbers and letters begin at none of the tokens but those in ``elements``; a line ends before those in
-    ``lines``. ``dates`` and ``addresses`` say what else may stand in the window.
+    Numbers and letters can only begin at the tokens in ``elements``; a line ends before those in ``lines``.
+    ``dates`` and ``addresses`` say what else may occur in the window.
     """
 
     cell: int
@@ -93,7 +93,7 @@ class LanguageSeeds:
 
     Args:
         column: the texts.
-        tokens: those of the conversations, as the language sees them.
+        tokens: those of the conversations, as this language sees them.
         words: the language.
     """
 
@@ -124,7 +124,7 @@ class LanguageSeeds:
         yield from self._around(seeds, reach, kinds == _DATE, kinds == _ADDRESS)
 
     def _around(self, seeds: Offsets, reach: Offsets, dates: Flags, addresses: Flags) -> Iterator[Window]:
-        """The text so many units before and after each seed, within its cell; what overlaps is one window."""
+        """The units around each seed, ``reach`` of them, within its cell; overlapping windows are merged."""
         tokens, first = self._tokens, self._column.origins
         cells = self._column.cells(tokens.starts[seeds])
         units = self._stretches.units(seeds)
@@ -149,9 +149,7 @@ class LanguageSeeds:
     def _read(
         self, firsts: Offsets, lasts: Offsets, origins: Offsets
     ) -> Iterator[tuple[list[Token], list[int], frozenset[int]]]:
-        """Of ranges of tokens: them, with places from an origin on, which may be elements, and which begin
-        lines.
-        """
+        """For ranges of tokens: these, relative to an origin; which may be elements; which begin a line."""
         table = self._tokens
         lengths = lasts - firsts
         every = np.arange(lengths.sum()) + np.repeat(lasts - np.cumsum(lengths), lengths)
@@ -166,17 +164,17 @@ class LanguageSeeds:
             np.repeat(origins, lasts - firsts),
         )
         element = (table.kinds[chosen] == DIGIT) | ((table.roles[chosen] & ELEMENT) != 0)
-        if not self._column.text.isascii():  # the table does not know letters of two characters
+        if not self._column.text.isascii():  # the table does not have letters of two characters
             element |= ~np.fromiter(map(str.isascii, map(_folded_of, found)), np.bool_, len(found))
         elements = _within(np.flatnonzero(element), firsts, lasts)
         lines = _within(np.searchsorted(chosen, line_ends), firsts, lasts)
         for first, last, some, begun in zip(firsts.tolist(), lasts.tolist(), elements, lines, strict=True):
             yield found[first:last], some, frozenset(begun)
 
-    # Seeds, as tokens in rising order.
+    # Seeds, as tokens in ascending order.
 
     def _spellings(self) -> Offsets:
-        """Letters with a word that makes them clear: "M as in Mary"."""
+        """Letters with a spelling word: "M as in Mary"."""
         tokens = self._tokens
         letters = tokens.where(LETTER_ALONE)
         found = []
@@ -190,7 +188,7 @@ class LanguageSeeds:
         return np.sort(np.concatenate(found))
 
     def _explained(self, letters: Offsets, cues: Offsets) -> Flags:
-        """Does a word with the letter follow the cue, or its second word?"""
+        """Whether a word with the letter follows the cue, directly or as the second word."""
         tokens = self._tokens
         explained = np.zeros(len(letters), dtype=np.bool_)
         for step in (1, 2):
@@ -200,7 +198,7 @@ class LanguageSeeds:
         return explained
 
     def _dates(self) -> Offsets:
-        """Months with a day beside them, if the day or a year after them is said."""
+        """Months next to a day, if the day or a following year is spoken."""
         months = self._tokens.where(MONTH)
         if not len(months):
             return months
@@ -212,14 +210,14 @@ class LanguageSeeds:
         return _some(months, day | (written_day & year))
 
     def _addresses(self) -> Offsets:
-        """Dots before a top-level domain or between numbers, said or with a said sign near, and the like."""
+        """Dots before a top-level domain or between numbers, spoken or near a spoken sign, and similar."""
         underscores = np.append(self._tokens.where(UNDERSCORE), self._long_signs())
         return np.sort(
             np.concatenate([underscores, self._said_dots(), self._written_dots(), self._glued_hosts()])
         )
 
     def _long_signs(self) -> Offsets:
-        """Names of signs of two words, by the second."""
+        """Names of signs with two words, by the second."""
         seconds = self._tokens.where(AFTER_SIGN)
         return _some(seconds, (self._tokens.roles[np.maximum(seconds - 1, 0)] & FIRST_OF_SIGN) != 0)
 
@@ -234,7 +232,7 @@ class LanguageSeeds:
         return numbers
 
     def _written_dots(self) -> Offsets:
-        """Dots of addresses that are written, near a sign that is said or stands apart."""
+        """Written dots of addresses near a sign that is spoken or set apart."""
         tokens = self._tokens
         marks = np.flatnonzero(among(tokens.bytes[1:-1], _SIGNS)) + 1
         tight = tokens.starts[marks] == tokens.ends[marks - 1]
@@ -247,7 +245,7 @@ class LanguageSeeds:
         signs = np.sort(np.append(tokens.where(DOT | OTHER_SIGN), self._long_signs()))
         near = _any_within(signs, dots - _SIGN_REACH, dots + _SIGN_REACH)
         near |= _any_within(apart, dots - _SIGN_REACH, dots)
-        near |= _any_within(tokens.where(AT), dots - _AT_REACH, dots + 1)  # ".at" is a domain, too
+        near |= _any_within(tokens.where(AT), dots - _AT_REACH, dots + 1)  # also ".at", which is a domain
         return _some(dots, near)
 
     def _glued_hosts(self) -> Offsets:
@@ -274,7 +272,7 @@ class LanguageSeeds:
         return [folded_word(text[start:end]) for start, end in zip(starts, ends, strict=True)]
 
     def _compounds(self) -> Offsets:
-        """Numbers that are written as one word of several parts."""
+        """Numbers written as one word of several parts."""
         tokens, data = self._tokens, self._data
         begins, closes = _compound_edges(self._words)
         words = np.flatnonzero((tokens.kinds == LETTER) & (tokens.ends - tokens.starts >= _LEAST_COMPOUND))
@@ -303,13 +301,13 @@ def _some(tokens: Offsets, chosen: Flags) -> Offsets:
 
 
 def _any_within(places: Offsets, first: Offsets, last: Offsets) -> Flags:
-    """For each range, both ends inclusive, whether one of the places (in rising order) lies in it."""
+    """For each range, both ends inclusive, whether it contains one of the places (ascending)."""
     within: Flags = np.searchsorted(places, last, side="right") > np.searchsorted(places, first, side="left")
     return within
 
 
 def _within(places: Offsets, firsts: Offsets, lasts: Offsets) -> Iterator[list[int]]:
-    """For each of some ranges that follow each other the places (in rising order) in it, from its first on."""
+    """For each of some consecutive ranges, the places (ascending) in it, relative to its start."""
     bounds = np.searchsorted(places, np.append(firsts, lasts[-1:]))
     from_first = (places[: bounds[-1]] - np.repeat(firsts, np.diff(bounds))).tolist()
     for begin, end in pairwise(bounds.tolist()):

@@ -10,7 +10,7 @@ from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued
 
 _LONGEST_YEAR = 7
 _LEAST_SHORT_YEAR = "32"
-"""From here on two figures behind a day are no day."""
+"""From this number on, two digits after a day are a year, not a day."""
 _LAST_DAY = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -23,7 +23,7 @@ class _Day(NamedTuple):
 
 
 def dates(found: Sequence[Token], words: Lexicon) -> Iterator[SpokenRun]:
-    """Dates of which at least the day or the year is said in words, in order."""
+    """Dates whose day or year is spoken in words, in order."""
     end = 0
     for i, token in enumerate(found):
         month = words.months.get(token.folded)
@@ -38,7 +38,7 @@ def dates(found: Sequence[Token], words: Lexicon) -> Iterator[SpokenRun]:
 def _around(
     found: Sequence[Token], i: int, month: int, words: Lexicon, least: int
 ) -> tuple[SpokenRun, int] | None:
-    """The date whose month is token ``i``, beginning at or after ``least``, and the token it ends before."""
+    """The date whose month is token ``i``, beginning at or after ``least``, and the token after it."""
     linked = i > least and found[i - 1].folded in words.date_links
     before = _day_ending_at(found, i - linked, words, least)
     if before is not None and not linked and _is_weak(found, before, words):
@@ -67,12 +67,12 @@ def _around(
 
 
 def _soft(found: Sequence[Token], i: int, also: frozenset[str]) -> int:
-    """The index after a comma or one of some words."""
+    """The index after an optional comma or one of some words."""
     return i + (i < len(found) and (found[i].folded == "," or found[i].folded in also))
 
 
 def _is_weak(found: Sequence[Token], day: _Day, words: Lexicon) -> bool:
-    """A lone word that is rather an article or a preposition: "en mars" is "in March" in French."""
+    """A single word that is more likely an article or preposition: "en mars" is French "in March"."""
     return not day.ordinal and day.last == day.first + 1 and found[day.first].folded in words.weak
 
 
@@ -124,7 +124,7 @@ def _joins_tens(token: Token, words: Lexicon) -> bool:
 
 
 def _year(found: Sequence[Token], i: int, words: Lexicon) -> tuple[str, int, bool] | None:
-    """Its four figures, the token it ends before, and whether it is said in words."""
+    """Its four digits, the token after it, and whether it is spoken in words."""
     if i < len(found) and found[i].form is Form.FIGURES:
         return (found[i].folded, i + 1, False) if _is_year(found[i].folded) else None
     said: list[Said] = []
@@ -142,7 +142,7 @@ def _year(found: Sequence[Token], i: int, words: Lexicon) -> tuple[str, int, boo
 
 
 def _short_year(said: Sequence[Said], first: int) -> tuple[str, int, bool] | None:
-    """The last two figures alone, "july nineteenth ninety", where no other number follows; 1930 to 1999."""
+    """The last two digits, "july nineteenth ninety", unless another number follows; 1930 to 1999."""
     value = figures(said)
     if len(value) != 2 or value < _LEAST_SHORT_YEAR or said[0].part not in (Part.TEN, Part.WHOLE):
         return None

@@ -1,8 +1,8 @@
 """SpokenDetector: apply the rules to a view of the text in which spoken values are written out.
 
-"four one five double two oh nine" says 4152209. The run is put into a view of its cell as what it stands for,
-the rules look at the view with the turns around it, and what they find over a run is reported at the place of
-the run. So a spoken number has the same checksums, hotwords and ranks as a written one.
+"four one five double two oh nine" means 4152209. The value of each run is written into a view of its cell,
+the rules search the view with its neighbouring turns, and a finding that overlaps the value is reported at
+the position of the run. So spoken numbers get the same checksums, hotwords and ranks as written ones.
 """
 
 from bisect import bisect_left
@@ -28,33 +28,33 @@ _SAID_AS = {
     "url": "URL",
     "ip": "IP_ADDRESS",
 }
-"""What a run is, though no rule knows its value: the way of saying it gives it away."""
+"""The infoType of runs whose value no rule recognises, from the way they are spoken."""
 
 LANGUAGES = ("en", "es", "sv", "fi", "no")
-"""Whose number words are read: those of the first everywhere, those of others in conversations where they are
-spoken; of runs that overlap, the longest stands."""
+"""Languages of number words: the first is read everywhere, the others in conversations where they are spoken;
+of overlapping runs, the longest is kept."""
 
 Looks = tuple[list[list[Finding]], list[list[Finding]]]
-"""What thresholds leave of each cell, and what they do not."""
+"""The findings of each cell that reach their thresholds, and those that do not."""
 
 _CONTEXT_CELLS = 1
-"""Turns before and after that the rules see with a view, and more where a user's hotword looks farther; windows
-of built-in ones rarely do."""
+"""Turns before and after a view that the rules see; more if a user's hotword reaches farther, as built-in
+ones rarely do."""
 
 
 class SpokenDetector:
     """A detector beside :class:`RulesDetector`, with the same settings.
 
     Args:
-        rules: what looks at the views; compiled once for both.
-        settings: the checked InspectConfig that ``rules`` was made of.
-        min_likelihood: in place of the config's, as ``rules`` has it; the second look runs with the lowest.
-        languages: whose number words to read.
+        rules: the rules for views; compiled once for both detectors.
+        settings: the checked InspectConfig from which ``rules`` was made.
+        min_likelihood: overrides the config's, as in ``rules``; the second look uses the lowest.
+        languages: the languages of number words to read.
     """
 
     name = "spoken"
     languages: ClassVar = frozenset({"en", "es", "fi", "nb", "sv"})
-    """Whose number words it reads (``LANGUAGES``)."""
+    """The languages of its number words (``LANGUAGES``)."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class SpokenDetector:
         self._reach = settings.reach()
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
-        """Findings of each cell, sorted by start; two runs that one finding spans give it twice."""
+        """Findings of each cell, sorted by start; a finding over two runs is reported for each."""
         return self._find(column, twice=False)[0]
 
     def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
@@ -130,7 +130,7 @@ class SpokenDetector:
     def _named(
         self, runs: Sequence[SpokenRun], view: View, findings: Sequence[Finding]
     ) -> dict[int, Finding]:
-        """For each run the best finding that touches it, at its place in the original."""
+        """For each run, the best finding that overlaps it, at its position in the original."""
         ends = [run.end for run in runs]
         best: dict[int, Finding] = {}
         for seen in findings:
@@ -148,7 +148,7 @@ class SpokenDetector:
         column: TextColumn,
         rows: Mapping[str, Sequence[tuple[int, int, int, int]]],
     ) -> Looks:
-        """What only the way of saying it names, as far as a user's rules leave it; by the thresholds apart."""
+        """Findings by the way of speaking alone, after the user's rules; split by the thresholds."""
         found: list[list[Finding]] = [[] for _ in column.texts]
         unsure: list[list[Finding]] = [[] for _ in column.texts]
         places = {name: candidates(several) for name, several in rows.items()}
@@ -159,20 +159,20 @@ class SpokenDetector:
 
 
 def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:
-    """A catch-all names a run only where nothing else does."""
+    """Sort key: a catch-all infoType is used only if there is no other."""
     return finding.info_type != "NUMERIC", finding.likelihood, finding.end - finding.start
 
 
 def _conversation(first_cell: Sequence[int], cell: int) -> tuple[int, int]:
-    """The cells of the conversation that a cell is in."""
+    """The conversation's cells around a cell."""
     after = bisect_left(first_cell, cell + 1)
     return first_cell[after - 1], first_cell[after]
 
 
 def _cells_within(reach: int, texts: Sequence[str], cells: Sequence[int]) -> int:
-    """How many of some cells, ever farther away, a window of so many code points reaches into.
+    """The number of successively farther cells that a window of ``reach`` code points extends into.
 
-    The step from cell to cell counts as one. Those of the context count in any case.
+    The step between two cells counts as one. Context cells always count.
     """
     count = 0
     for cell in cells:

@@ -14,7 +14,7 @@ from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued
 
 _PAUSE = Said(Part.PAUSE, "")
 _ONCE = (Said(Part.UNIT, "1"),)  # "one one one thing" is a stutter
-_ZERO = (Said(Part.UNIT, "0"),)  # "o" among figures
+_ZERO = (Said(Part.UNIT, "0"),)  # "o" among digits
 _NO_LETTER = {"", "o"}
 _SINGLE = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
 
@@ -27,7 +27,7 @@ _DATE_LENGTHS = ((2, 2, 4), (1, 2, 4), (2, 1, 4), (1, 1, 4), (4, 2, 2))
 _MOST_FIGURES_IN_A_PART = 5
 _TELEPHONE = 10
 _WHOLE_LENGTHS = frozenset({9, _TELEPHONE, 15, 16})
-"""Digits of what people dictate: social security, telephone and payment card numbers."""
+"""Lengths of dictated numbers: social security, telephone and payment card numbers."""
 _ENOUGH = frozenset({4, 7, 11}) | _WHOLE_LENGTHS
 
 _LEAST_LETTERS_APART = 4
@@ -35,13 +35,13 @@ _LEAST_LETTERS_TIED = 3
 _LEAST_CODE = 5
 _LEAST_CODE_WITHOUT_WORDS = 6
 _WRITTEN_CODE = re.compile("^a|a(?:a99|9{5}|9{3,} a)|^(?:a|9 )+$")
-"""A letter first, a letter before many figures, or single figures; not "1999 y 2002" or "17 x 12"."""
+"""First a letter, a letter before many digits, or single digits; not "1999 y 2002" or "17 x 12"."""
 
 
 def parse_digit_runs(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -> Iterator[SpokenRun]:
     """The runs of one chain, in order."""
     if len(chain) == 1 and (chain[0].letter or len(chain[0].said) <= 1):
-        return  # one word is no run, save "double five"
+        return  # a single word is not a run, except "double five"
     for part in _without_lone_words(found, chain):
         for sure in _without_misheard(part, words, found):
             trimmed = _trimmed(found, sure, words)
@@ -51,7 +51,7 @@ def parse_digit_runs(found: Sequence[Token], chain: Sequence[Element], words: Le
 
 
 def _without_lone_words(found: Sequence[Token], chain: Sequence[Element]) -> Iterable[Sequence[Element]]:
-    """The stretches between spelling words ("hotel", "Mike") that mean themselves: no letter is beside them."""
+    """Split at spelling words ("hotel", "Mike") that mean themselves, having no letters beside them."""
     if not [element for element in chain if element.letter and element.word]:
         return (chain,)
     return _between(
@@ -64,7 +64,7 @@ def _without_lone_words(found: Sequence[Token], chain: Sequence[Element]) -> Ite
 
 
 def _between(chain: Sequence[Element], dropped: Sequence[bool]) -> Iterator[list[Element]]:
-    """The stretches of a chain between the elements that are dropped."""
+    """The parts of a chain between dropped elements."""
     for drop, group in groupby(zip(dropped, chain, strict=True), key=lambda pair: pair[0]):
         if not drop:
             yield [element for _, element in group]
@@ -82,7 +82,7 @@ def _beside_a_letter(chain: Sequence[Element], i: int) -> bool:
 def _without_misheard(
     part: Sequence[Element], words: Lexicon, found: Sequence[Token]
 ) -> Iterator[Sequence[Element]]:
-    """Parts in which every word that only sounds like a digit is taken for one."""
+    """The parts in which every word that merely sounds like a digit is taken for one."""
     if not [element for element in part if element.misheard]:
         yield part
         return
@@ -93,7 +93,7 @@ def _without_misheard(
 
 
 def _too_few_around(part: Sequence[Element]) -> list[bool]:
-    """Which misheard words have fewer than three sure numbers around them, up to a pause."""
+    """Which misheard words have fewer than three certain numbers around them, up to a pause."""
     stretches = list(accumulate(element.pause for element in part))
     sure = [e.strong or (i > 0 and not e.pause and not e.misheard) for i, e in enumerate(part)]
     strong = Counter(s for s, e, yes in zip(stretches, part, sure, strict=True) if e.said and yes)
@@ -104,21 +104,21 @@ def _too_few_around(part: Sequence[Element]) -> list[bool]:
 
 
 def _among_digits(part: Sequence[Element], i: int) -> bool:
-    """Are the neighbours single figures or letters of a code, not "twenty to thirty", "for six hundred"?"""
+    """Whether the neighbours are single digits or code letters, unlike "twenty to thirty"."""
     around = (*part[max(0, i - 1) : i], *part[i + 1 : i + 2])
     large = any(said.part in (Part.HUNDREDS, Part.SCALE) for e in part[i + 1 : i + 3] for said in e.said)
     return not large and all(e.letter or e.said[0].part in _SINGLE for e in around)
 
 
 def _with_sure_edges(part: Sequence[Element], words: Lexicon, found: Sequence[Token]) -> Sequence[Element]:
-    """Common words ("to", "for") stay at an edge only if they complete a number of a usual length."""
+    """Keep common words ("to", "for") at an edge only if they complete a number of a usual length."""
     first, last = 0, len(part)
     while first < last and _is_common(found, part[first], words):
         first += 1
     while last > first and _is_common(found, part[last - 1], words):
         last -= 1
     core = sum(map(_digits_in, part[first:last]))
-    if first and core + 1 == _TELEPHONE:  # "to" before nine figures: far fewer numbers have nine than ten
+    if first and core + 1 == _TELEPHONE:  # "to" before nine digits: ten-digit numbers are far more common
         return part[first - 1 : last]
     if core in _ENOUGH:
         return part[first:last]
@@ -140,7 +140,7 @@ def _digits_in(element: Element) -> int:
 
 
 def _trimmed(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> Sequence[Element]:
-    """The part without the letters at its edges that are words ("a", "I") and without "p m"."""
+    """Drop letters at the edges that are words ("a", "I"), and "p m"."""
     first, last = 0, len(part)
     if last - first > 2 and _is_half_of_day(part[last - 2 : last], words) and part[last - 3].said:
         last -= 2
@@ -158,7 +158,7 @@ def _is_half_of_day(pair: Sequence[Element], words: Lexicon) -> bool:
 def _is_word_letter(
     found: Sequence[Token], part: Sequence[Element], i: int, step: int, end: int, words: Lexicon
 ) -> bool:
-    """Is the letter at an edge a word of its own? Not if it is marked as a letter or letters stand by it."""
+    """Whether a letter at an edge is a word: not if marked as a letter or beside letters."""
     element = part[i]
     if not element.letter or element.word or element.letter not in words.word_letters:
         return False
@@ -175,7 +175,7 @@ def _is_word_letter(
 
 
 def _tied(found: Sequence[Token], part: Sequence[Element], i: int) -> bool:
-    """Does a hyphen tie it to a neighbour?"""
+    """Whether a hyphen joins it to a neighbour."""
     before = i > 0 and _hyphen_between(found, part[i - 1], part[i])
     return before or (i + 1 < len(part) and _hyphen_between(found, part[i], part[i + 1]))
 
@@ -203,7 +203,7 @@ def _run(found: Sequence[Token], part: Sequence[Element], words: Lexicon) -> Spo
 
 
 def _has_letters(part: Sequence[Element]) -> bool:
-    """Is there a letter that is no zero, as "o" and "double o" are among figures?"""
+    """Whether there is a letter other than a zero ("o" and "double o" among digits)."""
     among_figures = any(not element.letter for element in part)
     return not among_figures or any(e.letter not in _NO_LETTER and not e.said for e in part)
 
@@ -218,7 +218,7 @@ def _said(part: Iterable[Element]) -> list[Said]:
 
 
 def _words(found: Sequence[Token], part: Sequence[Element]) -> int:
-    """How many number words, names and spelling words are said."""
+    """The number of spoken number words, letter names and spelling words."""
     several = [element for element in part if element.word]
     return sum(
         1
@@ -229,7 +229,7 @@ def _words(found: Sequence[Token], part: Sequence[Element]) -> int:
 
 
 def _is_read_off(part: Sequence[Element], value: str) -> bool:
-    """Is there enough to say that somebody reads off a number?"""
+    """Whether there is enough evidence that somebody reads out a number."""
     if len(value) < _LEAST_DIGITS:
         return False
     spoken = [element for element in part if element.word]
@@ -255,7 +255,7 @@ def _is_read_off(part: Sequence[Element], value: str) -> bool:
 
 
 def _is_year(said: Sequence[Said], value: str) -> bool:
-    """A year of 1900 to 2099 in the way years are said, and nothing else."""
+    """Whether it is just a year from 1900 to 2099, spoken as years are."""
     if len(value) != 4 or value[:2] not in ("19", "20") or said[0].part in (Part.UNIT, Part.FIGURES):
         return len(value) == 4 and value[:2] == "20" and [s.part for s in said[:2]] == [Part.UNIT, Part.SCALE]
     return all(s.part not in (Part.FIGURES, Part.REPEAT, Part.MISHEARD, Part.PAUSE) for s in said)
@@ -264,7 +264,7 @@ def _is_year(said: Sequence[Said], value: str) -> bool:
 def _lettered(
     found: Sequence[Token], part: Sequence[Element], words: Lexicon
 ) -> tuple[str, Kind, int] | None:
-    """A spelled word, or a code of letters and figures."""
+    """A spelled word, or a code of letters and digits."""
     digits = sum(_digits_in(element) for element in part if not element.letter)
     value = "".join(_lettered_pieces(found, part))
     letters = len(value) - digits
@@ -300,13 +300,13 @@ def _lettered(
 
 
 def _is_written_code(part: Sequence[Element]) -> bool:
-    """Letters and figures apart, none said as a word: a shape that dates, ranges and sizes do not have."""
+    """Separate letters and digits, none spoken as words, in a shape unlike dates, ranges and sizes."""
     shape = "".join("a" if element.letter else "9" * _digits_in(element) + " " for element in part)
     return _WRITTEN_CODE.search(shape) is not None
 
 
 def _lettered_pieces(found: Sequence[Token], part: Sequence[Element]) -> Iterator[str]:
-    """Letters as they are written, and the figures of the numbers between them."""
+    """The letters as written, and the digits between them."""
     for is_letter, group in groupby(part, key=lambda element: bool(element.letter)):
         if is_letter:
             yield from (e.letter.upper() if found[e.first].capital else e.letter for e in group)

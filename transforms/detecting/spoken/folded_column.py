@@ -1,8 +1,9 @@
-"""FoldedColumn: a column folded to one byte a character, with the places of words, digits and marks.
+"""FoldedColumn: a column folded to one byte per character, with the positions of words, digits and marks.
 
-Letters are folded to their lower case in Latin-1, which has all letters of the number words we know. Digits of
-every script are those of ASCII, and dashes, apostrophes and spaces are one each. The words of a ``TextColumn``
-will not do: what is said is told by the signs between words too, and by where letters meet digits.
+Letters are folded to lower case in Latin-1, which has all letters of the supported number words. Digits of
+all scripts become ASCII digits; dashes, apostrophes and spaces become one character each. The words of a
+``TextColumn`` are not enough: spoken values also depend on marks between words, and on transitions between
+letters and digits.
 """
 
 import unicodedata
@@ -21,14 +22,14 @@ _APOSTROPHE = 4
 NEWLINE = ord("\n")
 
 OTHER_LETTER = 0xD7
-"""A letter outside Latin-1 (the place of the multiplication sign, which is a mark)."""
+"""A letter outside Latin-1 (at the code of the multiplication sign, which is a mark)."""
 _OTHER_MARK = 0x01
 _SOFT_MARK = "\x02"
 _SAME_MARKS = {"–": _SOFT_MARK, "—": _SOFT_MARK, "…": _SOFT_MARK, "’": "'", "£": "$", "€": "$"}
 _COMBINING = range(0x300, 0x370)
 
 PADDING = 16
-"""Zero bytes behind the text, so that some bytes can be read from any place on."""
+"""Zero bytes after the text, so that several bytes can be read from any position."""
 
 Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int64]
@@ -38,8 +39,8 @@ class FoldedColumn:
     """The text of a column: ``data[i]`` is character ``i``, folded.
 
     Token ``t`` is ``text[starts[t]:ends[t]]`` and of ``kinds[t]``: LETTER, DIGIT or MARK, which is a single
-    character. Every newline is a mark, so that a token stands between two cells. Words with a hyphen that a
-    lexicon has are one token.
+    character. Every newline is a mark, so there is a token between any two cells. Hyphenated words in a
+    lexicon are one token.
     """
 
     def __init__(self, column: TextColumn) -> None:
@@ -79,14 +80,14 @@ def _classes(folded: bytes) -> Bytes:
 
 
 def _hyphens_of_words(text: str, data: Bytes) -> list[int]:
-    """Where the hyphens of words such as "x-ray" are, in a text and its folded bytes with their padding."""
+    """Positions of hyphens in words such as "x-ray", in a text and its folded, padded bytes."""
     hyphens = np.flatnonzero(data == ord("-"))
     between = _around_hyphens()[data[hyphens - 1], data[hyphens + 1]]
     return [hyphen for hyphen in hyphens[between].tolist() if _joins_a_word(text, hyphen)]
 
 
 def _joins_a_word(text: str, hyphen: int) -> bool:
-    """Does a word with a hyphen stand around it, and no part of another?"""
+    """Whether the hyphen is within a listed word that is not part of a longer one."""
     starts = ((word, hyphen - word.index("-")) for word in hyphenated_words())
     return any(
         start >= 0
@@ -99,7 +100,7 @@ def _joins_a_word(text: str, hyphen: int) -> bool:
 
 @built_once
 def _around_hyphens() -> npt.NDArray[np.bool_]:
-    """Of two bytes: whether a word with a hyphen has one before it and the other behind it."""
+    """Of two bytes: whether a hyphenated word has them before and after its hyphen."""
     around = np.zeros((256, 256), dtype=np.bool_)
     for word in hyphenated_words():
         hyphen = word.index("-")
@@ -109,11 +110,11 @@ def _around_hyphens() -> npt.NDArray[np.bool_]:
 
 @built_once
 def _folding() -> Bytes:
-    """The byte of each character of the Basic Multilingual Plane; its last stands for all beyond."""
+    """The byte of each character of the Basic Multilingual Plane; the last entry is for all others."""
     characters = np.arange(1 << 16, dtype=np.uint32).view("U1")
     letters = np.strings.isalnum(characters)
     table: Bytes = np.where(letters, np.uint8(OTHER_LETTER), np.uint8(_OTHER_MARK))
-    # Few characters may have another byte than these two.
+    # Only these characters may have a byte other than the two defaults.
     own = np.strings.isupper(characters) | np.strings.isspace(characters) | np.strings.isdecimal(characters)
     own[:256] = own[[*_COMBINING, *map(ord, _SAME_MARKS)]] = True
     for code in np.flatnonzero(own).tolist():
@@ -123,7 +124,7 @@ def _folding() -> Bytes:
 
 @built_once
 def _folding_of_latin() -> bytes:
-    """The same for Latin-1 alone: most texts never ask for the others."""
+    """The same for Latin-1 alone, which is enough for most texts."""
     return bytes(map(byte_of, map(chr, range(256))))
 
 

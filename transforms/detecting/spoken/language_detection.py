@@ -1,4 +1,4 @@
-"""Detect from number words which languages each conversation speaks."""
+"""Detect the spoken languages of each conversation from number words."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,10 @@ from tacenda.transforms.detecting.spoken.vocabulary import NATIVE, STRONG, Vocab
 
 _LEAST_NATIVE = 2
 _WORDS_A_NATIVE = 50
-"""A language is spoken where at least so many words are its own, and one in so many of all words …"""
+"""A language is spoken if one in this many words is its own, and there are as many in total …"""
 
 _LEAST_NUMBERS = 3
-"""… or where so many of its own words are numbers, in however much else."""
+"""… or if this many of its own words are numbers, whatever the rest."""
 
 
 def tokens_spoken(
@@ -21,9 +21,7 @@ def tokens_spoken(
     numbers: npt.NDArray[np.int16],
     vocabulary: Vocabulary,
 ) -> Iterator[tuple[int, Offsets]]:
-    """The languages other than the first that are spoken, by their index, each with the tokens of the
-    conversations in which it is.
-    """
+    """The spoken languages other than the first, by index, each with the tokens of its conversations."""
     native = np.flatnonzero(vocabulary.native.take(numbers))
     words = numbers[native]
     first_cells = np.asarray(column.column.first_cell, dtype=np.int64)

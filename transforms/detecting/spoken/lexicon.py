@@ -17,7 +17,7 @@ LANGUAGES = ("en", "es", "fi", "no", "sv")
 
 
 class Part(Enum):
-    """What a number word does in a number."""
+    """The role of a number word in a number."""
 
     UNIT = "0 to 9"
     TEEN = "10 to 19"
@@ -34,7 +34,7 @@ class Part(Enum):
 
 
 class Said(NamedTuple):
-    """A number word: what it does, and its value in decimal digits."""
+    """A number word: its role, and its value in decimal digits."""
 
     part: Part
     value: str
@@ -47,14 +47,14 @@ class Lexicon:
     language: str
     numbers: Mapping[str, Said]
     weak: frozenset[str]
-    """Number words that are mostly something else."""
+    """Number words that usually mean something else."""
     articles: frozenset[str]
     misheard: frozenset[str]
     misheard_common: frozenset[str]
     compound: re.Pattern[str] | None
-    """A part of a number that is written as one word; none where numbers are not."""
+    """A part of a number written as one word; None if the language has no such numbers."""
     compound_joiners: Mapping[str, Said]
-    """What stands between the parts of such a number."""
+    """Words between the parts of such a number."""
     ordinals: Mapping[str, int]
     ordinal_endings: frozenset[str]
     months: Mapping[str, int]
@@ -76,14 +76,14 @@ class Lexicon:
     signs: Mapping[str, str]
     dots: frozenset[str]
     long_signs: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
-    """Names of several words, by the first of them."""
+    """Names of several words, by the first."""
     stops: frozenset[str]
     introducers: frozenset[str]
 
 
 @dataclass(frozen=True)
 class AddressWords:
-    """What addresses are made of in every language."""
+    """The parts of addresses, in all languages."""
 
     top_level: frozenset[str]
     mail_hosts: frozenset[str]
@@ -152,9 +152,9 @@ def _compound(
 
 @built_once
 def lexicon(language: str) -> Lexicon:
-    """The words of a language; a region or script after it (``en-GB``) makes no difference.
+    """The words of a language; a region or script after it (``en-GB``) is ignored.
 
-    Raises ``UserError`` for a language that has no words here.
+    Raises ``UserError`` for an unsupported language.
     """
     base = language.replace("_", "-").split("-")[0].lower()
     base = {"nb": "no", "nn": "no"}.get(base, base)
@@ -204,7 +204,7 @@ def lexicon(language: str) -> Lexicon:
 
 @built_once
 def hyphenated_words() -> frozenset[str]:
-    """Words with a hyphen, which count as one, of all languages."""
+    """Hyphenated words of all languages, which count as one word."""
     return frozenset(
         word
         for words in map(lexicon, LANGUAGES)

@@ -1,4 +1,4 @@
-"""The digits of spoken numbers: one by one, in pairs, as years, with hundreds and thousands."""
+"""The digits of spoken numbers: one by one, in pairs, as years, or with hundreds and thousands."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,14 +15,14 @@ _ALONE = (
     Part.JOINER,
     Part.TEN_JOINER,
 )
-"""What stands for itself, unless something multiplies it or asks for more; the most usual first."""
+"""Roles that stand alone, unless something multiplies them or they need more; the most frequent first."""
 
 _JOINERS = (Part.JOINER, Part.TEN_JOINER)
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
 def figures(said: Sequence[Said]) -> str:
-    """The digits of number words in telephone style: numbers follow each other, they are not added up.
+    """The digits of number words in telephone style: consecutive numbers are not added up.
 
     >>> figures([Said(Part.TEN, "20"), Said(Part.UNIT, "3"), Said(Part.TEEN, "19")])
     '2319'
@@ -55,12 +55,12 @@ def _is(said: Sequence[Said], i: int, *parts: Part) -> bool:
 
 
 def _is_count(value: str) -> bool:
-    """Do figures say how many hundreds or thousands? Not if a zero leads them: "08 hundra" is 08 and 100."""
+    """Whether digits count hundreds or thousands; not with a leading zero: "08 hundra" is 08 and 100."""
     return len(value) <= 3 and not value.startswith("0")
 
 
 def _below_hundred(said: Sequence[Said], i: int) -> tuple[int, int]:
-    """The number that begins at ``i`` without any scale, and where it ends."""
+    """The number without a scale that begins at ``i``, and its end."""
     part, value = said[i]
     number = int(value)
     i += 1
@@ -73,7 +73,7 @@ def _below_hundred(said: Sequence[Said], i: int) -> tuple[int, int]:
 
 
 def _cardinal(said: Sequence[Said], i: int, below: int | None = None) -> tuple[int, int]:
-    """One number with its hundreds and thousands, and where it ends."""
+    """A number with its hundreds and thousands, and its end."""
     last = 0
     if said[i].part is Part.SCALE:
         number = 1
@@ -95,7 +95,7 @@ def _cardinal(said: Sequence[Said], i: int, below: int | None = None) -> tuple[i
 
 
 def _with_rest(said: Sequence[Said], i: int, number: int, scale: int) -> tuple[int, int]:
-    """Add what stands after a hundred or a thousand, unless it is read off figure by figure.
+    """Add what follows a hundred or a thousand, unless it is read out digit by digit.
 
     "eight hundred five" is 805, "eight hundred five five five" is 800 and 555.
     """
@@ -114,7 +114,7 @@ def _with_rest(said: Sequence[Said], i: int, number: int, scale: int) -> tuple[i
 
 @lru_cache(maxsize=8192)
 def number_word(word: str, words: Lexicon) -> Said | None:
-    """What a folded word stands for in a number; compounds ("tvåhundratjugofem") count as one."""
+    """The meaning of a folded word in a number; compounds ("tvåhundratjugofem") count as one word."""
     said = words.numbers.get(word)
     if said is not None or words.compound is None or len(word) < 5:
         return said

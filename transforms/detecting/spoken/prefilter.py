@@ -1,6 +1,6 @@
-"""Prefilter: necessary conditions on the counts in a stretch for it to hold a spoken value.
+"""Prefilter: conditions on counts that a stretch must meet to contain a spoken value.
 
-These are necessary conditions of ``reading_off`` and ``sequences``, in which a stretch is read word by word.
+They are necessary conditions of ``digit_runs`` and ``sequences``, which read a stretch word by word.
 """
 
 import numpy as np
@@ -36,15 +36,15 @@ _LEAST_ALPHABET = 2
 _LEAST_CODE = 5
 
 _TWO_LETTERS = byte_table("ai")
-"""The usual stutters; a spelled word has three different letters."""
+"""Letters often repeated in stutters; a spelled word has three different letters."""
 _MAYBE_WORDS = byte_table("aeiouyåö")
-"""Letters that are words in one language or another, or figures, and are left out at the edges of a run."""
+"""Letters that are words in some language, or digits, and are dropped at the edges of a run."""
 _HYPHENS = byte_table("-–")
 _EVERY_SECOND = 2
 
 
 def promising(tokens: TokenTable, elements: Offsets, begins: Offsets, words: Lexicon) -> Offsets:
-    """The first elements of parts of stretches that may be a run: necessary conditions of ``reading_off``."""
+    """The first elements of parts of stretches that may be a run: necessary conditions of ``digit_runs``."""
     if not len(begins):
         return elements
     begins = _parts(tokens, elements, begins)
@@ -65,7 +65,7 @@ def promising(tokens: TokenTable, elements: Offsets, begins: Offsets, words: Lex
     figure_digits = np.where(figures, tokens.ends[elements] - tokens.starts[elements], 0)
     tens_with_ones, hyphens = _close_pairs(tokens, elements, begins)
     digits = count(tokens.digits(elements) + figure_digits) - tens_with_ones
-    # An "o" among figures is a zero; letters that are no words make everything a code or a spelled word.
+    # An "o" among digits is a zero; letters that are not words make the run a code or a spelled word.
     zeros = count(letter & (bytes_ == ord("o")))
     plain = (count(letter & ~_MAYBE_WORDS[bytes_]) == 0) | (alphabet > 0)
     sure = where(STRONG) + _REPEATED_AT_LEAST * repeats + written
@@ -88,8 +88,9 @@ def promising(tokens: TokenTable, elements: Offsets, begins: Offsets, words: Lex
 
 
 def _parts(tokens: TokenTable, elements: Offsets, begins: Offsets) -> Offsets:
-    """Where the parts of stretches begin, if words that only sound like digits part them: all but those among
-    single figures or letters that have enough sure numbers around them.
+    """The starts of parts of stretches, split at words that merely sound like digits.
+
+    Such words do not split among single digits or letters, with enough certain numbers around them.
     """
     roles = tokens.roles[elements]
     misheard = (roles & MISHEARD) != 0
@@ -111,7 +112,7 @@ def _parts(tokens: TokenTable, elements: Offsets, begins: Offsets) -> Offsets:
 
 
 def _close_pairs(tokens: TokenTable, elements: Offsets, begins: Offsets) -> tuple[Counts, Counts]:
-    """How many numbers such as "twenty-three" each part has, and how many pairs with a hyphen between."""
+    """For each part, the numbers of pairs such as "twenty-three", and of those with a hyphen."""
     left, right = elements[:-1], elements[1:]
     hyphen = right - left == _EVERY_SECOND
     hyphen &= _HYPHENS[tokens.bytes[left + 1]]

@@ -11,13 +11,13 @@ _UNIT_MARKS = frozenset("%$€£")
 _LONGEST_COUNT = 10
 _SHORT_LIST = 3
 _LEAST_READ_OFF = 7
-"""Single figures from which on nobody says how many; they are read off."""
+"""Fewest single digits that are read out, not a quantity."""
 
 
 def is_quantity(
     found: Sequence[Token], first: int, last: int, said: Sequence[Said], value: str, words: Lexicon
 ) -> bool:
-    """Does the number in the tokens ``first:last`` count, measure or tell the time?"""
+    """Whether the number in the tokens ``first:last`` counts, measures or tells the time."""
     parts = [part for part, _ in said]
     if parts.count(Part.UNIT) >= _LEAST_READ_OFF and len(value) >= _LEAST_READ_OFF:
         return _counts_up(said, value)
@@ -38,7 +38,7 @@ def is_quantity(
 
 
 def _next_word(found: Sequence[Token], last: int) -> str:
-    """The word that follows without a sign between, save a hyphen ("the twenty-five-cent one")."""
+    """The word that follows, without a mark in between except a hyphen ("the twenty-five-cent one")."""
     if last < len(found) and found[last].folded == "-":
         last += 1
     if last < len(found) and (found[last].form is Form.WORD or found[last].folded in _UNIT_MARKS):
@@ -47,13 +47,13 @@ def _next_word(found: Sequence[Token], last: int) -> str:
 
 
 def _half_of_day(found: Sequence[Token], last: int, words: Lexicon) -> bool:
-    """Does "p m" or "a.m." follow?"""
+    """Whether "p m" or "a.m." follows."""
     rest = [token.folded for token in found[last : last + 3] if token.folded != "."]
     return len(rest) > 1 and rest[0] in words.halves_of_day and rest[1] == words.day_half
 
 
 def _is_clock(said: Sequence[Said]) -> bool:
-    """An hour and minutes: "nine thirty", "twelve oh five", "six fifty five"."""
+    """Whether it is an hour and minutes: "nine thirty", "twelve oh five", "six fifty five"."""
     if not 2 <= len(said) <= 3 or said[0].part not in (Part.UNIT, Part.TEEN):
         return False
     minutes = said[1:]
@@ -62,7 +62,7 @@ def _is_clock(said: Sequence[Said]) -> bool:
 
 
 def _counts_up(said: Sequence[Said], value: str) -> bool:
-    """Somebody counts: "one two three", "five four three"."""
+    """Whether somebody is counting: "one two three", "five four three"."""
     if len(value) > _LONGEST_COUNT or len(value) != sum(part is Part.UNIT for part, _ in said):
         return False
     steps = {(int(b) - int(a)) % 10 for a, b in pairwise(value)}
@@ -70,9 +70,9 @@ def _counts_up(said: Sequence[Said], value: str) -> bool:
 
 
 def _is_list(said: Sequence[Said]) -> bool:
-    """Numbers with pauses between them: "forty, thirty five"; of single figures, three at the most.
+    """Whether numbers are separated by pauses, "forty, thirty five"; at most three single digits.
 
-    None of several figures begins with a zero, as area codes do.
+    No number of several digits may begin with a zero, as area codes do.
     """
     if any(len(value) > 1 and value.startswith("0") for _, value in said):
         return False

@@ -1,4 +1,4 @@
-"""Recognise spoken runs: what is said in words, letter by letter or digit by digit, and where."""
+"""Recognise spoken runs: values said in words, letter by letter or digit by digit."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -19,9 +19,9 @@ from tacenda.transforms.text.column import TextColumn
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
     """The runs of one text, in order and without overlap.
 
-    ``languages`` are codes such as ``en`` or ``sv-SE``; where two languages read the same words differently
-    the longer run stands, and the earlier language among equals. Raises ``UserError`` for a language without
-    words. A text with no candidate costs one pass of one regular expression.
+    ``languages`` are codes such as ``en`` or ``sv-SE``; if two languages read the same words differently, the
+    longer run is kept, or else that of the earlier language. Raises ``UserError`` for an unsupported
+    language. A text without candidates costs one pass of a regular expression.
 
     >>> spoken_runs("it is four one five double two oh nine, thanks")
     [SpokenRun(start=6, end=38, value='4152209', kind='digits', words=7, quantity=False)]
@@ -30,15 +30,15 @@ def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun
 
 
 def spoken_runs_of_column(column: TextColumn, languages: Sequence[str] = ("en",)) -> list[list[SpokenRun]]:
-    """The runs of every cell: ``spoken_runs`` of each, but searched for in all of them at once."""
+    """The runs of every cell: as ``spoken_runs``, but searched for in all cells at once."""
     runs = spoken_runs_by_cell(column, languages)
     return [runs.get(cell, []) for cell in range(len(column))]
 
 
 def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[int, list[SpokenRun]]:
-    """The runs of those cells that have any, by their index, in order.
+    """The runs of the cells that have any, by index, in order.
 
-    The first language is read everywhere, the others in conversations where they are spoken.
+    The first language is read everywhere, the others in conversations that speak them.
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
     if len(column) and languages:
@@ -50,7 +50,7 @@ def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) 
 
 
 def read(window: Window, words: Lexicon) -> list[SpokenRun]:
-    """The runs of a window in one language, read word by word from its beginning to its end."""
+    """The runs of a window in one language, read word by word."""
     found = window.tokens
     in_chains = list(chains(found, window.elements, window.lines, words))
     runs = [run for chain in in_chains for run in parse_digit_runs(found, chain, words)]
@@ -65,13 +65,13 @@ def read(window: Window, words: Lexicon) -> list[SpokenRun]:
 
 
 def _overlaps(run: SpokenRun, others: Sequence[SpokenRun], starts: Sequence[int]) -> bool:
-    """Does a run overlap one of ``others``, which are disjoint and begin at ``starts``, in order?"""
+    """Whether a run overlaps one of ``others``, which are disjoint and sorted by their ``starts``."""
     i = bisect_left(starts, run.end)
     return i > 0 and others[i - 1].end > run.start
 
 
 def longest(runs: Sequence[SpokenRun]) -> list[SpokenRun]:
-    """The longest of the runs that overlap, in order of place."""
+    """The longest of overlapping runs, in order of position."""
     kept: list[SpokenRun] = []
     starts: list[int] = []
     for run in sorted(runs, key=lambda run: run.start - run.end):

@@ -1,4 +1,4 @@
-"""Chains of spoken numbers and letters: their elements, and how they link."""
+"""Chains of spoken numbers and letters: their elements and the links between them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -11,13 +11,13 @@ from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued, phras
 
 _SOFT_MARKS = frozenset("-–—,.…")
 _MOST_SOFT = 3
-"""Marks and fillers that may stand between two elements."""
+"""Most marks and fillers between two elements."""
 
 _GLUING = frozenset(".,:/$€£%'’@_+=#&*")
-"""Marks that make figures part of something written, where they touch them on both sides."""
+"""Marks that make digits part of something written if they touch on both sides."""
 
 _TYING = frozenset("'’_@/&")
-"""Marks that make the word behind them part of something written."""
+"""Marks that make the following word part of something written."""
 
 _NO_NUMBERS = frozenset({Part.REPEAT, Part.JOINER, Part.TEN_JOINER})
 _ZERO = Said(Part.UNIT, "0")
@@ -27,9 +27,9 @@ _MARK, _WORD = Form.MARK, Form.WORD
 class Element(NamedTuple):
     """The tokens ``first:last``: part of a number (``said``), or a letter.
 
-    "double o" is both: zeros among figures, letters beside others. ``word`` is false for figures and bare
-    letters. ``strong`` is false for what mostly means something else. ``pause`` says that more than a space
-    parts it from the element before it.
+    "double o" is both: zeros among digits, letters among letters. ``word`` is false for digits and bare
+    letters. ``strong`` is false for words that usually mean something else. ``pause`` says that more than a
+    space separates it from the previous element.
     """
 
     first: int
@@ -50,12 +50,12 @@ class Element(NamedTuple):
 
 
 _element: Callable[[Iterable[object]], Element] = partial(tuple.__new__, Element)
-"""``Element._make`` without a step of Python: there are many."""
+"""``Element._make`` in C, since there are many elements."""
 
 
 @lru_cache(maxsize=8192)
 def _meaning(word: str, words: Lexicon) -> Element | None:
-    """What a folded word is wherever it stands, as an element of no place."""
+    """The meaning of a folded word regardless of position, as an element without one."""
     said = number_word(word, words)
     if said is not None and said.part in _NO_NUMBERS:
         return Element(0, 0, (said,), word=True)
@@ -71,7 +71,7 @@ def _meaning(word: str, words: Lexicon) -> Element | None:
 
 
 def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
-    """The number word, figures or letter that begins at token ``i``."""
+    """The number word, digits or letter that begins at token ``i``."""
     token = found[i]
     if token.form is not _WORD:
         if token.form is _MARK or _part_of_a_whole(found, i):
@@ -91,7 +91,7 @@ def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None
 
 
 def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> Element | None:
-    """Twice or more what follows, as in "double five" or "triple a"; a repeat of a repeat is none."""
+    """Two or more of what follows, as in "double five" or "triple a"; repeats of repeats do not count."""
     following = number_word(found[i + 1].folded, words) if i + 1 < len(found) else repeat
     if following is not None and following.part is Part.REPEAT:
         return None
@@ -109,7 +109,7 @@ def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> E
 
 
 def _letter(found: Sequence[Token], i: int, letter: str, strong: bool, words: Lexicon) -> Element:
-    """A single letter, with its full stop and with the word that makes it clear: "M as in Mary"."""
+    """A single letter, with its full stop and spelling word: "M as in Mary"."""
     last = start = i + 1
     if start < len(found) and found[start].folded in {",", "-", "."}:
         start += 1
@@ -139,7 +139,7 @@ def _touches_figures(found: Sequence[Token], i: int) -> bool:
 
 
 def _part_of_a_whole(found: Sequence[Token], i: int) -> bool:
-    """Figures of "3.5", "10:30", "$40", "5g" or "1,000": written, not said."""
+    """Whether digits are part of something written, as in "3.5", "10:30", "$40", "5g" or "1,000"."""
     for step in (-1, 1):
         j, beyond = i + step, i + 2 * step
         if not 0 <= j < len(found) or not _touch(found, i, j):
@@ -159,12 +159,12 @@ def _touch(found: Sequence[Token], i: int, j: int) -> bool:
 def chains(
     found: Sequence[Token], places: Iterable[int], lines: AbstractSet[int], words: Lexicon
 ) -> Iterator[list[Element]]:
-    """Maximal lists of elements that follow each other with little between them, on one line.
+    """Maximal lists of elements with little in between, on one line.
 
     Args:
         found: the tokens of a text.
-        places: those at which elements may begin, rising.
-        lines: those that begin a line.
+        places: the tokens at which elements may begin, ascending.
+        lines: the tokens that begin a line.
         words: the language.
     """
     chain: list[Element] = []
@@ -192,7 +192,7 @@ def chains(
 
 
 def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon) -> list[Element] | None:
-    """The joiners between two elements of one chain; nothing where they are two chains."""
+    """The joiners between two elements of one chain; None if they belong to two chains."""
     between = found[left.last : right.first]
     if len(between) > _MOST_SOFT:
         return None
@@ -203,7 +203,7 @@ def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon)
         if said.part in (Part.JOINER, Part.TEN_JOINER) and adds and right.said:
             return [Element(left.last, left.last + 1, (said,), word=True)]
         return None
-    # Letters with "uh" between are false starts.
+    # Letters separated by "uh" are false starts.
     lettered = (left.letter and not left.said) or (right.letter and not right.said)
     for token in between:
         if token.folded not in _SOFT_MARKS and (lettered or token.folded not in words.fillers):
@@ -212,6 +212,6 @@ def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon)
 
 
 def _paused(found: Sequence[Token], left: Element, right: Element) -> bool:
-    """Something stands between, and it is not the hyphen of "twenty-three" (some write spaces around it)."""
+    """Whether something is between them other than the hyphen of "twenty-three" (or spaces around it)."""
     between = found[left.last : right.first]
     return bool(between) and not (len(between) == 1 and between[0].folded == "-")

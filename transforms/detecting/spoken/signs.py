@@ -10,7 +10,7 @@ _WRITTEN = frozenset("._-+@/:")
 
 
 class Sign(NamedTuple):
-    """The tokens ``first:last``, and the character they stand for."""
+    """The tokens ``first:last``, and the character that they mean."""
 
     first: int
     last: int
@@ -19,7 +19,7 @@ class Sign(NamedTuple):
 
 
 def signs(found: Sequence[Token], words: Lexicon) -> dict[int, Sign]:
-    """The signs of a text by the token they begin at."""
+    """The signs of a text, by their first token."""
     names = words.signs.keys() | words.long_signs.keys() | _WRITTEN
     by_start: dict[int, Sign] = {}
     last = 0
@@ -42,7 +42,7 @@ def _said(found: Sequence[Token], i: int, words: Lexicon) -> Sign | None:
 
 
 def _written(found: Sequence[Token], i: int) -> Sign | None:
-    """Marks must touch what they part; only an at sign may stand apart ("jo@ example.com")."""
+    """Written marks must touch both sides; only an at sign may be set apart ("jo@ example.com")."""
     value = found[i].folded
     tied = 0 < i < len(found) - 1 and glued(found[i - 1], found[i]) and glued(found[i], found[i + 1])
     return Sign(i, i + 1, value, False) if tied or value == "@" else None

@@ -1,4 +1,4 @@
-"""TokenTable: the tokens of a column as one language reads them, as arrays."""
+"""TokenTable: the tokens of a column, from the point of view of one language, as arrays."""
 
 import numpy as np
 import numpy.typing as npt
@@ -13,26 +13,26 @@ _MOST_DIGITS_OF_COMPOUND = 9
 
 
 def byte_table(characters: str) -> Flags:
-    """Which bytes are those of some folded characters."""
+    """A table of the bytes of some folded characters."""
     table = np.zeros(256, dtype=np.bool_)
     table[list(map(byte_of, characters))] = True
     return table
 
 
 def among(some: Bytes, table: Flags) -> Flags:
-    """``table[some]`` of many bytes, each of which would have to become an index of eight bytes."""
+    """``table[some]`` without converting every byte to an index of eight bytes."""
     return np.frombuffer(some.tobytes().translate(table.tobytes()), dtype=np.bool_)
 
 
 class TokenTable:
-    """Tokens of a column, seen by one language: places, kinds, first bytes and roles.
+    """Tokens of a column in one language: positions, kinds, first bytes and roles.
 
     Args:
         column: the texts.
-        numbers: of the tokens' words in the vocabulary.
-        vocabulary: of several languages.
+        numbers: the vocabulary numbers of the tokens' words.
+        vocabulary: that of several languages.
         language: one of them, by its index.
-        chosen: the tokens to take, rising; None for all.
+        chosen: the tokens to include, ascending; None for all.
     """
 
     def __init__(
@@ -55,24 +55,24 @@ class TokenTable:
         self._roles_of_known = self.roles[self._known]
 
     def mark(self, compounds: Offsets) -> None:
-        """Note that some tokens are numbers of several parts."""
+        """Mark some tokens as numbers of several parts."""
         self.roles[compounds] |= STRONG | BEFORE_JOINER | COMPOUND
         self._known = np.flatnonzero(self.roles)
         self._roles_of_known = self.roles[self._known]
 
     def where(self, mask: int) -> Offsets:
-        """The tokens with one of some roles."""
+        """The tokens that have one of some roles."""
         some: Offsets = self._known[(self._roles_of_known & mask) != 0]
         return some
 
     def digits(self, tokens: Offsets) -> Counts:
-        """How many digits number words are at most."""
+        """The maximum number of digits of number words."""
         digits: Counts = self._digits.take(self._numbers[tokens]).astype(np.int64)
         digits[(self.roles[tokens] & COMPOUND) != 0] = _MOST_DIGITS_OF_COMPOUND
         return digits
 
     def glued_before(self, tokens: Offsets) -> Flags:
-        """Does each token touch the one before?"""
+        """Whether each token touches the previous one."""
         before = np.maximum(tokens - 1, 0)
         glued: Flags = (self.ends[before] == self.starts[tokens]) & (tokens > 0)
         return glued

@@ -1,4 +1,4 @@
-"""Tokens: words, numbers and marks of a column as objects with their places."""
+"""Tokens: words, numbers and marks of a column as objects with positions."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ from tacenda.transforms.text.column import TextColumn
 
 
 class Form(Enum):
-    """What a token is written with."""
+    """The characters of a token."""
 
     WORD = "letters"
     FIGURES = "decimal digits"
@@ -30,7 +30,7 @@ class Form(Enum):
 
 
 class Token(NamedTuple):
-    """``text[start:end]``; words folded to lower case, figures as ASCII digits.
+    """``text[start:end]``; words folded to lower case, numbers as ASCII digits.
 
     ``capital`` says that it begins with a capital letter.
     """
@@ -44,17 +44,17 @@ class Token(NamedTuple):
 
 _FORMS = {LETTER: Form.WORD, DIGIT: Form.FIGURES, MARK: Form.MARK}
 _token: Callable[[Iterable[object]], Token] = partial(tuple.__new__, Token)
-"""``Token._make`` without a step of Python: there are many."""
+"""``Token._make`` in C, since there are many tokens."""
 
 
 def folded_word(piece: str) -> str:
-    """A word as lexicons have it: lower case, composed, with the plain apostrophe."""
+    """A word as in the lexicons: lower case, composed, with plain apostrophes."""
     folded = piece.lower().replace("’", "'")
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text, in order; white space is in none of them."""
+    """The tokens of a text, in order, without white space."""
     column = FoldedColumn(TextColumn([text]))
     chosen = np.flatnonzero(column.data[column.starts] != NEWLINE)
     starts, ends = column.starts[chosen], column.ends[chosen]
@@ -62,7 +62,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def tokens_at(text: str, starts: Offsets, ends: Offsets, kinds: Bytes, origins: Offsets) -> list[Token]:
-    """The tokens ``text[starts[t]:ends[t]]`` of a column's text, with places counted from ``origins[t]``."""
+    """The tokens ``text[starts[t]:ends[t]]`` of a column, with positions relative to ``origins[t]``."""
     pieces = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     forms = list(map(_FORMS.__getitem__, kinds.tolist()))
     words = list(map(str.lower, pieces))
@@ -83,12 +83,12 @@ def _folded(piece: str, form: Form) -> str:
 
 
 def glued(left: Token, right: Token) -> bool:
-    """Nothing stands between two tokens."""
+    """Whether nothing separates two tokens."""
     return left.end == right.start
 
 
 def phrase_at(found: Sequence[Token], i: int, phrase: Sequence[str]) -> bool:
-    """Do the tokens from ``i`` on spell a phrase?"""
+    """Whether the tokens from ``i`` on form a phrase."""
     if i < 0 or i + len(phrase) > len(found) or found[i].folded != phrase[0]:
         return False
     return all(found[i + k].folded == word for k, word in enumerate(phrase))

@@ -9,10 +9,10 @@ from tacenda.transforms.detecting.spoken.runs import SpokenRun
 
 @dataclass(frozen=True)
 class View:
-    """A text in which some ranges stand as something else.
+    """A text with some ranges rewritten.
 
-    The piece ``k`` of ``text`` begins at ``starts[k]`` and comes from ``origins[k]`` (code points, half-open).
-    ``rewritten[k]`` says that the piece is other text than its origin, of which no part can be told apart.
+    Piece ``k`` of ``text`` begins at ``starts[k]`` and comes from ``origins[k]`` (code points, half-open).
+    ``rewritten[k]`` says that the piece differs from its origin; its parts have no individual origins.
     """
 
     text: str
@@ -21,9 +21,9 @@ class View:
     rewritten: tuple[bool, ...]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the original that ``text[start:end]`` was made from; what is rewritten counts whole.
+        """The original range of ``text[start:end]``; rewritten pieces count as a whole.
 
-        Raises ``ValueError`` for a range that is empty or not within the view.
+        Raises ``ValueError`` if the range is empty or not within the view.
         """
         if not 0 <= start < end <= len(self.text):
             raise ValueError(
@@ -32,7 +32,7 @@ class View:
         return self._edge(start)[0], self._edge(end - 1)[1]
 
     def rewritings(self) -> Iterator[tuple[int, int]]:
-        """The ranges of ``text`` that are other text than their origins, in order."""
+        """The ranges of ``text`` that differ from their origins, in order."""
         for start, end, rewritten in zip(
             self.starts, (*self.starts[1:], len(self.text)), self.rewritten, strict=True
         ):
@@ -48,7 +48,7 @@ class View:
 
 
 def written_out(text: str, runs: Sequence[SpokenRun]) -> View:
-    """The text with the values of its runs in place of what was said.
+    """The text with its runs replaced by their values.
 
     >>> from tacenda.transforms.detecting.spoken.recognition import spoken_runs
     >>> said = "call four one five, five five five, oh one two three now"

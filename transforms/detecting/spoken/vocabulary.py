@@ -1,4 +1,4 @@
-"""Vocabulary: the roles that words of several languages can play in a spoken run."""
+"""Vocabulary: the possible roles of words of several languages in a spoken run."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -26,8 +26,8 @@ Words = npt.NDArray[np.uint64]
 ) = (1 << bit for bit in range(24))  # fmt: skip
 """Roles, as bits. DIGIT_WORD is a single digit, and UNIT one that is not zero; LARGE is a hundred or more.
 
-COMPOUND is a number of several parts in one word, which no vocabulary lists. FIRST_OF_SIGN and AFTER_SIGN make
-up the name of a sign of two words. NATIVE words show their language.
+COMPOUND is a number of several parts in one word, which no vocabulary lists. FIRST_OF_SIGN and AFTER_SIGN
+form the name of a sign with two words. NATIVE words identify their language.
 """
 
 NUMBER = STRONG | WEAK | MISHEARD | REPEAT
@@ -42,22 +42,22 @@ _ANOTHER = "\u03c9"
 """Any letter that folds to OTHER_LETTER."""
 
 _BEGINNING = 8
-"""Bytes of a word that its first look-up takes."""
+"""Bytes of a word used for its first look-up."""
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xC2B2AE3D27D4EB4F)
 _SLOT_BITS = 16
 _AT_ONCE = 1 << 14
-"""Tokens looked up at once: what fits into a fast cache."""
+"""Tokens looked up at once: a block that fits into a fast cache."""
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(_BEGINNING + 1)], dtype=np.uint64)
 
 
 class Vocabulary:
-    """The words of some languages, numbered from 1 on.
+    """The words of some languages, numbered from 1.
 
-    ``roles[l, word]`` has the bits of what a word is in ``languages[l]``, and ``digits[l, word]`` how many
-    digits it is at most; ``native[word]`` says that it shows any of the languages. Two words may share a
-    number, if they agree in their length and first sixteen letters or by a rare chance: then both have what
-    either has, so more is read than need be, and never less.
+    ``roles[l, word]`` has the role bits of a word in ``languages[l]``, ``digits[l, word]`` its maximum number
+    of digits; ``native[word]`` says that it identifies any of the languages. Two words may share a number, if
+    they agree in length and their first sixteen letters, or by a rare chance: then both have the roles of
+    either, so more text is read than necessary, never less.
     """
 
     def __init__(self, languages: Sequence[str]) -> None:
@@ -82,7 +82,7 @@ class Vocabulary:
         self._slots[_slot(_beginnings(*_laid_out(spelled)))] = True
 
     def numbers(self, column: FoldedColumn) -> npt.NDArray[np.int16]:
-        """The number of each token's word, 0 for all others."""
+        """The number of each token's word, 0 if not in the vocabulary."""
         numbers = np.zeros(len(column.starts), dtype=np.int16)
         for first in range(0, len(numbers), _AT_ONCE):
             some = slice(first, first + _AT_ONCE)
@@ -110,12 +110,12 @@ class Vocabulary:
 
 @built_once
 def vocabulary(languages: tuple[str, ...]) -> Vocabulary:
-    """The vocabulary of some languages. Raises ``UserError`` for a language without words."""
+    """The vocabulary of some languages. Raises ``UserError`` for an unsupported language."""
     return Vocabulary(languages)
 
 
 def _entries(words: Lexicon, first: Lexicon) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Each word with its roles and digits; no word of the language that is read anyway shows another."""
+    """Each word with its roles and digits; words of the first language do not identify another."""
     roles: dict[str, int] = {}
 
     def add(some: Iterable[str], role: int) -> None:
@@ -147,7 +147,7 @@ def _entries(words: Lexicon, first: Lexicon) -> Iterator[tuple[str, tuple[int, i
 
 
 def _own(words: Lexicon) -> Iterator[str]:
-    """What shows a language: its function words, numbers, months and signs."""
+    """Words that identify a language: its function words, numbers, months and signs."""
     yield from words.stops
     yield from words.introducers
     yield from words.numbers
@@ -156,11 +156,11 @@ def _own(words: Lexicon) -> Iterator[str]:
     yield from words.signs
 
 
-# Words as numbers of 64 bits.
+# Words as 64-bit numbers.
 
 
 def _laid_out(words: Sequence[str]) -> tuple[Bytes, Offsets, Offsets]:
-    """Words one after the other, as the text of a column would have them."""
+    """Words one after another, in the layout of a column's text."""
     lengths = np.array([len(word) for word in words], dtype=np.int64)
     data = folded("".join(words)) + bytes(PADDING)
     return np.frombuffer(data, dtype=np.uint8), np.cumsum(lengths) - lengths, lengths
@@ -171,7 +171,7 @@ def _keys_of(words: Sequence[str]) -> Words:
 
 
 def _keys(data: Bytes, starts: Offsets, lengths: Offsets) -> Words:
-    """What tells words apart: sixteen of their letters, and the length."""
+    """Keys of words: sixteen of their letters, and the length."""
     ends = np.minimum(starts + _BEGINNING, len(data) - PADDING)
     rest = _beginnings(data, ends, np.maximum(lengths - _BEGINNING, 0))
     mixed = (_beginnings(data, starts, lengths) ^ (rest * _MIX)) * _SPREAD

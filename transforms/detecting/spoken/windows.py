@@ -1,4 +1,4 @@
-"""Which windows of a column are read in which language."""
+"""Choose the windows of a column to read in each language."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -12,7 +12,7 @@ from tacenda.transforms.detecting.spoken.vocabulary import vocabulary
 
 
 def windows_of(column: FoldedColumn, languages: tuple[str, ...]) -> Iterator[tuple[str, Iterator[Window]]]:
-    """For each language that is spoken, its windows; the first counts as spoken everywhere."""
+    """For each spoken language, its windows; the first language counts as spoken everywhere."""
     known = vocabulary(languages)
     numbers = known.numbers(column)
     spoken = chain([(0, None)], tokens_spoken(column, numbers, known))

@@ -45,10 +45,10 @@ def test_yaml_and_json_lines_say_the_same() -> None:
         ("{suppress: Pepper}", "needs info_type"),
         ("{suppress: Pepper, info_type: spice}", "needs info_type"),
         ("{protect: Pepper, info_types: PERSON_NAME}", "info_types must be a list"),
-        ("{protect: '!'}", "must say a phrase"),
-        ("{protect: {turn: 0, start: 3, end: 3}, conversation_id: a}", "must say a phrase"),
+        ("{protect: '!'}", "must have a phrase"),
+        ("{protect: {turn: 0, start: 3, end: 3}, conversation_id: a}", "must have a phrase"),
         ("{protect: {turn: 0, start: 3, end: 4}}", "needs a conversation_id"),
-        ("{protect: {turn: 0, start: 3}, conversation_id: a}", "must say a phrase"),
+        ("{protect: {turn: 0, start: 3}, conversation_id: a}", "must have a phrase"),
     ],
 )
 def test_a_mistake_is_told_by_its_number_and_without_its_words(entry: str, message: str) -> None:

@@ -31,7 +31,7 @@ def test_a_file_and_a_list_are_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"\n \n---\n"])
 def test_a_file_without_terms_is_the_users_mistake(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "bad.txt").write_bytes(content)
-    with pytest.raises(UserError, match=r"^dictionary .*bad\.txt: holds no term; [^\n]*$"):
+    with pytest.raises(UserError, match=r"^dictionary .*bad\.txt: has no terms; [^\n]*$"):
         load(WordDictionary(url=str(tmp_path / "bad.txt")))
     assert not list((tmp_path / "cache").rglob("terms-*"))
 

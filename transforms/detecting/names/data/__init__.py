@@ -1,1 +1,1 @@
-"""The lists themselves; NOTICE.md says where they come from and under which licence."""
+"""The lists; NOTICE.md has their sources and licences."""

@@ -1,1 +1,1 @@
-"""Many patterns over many cells in one pass: which patterns can match in which cells at all."""
+"""Find the cells in which each of many patterns may match, in one pass over all cells."""

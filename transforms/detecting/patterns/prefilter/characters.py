@@ -1,6 +1,7 @@
-"""The characters of an RE2 class as bytes: ASCII, and others one by one where they are few.
+"""The characters of an RE2 class as a byte pattern: ASCII, and others one by one if they are few.
 
-RE2 itself says which characters a class holds, so there is no second reading of classes to keep in step.
+RE2 itself is asked which characters a class contains, so that no second parser of classes has to agree with
+it.
 """
 
 import re
@@ -16,19 +17,20 @@ ANY_BEYOND = r"[\xc2-\xf4][\x80-\xbf]{1,3}"
 """One character outside ASCII."""
 
 _FEW = 8
-"""Characters outside ASCII that are written out; an "é" is two of them where case does not matter."""
+"""Most non-ASCII characters that are listed; a case-insensitive "é" is two of them."""
 
 _MANY = re.compile(r"\[\^|\[:\^|\\[pPDWSx]|\\[0-7]{2}|^\.$|[^\x00-\uffff]")
-"""What may make a class hold many characters outside ASCII, or some outside the first plane."""
+"""Syntax that may put many non-ASCII characters, or any outside of the first plane, into a class."""
 
 
 class UntranslatableError(ValueError):
-    """The pattern says what has no counterpart over bytes."""
+    """The pattern has no equivalent over bytes."""
 
 
 class Members(NamedTuple):
-    """``ascii`` are codes; ``beyond`` is a pattern over bytes, of any character outside ASCII where they are
-    many, and empty where there are none.
+    """``ascii`` are codes; ``beyond`` is a byte pattern for the non-ASCII characters.
+
+    If these are many, it matches all non-ASCII characters; if there are none, it is empty.
     """
 
     ascii: tuple[int, ...]
@@ -40,7 +42,7 @@ def members(text: str, caseless: bool, dot_all: bool) -> Members:
     """The characters of a class, or of a literal.
 
     Raises:
-        UntranslatableError: it is no class that RE2 takes.
+        UntranslatableError: RE2 does not accept the class.
     """
     options = "i" * caseless + "s" * dot_all
     settings = re2.Options()
@@ -61,5 +63,5 @@ def members(text: str, caseless: bool, dot_all: bool) -> Members:
 
 @built_once
 def _beyond_ascii() -> bytes:
-    """All characters of the first plane outside ASCII; case folding leads from none of them to other planes."""
+    """All non-ASCII characters of the first plane; case folding never leads from them to other planes."""
     return "".join(map(chr, chain(range(0x80, 0xD800), range(0xE000, 0x10000)))).encode()

@@ -1,4 +1,4 @@
-"""Cut out the surroundings of digits: all that short numeric patterns need to see of a cell."""
+"""Cut out the surroundings of digits: the only parts of a cell that short numeric patterns need."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,18 +6,19 @@ import numpy.typing as npt
 from tacenda.transforms.text.utf8 import SEPARATOR, Buffer
 
 REACH = 48
-"""Bytes on either side of a figure: a match that holds it and is no longer lies in them with its neighbours."""
+"""Bytes on either side of a digit: enough for any match up to this length that has the digit, plus
+neighbours."""
 
 _NEARLY_ALL = 0.75
-"""Share of the bytes from which on taking excerpts costs more than it saves."""
+"""Above this share of the bytes, excerpts cost more than they save."""
 
 _IS_FIGURE = bytes(byte in b"0123456789" for byte in range(256))
 
 
 class Excerpts:
-    """The surroundings of all figures of a buffer, parted by the separator of cells.
+    """The surroundings of all digits of a buffer, separated like cells.
 
-    They may hold the ends of cells, which are what they are in the buffer.
+    They may include the ends of cells, unchanged.
     """
 
     def __init__(self, buffer: Buffer) -> None:
@@ -35,7 +36,7 @@ class Excerpts:
             self._firsts = np.cumsum(ends - starts + 1) - (ends - starts + 1)
 
     def cells_of(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The cells that bytes of ``data`` are in."""
+        """The cells of some byte positions in ``data``."""
         if self._starts is not None:
             k = np.searchsorted(self._firsts, places, side="right") - 1
             places = self._starts[k] + places - self._firsts[k]

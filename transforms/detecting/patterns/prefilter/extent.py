@@ -1,4 +1,4 @@
-"""Bound the length of a byte pattern's matches, and tell whether each must contain a digit."""
+"""Bound the length of a byte pattern's matches, and find out whether each must have a digit."""
 
 import re
 from typing import NamedTuple
@@ -9,14 +9,14 @@ _FIGURE = re.compile(r"[0-9]|\[(?:\\x3[0-9])+\]")
 
 
 class Extent(NamedTuple):
-    """``longest`` is in bytes, None where there is no limit; ``has_figure``: every match holds one of ASCII."""
+    """``longest`` is in bytes, None if unbounded; ``has_figure``: every match has an ASCII digit."""
 
     longest: int | None
     has_figure: bool
 
 
 class _Alternatives:
-    """What a group matches, alternative by alternative."""
+    """The matches of a group, alternative by alternative."""
 
     def __init__(self) -> None:
         self._done: list[Extent] = []
@@ -45,7 +45,7 @@ class _Alternatives:
 
 
 def extent(expression: str) -> Extent:
-    """The extent of a pattern as ``byte_superset`` gives it."""
+    """The extent of a pattern from ``byte_superset``."""
     tokens = list(TOKEN.finditer(expression))
     groups = [_Alternatives()]
     for i, token in enumerate(tokens):

@@ -1,4 +1,4 @@
-"""Tell which cells of a column are worth searching for which pattern."""
+"""Decide in which cells of a column each pattern has to be searched for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -16,20 +16,20 @@ from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 
 WORTH_BYTES: int | None = 5 << 20
-"""Bytes of text after which building the automata pays: RE2 alone took as much longer.
+"""Bytes of text above which building the automata pays off: RE2 alone has then taken as much longer.
 
-Measured with the rules and lists on sample calls, in CPU seconds: to build them takes 11; without them 0.63 MB
-of text take 1.6 longer and 1.9 MB 3.9, about 2 a megabyte.
+Measured with the rules and lists on sample calls, in CPU seconds: building takes 11; without automata, 0.63
+MB of text take 1.6 longer and 1.9 MB 3.9, about 2 per megabyte.
 
-None: automata are used nowhere, not even those that the machine has.
+None: never use automata, not even those already on the machine.
 """
 
 LITTLE_BYTES = 32 << 10
-"""Text up to which no pattern is compiled whose needles are not in it. To look for those of all patterns in so
-much takes as long as to compile all, which a process that goes on does once."""
+"""Up to this much text, patterns are only compiled if their needles occur. Searching this much text for all
+needles takes as long as compiling all patterns, which a long-running process does once."""
 
 _DIGITS_AT_ONCE = 32
-"""Patterns of digits are much alike: a database of all takes long to build, and few cells have digits."""
+"""Digit patterns are much alike: one database of them all takes long to build, and few cells have digits."""
 
 _DIGIT = class_mask(("digit",))
 
@@ -41,7 +41,7 @@ _NOWHERE = np.zeros(0, dtype=np.int64)
 
 
 class Automaton(Protocol):
-    """What an engine offers: see ``hyperscan.Automaton``."""
+    """The interface of an engine; see ``hyperscan.Automaton``."""
 
     patterns: tuple[str, ...]
 
@@ -49,11 +49,11 @@ class Automaton(Protocol):
 
 
 class Filter:
-    """The automata of some patterns; built once on a machine, and only when there is enough text.
+    """The automata of some patterns; built once per machine, and only for enough text.
 
-    While there is little, patterns are left out whose needles it does not hold. Else, and without an automaton
-    library, RE2 searches for each pattern in all cells that have the kinds of characters it needs. The findings
-    are the same.
+    With little text, patterns whose needles do not occur are skipped. Otherwise, without an automaton
+    library, RE2 searches for each pattern in all cells with the character classes it needs. The findings are
+    the same.
 
     Args:
         needs: for each pattern, the mask of the character classes without which it cannot match.
@@ -65,12 +65,12 @@ class Filter:
         self._seen_bytes = 0
 
     def of(self, column: Utf8Column) -> "Filtered":
-        """What the automata say of a column."""
+        """Run the automata over a column."""
         self._seen_bytes += len(column.data)
         much = WORTH_BYTES is not None and self._seen_bytes >= WORTH_BYTES
         filtered = Filtered()
         if not much and self._seen_bytes <= LITTLE_BYTES and not _holds_folding(column.data):
-            # Not even automata that are there: to load their library takes longer than to compile what is left.
+            # Even existing automata are not used: loading the library takes longer than compiling the rest.
             filtered.leave_out(self._without_needles(column.data))
         elif much or (WORTH_BYTES is not None and self._are_there):
             self._add_automata(filtered, column)
@@ -94,21 +94,21 @@ class Filter:
 
     @cached_property
     def _are_there(self) -> bool:
-        """Has this machine built them already, for another process or an earlier run? Looked up once."""
+        """Whether an earlier process on this machine has built them; looked up once."""
         name = _name(self._with_digits, self._others)
         return name is not None and is_kept(name)
 
 
 class Filtered:
-    """The cells in which each pattern may match, for those patterns that an automaton took."""
+    """The cells in which each pattern may match, for patterns that an automaton has."""
 
     def __init__(self) -> None:
         self._cells: dict[str, npt.NDArray[np.int64]] = {}
         self.is_of_little = False
-        """Whether what is left is not worth compiling all of it as one pattern."""
+        """Whether there are too few patterns left to compile all of them as one."""
 
     def cells(self, pattern: str) -> npt.NDArray[np.int64] | None:
-        """Rising; None where nobody knows."""
+        """Ascending; None if unknown."""
         return self._cells.get(pattern)
 
     def add(
@@ -118,12 +118,12 @@ class Filtered:
         automaton: Automaton | None,
         always: Sequence[int] = (),
     ) -> None:
-        """Ask an automaton about some bytes; cells without any hold none of its matches, but for ``always``."""
+        """Run an automaton on some bytes; ``always`` are cells that count as matched by all its patterns."""
         fired = automaton.fires(data) if automaton is not None else None
         if automaton is None or fired is None:
             return
         patterns, ends = fired
-        # A match may take the separator behind its cell for the cell's edge, so its last byte tells the cell.
+        # A match may include the separator after its cell as the edge, so its last byte identifies the cell.
         keys = distinct(patterns << _CELL_BITS | cells_of(ends - 1))
         cells = keys & ((1 << _CELL_BITS) - 1)
         bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) << _CELL_BITS).tolist()
@@ -132,7 +132,7 @@ class Filtered:
             self._cells[pattern] = np.union1d(chosen, always).astype(np.int64) if len(always) else chosen
 
     def leave_out(self, patterns: Iterable[str]) -> None:
-        """Say that patterns match in no cell."""
+        """Mark patterns as matching in no cell."""
         self.is_of_little = True
         self._cells.update(dict.fromkeys(patterns, _NOWHERE))
 
@@ -149,7 +149,7 @@ def _needles(patterns: tuple[str, ...]) -> dict[str, tuple[tuple[bytes, ...], ..
 
 @built_once_for(16)
 def _automata(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Automaton | None, ...]:
-    """For patterns of figures, for others that need a digit somewhere in the cell, and for all others."""
+    """For patterns of digits, for others that need a digit somewhere in the cell, and for all others."""
     name = _name(with_digits, others)
     return (
         (None, None, None)
@@ -172,7 +172,7 @@ def _built(with_digits: tuple[str, ...], others: tuple[str, ...]) -> tuple[Autom
 
 @built_once_for(16)
 def _name(with_digits: tuple[str, ...], others: tuple[str, ...]) -> str | None:
-    """What the automata are kept under; None without an automaton library."""
+    """The name under which automata are kept; None without an automaton library."""
     try:
         from tacenda.transforms.detecting.patterns.prefilter import hyperscan
     except ImportError:

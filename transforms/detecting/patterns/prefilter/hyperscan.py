@@ -1,4 +1,4 @@
-"""Hyperscan as a filter: where matches of many patterns may end, in one pass."""
+"""Hyperscan as a filter: possible ends of matches of many patterns, in one pass."""
 
 import platform
 import re
@@ -32,19 +32,19 @@ _PROSE = (
     b"Let me check... It says that it was sent to the old address. Is that right? I'm sorry about that!\xff"
 )
 _TOO_DENSE = 1 / 16
-"""Matches a byte of ordinary text from which on a filter lets through nearly every cell anyway."""
+"""Matches per byte of ordinary text above which a filter would let nearly every cell through."""
 
 _WITH_FIGURES = {i for i, line in enumerate(_PROSE.split(b"\xff")) if re.search(rb"\d", line)}
-"""Its lines with figures; a pattern of figures that matches in all of them need not be asked for, either."""
+"""Its lines with digits; a digit pattern that matches in all of them is useless as a filter, too."""
 
 _ENDS = 40
-"""Bits of a match that say where it ends; the others say whose it is."""
+"""Bits of a match for its end; the rest identify the pattern."""
 
 _LEAST_ALLOWED = 1 << 16
 
 
 class Automaton:
-    """Some RE2 patterns in databases of so many ``at_once``; ``patterns`` are those that were taken."""
+    """Some RE2 patterns in databases of ``at_once`` patterns; ``patterns`` are those that were accepted."""
 
     def __init__(self, patterns: Sequence[str], at_once: int) -> None:
         expressions = {p: expression for p in patterns if (expression := _expression(p)) is not None}
@@ -53,7 +53,7 @@ class Automaton:
         self._lock = Lock()
         for some in _chunks(list(expressions), at_once):
             database = _database([expressions[p] for p in some])
-            if database is None:  # it says of none which one it refuses
+            if database is None:  # the error does not say which pattern was rejected
                 some = [p for p in some if _database([expressions[p]]) is not None]
                 database = _database([expressions[p] for p in some])
             if database is not None:
@@ -61,20 +61,20 @@ class Automaton:
                 self.patterns += tuple(some)
 
     def __getstate__(self) -> tuple[tuple[str, ...], list[tuple[int, bytes]]]:
-        """Databases as bytes: to load them takes a thousandth of the time that it took to compile them."""
+        """Databases as bytes: loading takes a thousandth of the time of compiling."""
         return self.patterns, [(first, hyperscan.dumpb(database)) for first, database in self._databases]
 
     def __setstate__(self, state: tuple[tuple[str, ...], list[tuple[int, bytes]]]) -> None:
-        """Raises ``hyperscan.error`` where the bytes are of another version or processor, or not whole."""
+        """Raises ``hyperscan.error`` if the bytes are incomplete or from another version or processor."""
         self.patterns, databases = state
         self._databases = [(first, _loaded(data)) for first, data in databases]
         self._lock = Lock()
 
     def fires(self, data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
-        """Index of a pattern and end of a match, for all ends; None where they are too many to be of use."""
+        """Pattern index and end of each match; None if there are too many to be useful."""
         packed: list[int] = []
         allowed = max(len(data) // 4, _LEAST_ALLOWED)
-        with self._lock:  # a database has one scratch space
+        with self._lock:  # each database has a single scratch space
             for first, database in self._databases:
                 if not _scan(database, data, first, packed, allowed):
                     return None
@@ -88,7 +88,7 @@ def _chunks(patterns: Sequence[str], size: int) -> Iterator[list[str]]:
 
 
 def is_of_figures(pattern: str) -> bool:
-    """Can the pattern be looked for around figures alone?"""
+    """Whether it is enough to search for the pattern around digits."""
     expression = _expression(pattern)
     longest, has_figure = (None, False) if expression is None else extent(expression.decode())
     return has_figure and longest is not None and longest <= REACH
@@ -96,7 +96,7 @@ def is_of_figures(pattern: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _expression(pattern: str) -> bytes | None:
-    """The pattern, or a cheaper part of it, as the database takes it; None where it would be no filter."""
+    """The pattern, or a cheaper part of it, for the database; None if it would not filter anything."""
     for parts in (between_repetitions(pattern), [pattern]):
         begun = (some for part in parts for some in from_first_literal(part) or [part])
         found = [translated for part in begun if (translated := _in_prose(part)) is not None]
@@ -110,7 +110,7 @@ def _expression(pattern: str) -> bytes | None:
 
 
 def _in_prose(pattern: str) -> tuple[bytes, list[int]] | None:
-    """The pattern as the database takes it, and where it matches in ordinary text; None where it cannot."""
+    """The pattern for the database, and its matches in ordinary text; None if it is not supported."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
@@ -145,7 +145,7 @@ def _loaded(data: bytes) -> "hyperscan.Database":
 
 
 def made_for() -> tuple[str, ...]:
-    """What a database depends on, beside its patterns: the libraries, and the processor it is compiled for."""
+    """What a database depends on besides its patterns: the libraries, and the target processor."""
     libraries = platform.python_version(), version("hyperscan"), version("google-re2")
     return *libraries, platform.machine(), *_features()
 
@@ -156,7 +156,7 @@ def _features() -> Iterator[str]:
 
 
 def _scan(database: "hyperscan.Database", data: bytes, first: int, packed: list[int], allowed: int) -> bool:
-    """Add all matches to ``packed``; False where they become more than allowed."""
+    """Append all matches to ``packed``; False if there are more than allowed."""
     append = packed.append
 
     def note(pattern: int, _start: int, end: int, _flags: int, _context: object) -> bool | None:

@@ -1,10 +1,11 @@
-r"""Strings that every text holds in which a pattern matches: without them, the pattern need not be compiled.
+r"""Needles: strings of which a text must contain some for a pattern to match; without them, it is not
+compiled.
 
-To compile a pattern takes as long as to search some hundred kilobytes with it. A short text holds the strings
-of few patterns, which a few comparisons show.
+Compiling a pattern takes as long as searching some hundred kilobytes with it. A short text contains the
+needles of few patterns, which a few comparisons show.
 
-Both are compared in lower case (ASCII) and with a mark at each boundary of ASCII words, which is RE2's ``\b``:
-the word "id" is not in "did".
+Both are compared in lower case (ASCII) and with a mark at each boundary of ASCII words, which is RE2's
+``\b``: the word "id" is not in "did".
 """
 
 import re
@@ -21,13 +22,13 @@ _BOUNDARY = re.compile(rb"\b")
 _INNER_BOUNDARY = re.compile(r"(?<=.)\b(?=.)", re.ASCII | re.DOTALL)
 
 _MOST_SPELLINGS = 512
-"""Ways to spell one stretch of a pattern that are written out."""
+"""Most spellings of one part of a pattern that are enumerated."""
 
 _MOST_SETS = 3
-"""Sets of strings for one pattern."""
+"""Most sets of strings for one pattern."""
 
 _ENOUGH = 5
-"""Characters from which on longer strings are hardly rarer."""
+"""Length above which strings hardly get rarer."""
 
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _LISTED = re.compile(r"\[((?:[^\]\[\\^-]|\\[^a-zA-Z0-9])+)\]")
@@ -35,9 +36,9 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def needles(pattern: str) -> tuple[tuple[bytes, ...], ...]:
-    """Sets of strings, of each of which ``haystack`` of a match holds one; no set where nothing is known.
+    """Sets of strings; the ``haystack`` of any match contains one string of each set.
 
-    What folds to ASCII from outside it (``superset.FOLDING_TO_ASCII``) is not thought of.
+    Empty if nothing is known. Characters of ``superset.FOLDING_TO_ASCII`` are not covered.
     """
     tokens = list(TOKEN.finditer(pattern))
     groups = [_Alternatives()]
@@ -60,12 +61,12 @@ def needles(pattern: str) -> tuple[tuple[bytes, ...], ...]:
 
 
 def haystack(data: bytes) -> bytes:
-    """Text in UTF-8 as the strings of ``needles`` are looked for in it."""
+    """UTF-8 text in the form in which needles are searched for."""
     return _BOUNDARY.sub(_MARK.encode(), data.lower())
 
 
 class _Piece(NamedTuple):
-    """A part of a pattern: all ways to spell it where they are few, else sets of which it holds one each."""
+    """A part of a pattern: all its spellings if they are few, else sets of strings it must contain."""
 
     spellings: Any_of | None
     held: All_of = ()
@@ -76,19 +77,19 @@ _ANYTHING = _Piece(None)
 
 
 class _Alternatives:
-    """What a group may be, alternative by alternative; each is a sequence of pieces."""
+    """The alternatives of a group; each is a sequence of pieces."""
 
     def __init__(self) -> None:
         self._done: list[_Piece] = []
         self._begin()
 
     def _begin(self) -> None:
-        self._spelled: Any_of = frozenset([""])  # all ways to spell the stretch that the last piece ends
+        self._spelled: Any_of = frozenset([""])  # all spellings of the part up to the last piece
         self._is_whole = True
         self._held: list[Any_of] = []
 
     def add(self, piece: _Piece) -> None:
-        """Go on with a piece."""
+        """Append a piece."""
         spellings = piece.spellings
         if spellings is not None and len(self._spelled) * len(spellings) <= _MOST_SPELLINGS:
             self._spelled = frozenset(begun + more for begun in self._spelled for more in spellings)
@@ -98,7 +99,7 @@ class _Alternatives:
         self._spelled = frozenset([""]) if spellings is None else spellings
 
     def end(self) -> None:
-        """Go on with another alternative."""
+        """Start another alternative."""
         whole = _Piece(self._spelled)
         self._done.append(whole if self._is_whole else _Piece(None, _usable([*self._held, self._spelled])))
         self._begin()
@@ -125,7 +126,7 @@ def _usable(several: Iterable[Any_of]) -> All_of:
 
 
 def _marked(spelling: str) -> str:
-    """A spelling with the mark at every boundary of words that it shows."""
+    """A spelling with the mark at every word boundary within it."""
     text = spelling.replace(_MARK, "")
     first, last = spelling[:1] == _MARK, spelling[-1:] == _MARK
     return _MARK * first + _INNER_BOUNDARY.sub(_MARK, text) + _MARK * (last and bool(text))
@@ -142,7 +143,7 @@ def _repeated(piece: _Piece, least: int, most: int | None) -> _Piece:
 
 
 def _of_token(token: re.Match[str]) -> _Piece:
-    r"""A character, a class of a few that are listed one by one, an edge of a text, ``\b`` or ``\B``."""
+    r"""A character, a class of a few listed characters, an edge of the text, ``\b`` or ``\B``."""
     text = token.group()
     if token["word"] or token["edge"]:
         return _Piece(frozenset([_MARK if text == r"\b" else ""]))
@@ -157,17 +158,17 @@ def _of_token(token: re.Match[str]) -> _Piece:
         characters = [text]
     else:
         return _ANYTHING
-    # What is the same letter outside ASCII is for RE2 to say.
+    # Whether non-ASCII letters are equal in case folding is left to RE2.
     return _Piece(frozenset(map(str.lower, characters))) if all(map(str.isascii, characters)) else _ANYTHING
 
 
 def _rarity(some: Any_of) -> tuple[int, int]:
-    """What comes first is rarer: long strings, then few."""
+    """Sort key, rarest first: long strings, then few."""
     return -min(_ENOUGH, *map(len, some)), len(some)
 
 
 def _shortest(found: Any_of) -> list[str]:
-    """Without those that hold another one."""
+    """Drop strings that contain another one."""
     kept: list[str] = []
     for needle in sorted(found, key=lambda needle: (len(needle), needle)):
         if not any(short in needle for short in kept):

@@ -1,11 +1,11 @@
-"""Translate an RE2 pattern into a byte pattern that matches wherever it does, and perhaps elsewhere.
+"""Translate an RE2 pattern into a byte pattern that matches wherever it does, and possibly elsewhere.
 
-A filter must never miss and may err on the other side, so everything that a byte automaton cannot say is
-widened: of many characters outside ASCII each becomes one to four bytes from 0x80 on, capturing groups become
-plain ones, an edge of the text becomes the separator of the cells or nothing. What is in ASCII stays as it is.
+A filter must not miss anything but may let through too much, so whatever a byte automaton cannot express is
+widened: each of many non-ASCII characters becomes one to four bytes from 0x80 on, capturing groups become
+plain ones, an edge of the text becomes the cell separator or nothing. ASCII is unchanged.
 
-A KELVIN SIGN folds to ``k`` and a LONG S to ``s``: ``(?i)`` makes RE2 match them where the pattern here does
-not. Cells that hold one of ``FOLDING_TO_ASCII`` must be taken as matched by every pattern.
+KELVIN SIGN folds to ``k`` and LONG S to ``s``: with ``(?i)``, RE2 matches them and the pattern here does not.
+Cells with one of ``FOLDING_TO_ASCII`` must count as matched by every pattern.
 """
 
 import re
@@ -18,13 +18,13 @@ from tacenda.transforms.detecting.patterns.prefilter.characters import (
 )
 
 FOLDING_TO_ASCII = ("\u212a", "\u017f")
-"""The two characters outside ASCII that case folding makes equal to ASCII letters."""
+"""The two non-ASCII characters that case folding equates with ASCII letters."""
 
 _SEPARATOR = r"\xff"
 _MOST_BYTES = 4
-"""Of a character in UTF-8."""
+"""Most bytes of a character in UTF-8."""
 _COUNTED = 20
-"""Repetitions counted exactly at most: beyond, a filter need not know, and automata grow."""
+"""Most repetitions that are counted exactly: a filter needs no more, and automata grow."""
 
 TOKEN = re.compile(
     r"(?P<group>\((?:\?(?:P?<\w+>|(?P<flags>[a-zA-Z-]*)(?P<scope>[:)])))?)"
@@ -40,16 +40,16 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 _LETTERS = re.compile(r"\\pL|\\p\{L|\\w|a-z")
-"""In a class: it holds letters."""
+"""In a class: it contains letters."""
 
 _BOUNDS = re.compile(r"\{(\d+)(,?)(\d*)\}")
 
 
 def byte_superset(pattern: str) -> str:
-    """The pattern over bytes, in the common subset of PCRE and RE2, pure ASCII.
+    """The pattern over bytes, in the common subset of PCRE and RE2, in pure ASCII.
 
     Raises:
-        UntranslatableError: the pattern must be searched for by RE2 alone.
+        UntranslatableError: only RE2 can search for the pattern.
     """
     tokens = list(TOKEN.finditer(pattern))
     edges = any(token["edge"] for token in tokens)
@@ -82,7 +82,7 @@ def byte_superset(pattern: str) -> str:
         elif token["edge"] or token["word"]:
             if repeat:
                 raise UntranslatableError(text + repeat)
-            # An edge that became a separator moved the place where a word boundary would be asked for.
+            # If an edge became a separator, a word boundary would be tested at a different position.
             out.append(_edge(text, i, last, flags) if token["edge"] else "" if edges else text)
         elif token["class"] or token["literal"]:
             out.append(_characters(text, flags, repeat, bool(token["class"])))
@@ -95,10 +95,10 @@ def byte_superset(pattern: str) -> str:
 
 
 def between_repetitions(pattern: str) -> list[str]:
-    r"""Parts of a pattern that each of its matches holds: what stands between its repeated groups of words.
+    r"""Parts of a pattern that all its matches contain: those between its repeated groups of words.
 
-    In a group of words something repeats without a limit, as in ``(?:\pL+ ){1,7}``; such groups make an
-    automaton slow. Nothing where the pattern has none, or where it is one of several alternatives.
+    A group of words has an unbounded repetition inside, as ``(?:\pL+ ){1,7}``; such groups slow an automaton
+    down. Empty if the pattern has none, or has several alternatives.
     """
     tokens = list(TOKEN.finditer(pattern))
     flags = tokens[0].group() if tokens and tokens[0]["scope"] == ")" else ""
@@ -119,10 +119,10 @@ def between_repetitions(pattern: str) -> list[str]:
 
 
 def from_first_literal(pattern: str) -> list[str]:
-    r"""The pattern without the letters of any kind it begins with, as ``@\pL+`` of ``[\pL\d]+@\pL+``.
+    r"""The pattern without the arbitrary letters it begins with, as ``@\pL+`` for ``[\pL\d]+@\pL+``.
 
-    They would keep an automaton at work in every word. Nothing where the pattern does not begin so, or where it
-    is one of several alternatives.
+    They would keep an automaton busy in every word. Empty if the pattern does not begin so, or has several
+    alternatives.
     """
     tokens = list(TOKEN.finditer(pattern))
     flags = tokens[0].group() if tokens and tokens[0]["scope"] == ")" else ""
@@ -144,7 +144,7 @@ def from_first_literal(pattern: str) -> list[str]:
 
 
 def _repeats_words(group: Sequence[re.Match[str]]) -> bool:
-    """Does a group repeat, and something in it without a limit?"""
+    """Whether a repeated group has an unbounded repetition inside."""
     *inside, _, repeat = group
     if not repeat["repeat"] or repeat.group()[0] == "?":
         return False
@@ -152,11 +152,11 @@ def _repeats_words(group: Sequence[re.Match[str]]) -> bool:
 
 
 def _shortened_tail(tokens: Sequence[re.Match[str]]) -> dict[int, str]:
-    """What to write instead of tokens at the end, so that a match ends as soon as it is one.
+    """Replacements for tokens at the end, so that matches end as early as possible.
 
-    An automaton reports every end of a match. What may be left out at the end of the pattern is left out, and
-    what may repeat there repeats as often as it must; so is a last character like those that may repeat before
-    it, which would be reported wherever it stands among them.
+    An automaton reports every end of a match. Optional parts at the end of the pattern are dropped, and
+    repetitions there are reduced to their minimum; so is a last character that the repeated one before it
+    includes, which would be reported at each of its occurrences.
     """
     shortened: dict[int, str] = {}
     i = len(tokens) - 1
@@ -186,7 +186,7 @@ def _shortened_tail(tokens: Sequence[re.Match[str]]) -> dict[int, str]:
 
 
 def _is_one_more(tokens: Sequence[re.Match[str]]) -> bool:
-    """Is the last of three tokens a character that the first may be, too, and does the first repeat?"""
+    """Whether, of three tokens, the first repeats and includes the character of the last."""
     if len(tokens) < 3 or not tokens[1]["repeat"]:
         return False
     repeated, _, last = tokens
@@ -198,7 +198,7 @@ def _is_one_more(tokens: Sequence[re.Match[str]]) -> bool:
 
 
 def bounds(repeat: str) -> tuple[int, int | None]:
-    """How often a repetition repeats at least and at most, where None is no limit; once where there is none."""
+    """Minimum and maximum of a repetition (None: unbounded); 1 and 1 without one."""
     counted = _BOUNDS.match(repeat)
     if counted:
         least, comma, most = counted.groups()
@@ -207,7 +207,7 @@ def bounds(repeat: str) -> tuple[int, int | None]:
 
 
 def _opening(tokens: Sequence[re.Match[str]], close: int) -> int:
-    """Where the group opens that ends at a token; the token itself where it ends none."""
+    """The token that opens the group ending at ``close``; ``close`` itself if no group ends there."""
     depth = 0
     for i in range(close, -1, -1):
         depth += bool(tokens[i]["close"]) - bool(tokens[i]["group"] and tokens[i]["scope"] != ")")
@@ -222,7 +222,7 @@ def _changed(flags: str, change: str) -> str:
 
 
 def _edge(text: str, place: int, last: int, flags: str) -> str:
-    """An edge at the end of the pattern is the separator there; elsewhere it is asked for by RE2 only."""
+    """At the end of the pattern, an edge is the separator; elsewhere, only RE2 tests it."""
     lines = r"\x0a" if "m" in flags and text in "^$" else ""
     if text in ("^", r"\A") and place == 0:
         return f"(?:^|[{_SEPARATOR}{lines}])"
@@ -246,13 +246,13 @@ def _characters(text: str, flags: str, repeat: str, is_class: bool) -> str:
 
 
 def _greedy(repeat: str) -> str:
-    """A repetition of bytes; how much it prefers to take does not matter to a filter."""
+    """A repetition of bytes; greediness does not matter to a filter."""
     plain = repeat[:-1] if len(repeat) > 1 and repeat[-1] == "?" else repeat
     return _counted(*bounds(plain)) if _BOUNDS.fullmatch(plain) else plain
 
 
 def _widened(repeat: str) -> str:
-    """How often a byte repeats where a character of one to four bytes repeats so often."""
+    """The repetition in bytes for a repetition of characters of one to four bytes."""
     if not _BOUNDS.match(repeat):
         return _greedy(repeat)
     least, most = bounds(repeat)
@@ -260,7 +260,7 @@ def _widened(repeat: str) -> str:
 
 
 def _counted(least: int, most: int | None) -> str:
-    """A count that needs few states; large ones are widened to no limit."""
+    """A count that needs few states; large ones become unbounded."""
     if most is None or most > _COUNTED:
         return f"{{{min(least, _COUNTED)},}}"
     return f"{{{least},{most}}}"

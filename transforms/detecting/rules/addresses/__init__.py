@@ -1,1 +1,1 @@
-"""Street addresses: where a match of their patterns really begins and ends."""
+"""Street addresses: find the exact start and end of a pattern match."""

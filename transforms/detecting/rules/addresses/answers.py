@@ -1,4 +1,4 @@
-"""An address given in answer to a question, where no street word is needed."""
+"""Addresses given as an answer to a question, without a word for a street."""
 
 import re
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ _MONEY = re.compile(r"[$£€]\s?$")
 _JOINING = frozenset(JOINING.split("|")) - {"and", "y", "e", "i"}
 _NOT_LAST = _JOINING | {"à"}
 _TIMES = frozenset(("about", "after", "around", "before", "between", "by", "from", "past", "till", "until"))
-"""Before a number they make it a time of day rather than a house."""
+"""Words that make the following number a time of day rather than a house number."""
 _MOST_INTRODUCING = 8
 _MOST_WORDS = 16
 _FEW = 2
-"""Digits up to which a number in lower-case text may count things: "8 large tables"."""
+"""Most digits of a number in lower-case text that may be a count: "8 large tables"."""
 _CODE = 4
-"""Digits from which on a number before a town is its postal code."""
+"""Fewest digits of a number before a town that count as its postal code."""
 
 
 def answered_address(text: str) -> Range | None:
-    """A house number and a name, from where the introducing words end up to the first everyday word.
+    """A house number and a name, from the end of the introduction to the first everyday word.
 
-    None where other words introduce it ("we have 3 stores"), where no number or no name is among its words, or
-    where the number counts something.
+    None if other words precede it ("we have 3 stores"), if it has no number or no name, or if the number is a
+    count.
     """
     stop = _SENTENCE_ENDS.search(text)
     tokens = list(_TOKEN.finditer(text, 0, stop.start() if stop else len(text)))
@@ -60,7 +60,7 @@ def answered_address(text: str) -> Range | None:
 
 
 def _number_first(words: Sequence[str], text: str) -> bool:
-    """A house number and its street: "48 Larkhill"; in lower case one that is long, or more than a count."""
+    """A house number and its street, "48 Larkhill"; lower-case text needs a long number or enough names."""
     if not words[0][0].isdigit():
         return False
     names = [word for word in words[1:] if _is_name(word)]
@@ -69,7 +69,7 @@ def _number_first(words: Sequence[str], text: str) -> bool:
 
 
 def _number_after(tokens: Sequence[re.Match[str]], text: str) -> bool:
-    """A name with a number behind it, and then at most a unit, a comma or a coded town: "Solhem 12, Umeå"."""
+    """A name and a number, then at most a unit, a comma or a town with its code: "Solhem 12, Umeå"."""
     for i, token in enumerate(tokens[1:], 1):
         if token[0][0].isdigit() and tokens[i - 1][0].lower() not in _TIMES:
             before = text[: token.start()]

@@ -1,4 +1,4 @@
-"""Street crossings: cut what follows "the corner of" down to the two street names."""
+"""Street crossings: reduce what follows "the corner of" to the two street names."""
 
 import re
 
@@ -13,7 +13,7 @@ _MOST_WORDS_OF_A_STREET = 5
 
 
 def crossing(text: str) -> Range | None:
-    """Two streets after "the corner of", up to the end of the second one's name; None where there are none."""
+    """Two streets after "the corner of", up to the end of the second name; None if there are none."""
     joint = _JOINT.search(text)
     if joint is None:
         return None
@@ -37,7 +37,7 @@ def crossing(text: str) -> Range | None:
 
 
 def numbered_crossing(text: str) -> Range | None:
-    """A numbered street and another, "5th and pine"; None where the other word is everyday or a date's."""
+    """A numbered street and another, "5th and pine"; None if the other word is everyday or part of a date."""
     words = _TOKEN.findall(text.lower())
     others = word_list("no_street") | word_list("months") | word_list("weekdays") | _LAST
     return None if not words or words[-1] in others else (0, len(text))

@@ -7,21 +7,21 @@ from tacenda.transforms.detecting.word_lists import word_list
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _HOUSES = frozenset(("flat", "unit", "apartment", "apt", "suite", "number", "house"))
-"""What stands before the number of a house or a part of it."""
+"""Words before a house number or a part of one."""
 
 
 def said_street(text: str) -> tuple[int, int] | None:
-    """From the house number to the word for a street; None where everyday words stand between them.
+    """From the house number to the word for a street; None if everyday words are in between.
 
-    Words that only count ("two lane road", "one busy street") are no house number. A number within the text
-    may be it: "two at sixty one tennyson avenue".
+    Number words that only count ("two lane road", "one busy street") are not house numbers. The house number
+    may be within the text: "two at sixty one tennyson avenue".
     """
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
     numbers = word_list("house_number_words")
     last = len(words) - 1
     is_number = [all(part in numbers for part in word.split("-")) for word in words]
-    for i in range(1, last):  # three hundred and five
+    for i in range(1, last):  # as "three hundred and five"
         is_number[i] |= words[i] == "and" and is_number[i - 1] and is_number[i + 1]
     bad = max((i for i in range(last) if not is_number[i] and is_no_part(words[i])), default=-1)
     first = next((i for i in range(bad + 1, last) if is_number[i]), last)

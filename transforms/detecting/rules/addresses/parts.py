@@ -1,7 +1,7 @@
-"""The optional parts of a street address, as fragments that patterns include.
+"""The optional parts of a street address, as fragments for patterns.
 
-The patterns find the core, a street and a number, fast; here names, numbers and units before it are taken one
-by one, within a bounded reach, so the cost stays linear. ``tails`` knows what may follow.
+The patterns find the core, a street and a number, quickly; here names, numbers and units before it are added
+one by one, within a bounded distance, so the cost stays linear. ``tails`` handles what follows.
 """
 
 import re
@@ -20,9 +20,9 @@ from tacenda.transforms.storage.process_cache import built_once
 Range = tuple[int, int]
 
 _BEFORE = 80
-"""Code points that are looked at before a core."""
+"""Code points of context before a core."""
 _MOST_NAMES = 3
-"""Words with capitals before the last word of a street's name: "Karl Johans gate"."""
+"""Most capitalised words before the last word of a street's name: "Karl Johans gate"."""
 _MOST_UNITS = 2
 _MOST_DOORS = 6
 
@@ -66,17 +66,17 @@ _GLUED_DOOR = re.compile(r"[ºª°](?!\w)|[ ]?(?:bis\b|[a-zA-Z](?!\w))")
 _COUNTED = re.compile(r"\b(?:no\.?|unit|flat|apt|apartment|shop|suite)[ ]$", re.IGNORECASE)
 _LOWER_NAMES = re.compile(r"(?<![\w.])\d{1,6}[a-z]?[ ]((?:[^\W\d_](?:\w|['’.-])*[ ]){1,4})$")
 _GERMAN_STREET = re.compile(r"[A-ZÄÖÜ][\w’'-]*(?:platz|stra(?:ß|ss)e|str\.|weg|gasse|allee)[ ]\d")
-"""Of one word: a noun before it, written with a capital, is no part of its name; "Obere" and "Alter" are."""
+"""Street names in one word: a capitalised noun before it is not part of the name; "Obere" and "Alter" are."""
 _BEGINS = re.compile(r"((?:S:ta?\b|\w[\w'’-]*)(?:[.'’-][\w'’-]*)*)[ ]$")
 _SHORT_NAME = re.compile(r"(?:[^\W\d_]\.){1,3}|(?:[SN]dr|Gm?l|Vest|Øst|Skt|Sct|Kgl|Prof|Gen)\.")
-"""Initials, and what Nordic street names have in short form before them: "Sdr. Ringvej"."""
+"""Initials, and abbreviated first words of Nordic street names: "Sdr. Ringvej"."""
 _NUMBER = re.compile(r"(?:(?<![\w.])\d{1,6}[a-zA-Z]?|\d{1,6}-\d{1,4})[ ]$")
 _PAUSE = re.compile(r"\s{0,2}(?:[\n,.;:?!)]|$)")
 _FIRST_NUMBER = re.compile(r"(?<![\w.,/-])(?<![,.] )\d{1,3}[ ]$")
 
 
 def with_tail(text: str, start: int, end: int) -> Range | None:
-    """The core ``start:end`` with the units and the place after it, and units or a building before it."""
+    """Extend the core ``start:end`` by the units and place after it, and by units or a building before it."""
     further = _further().match(text, end)
     if further and further[1].strip() not in word_list("no_street"):
         end = further.end()
@@ -85,18 +85,18 @@ def with_tail(text: str, start: int, end: int) -> Range | None:
 
 
 def with_needed_tail(text: str, start: int, end: int) -> Range | None:
-    """As ``with_tail``; None where neither an address goes on after the core nor a clause ends there."""
+    """As ``with_tail``; None unless the address continues after the core or a clause ends there."""
     last = tail(text, end)
     return (start, last) if last > end or _PAUSE.match(text, end) else None
 
 
 def with_name(text: str, start: int, end: int) -> Range | None:
-    """As ``with_tail``, with the words in capitals and the number before the core."""
+    """As ``with_tail``, plus capitalised words and a number before the core."""
     return _units_before(text, _before(text, start)), tail(text, end)
 
 
 def with_door(text: str, start: int, end: int) -> Range | None:
-    """A core as Spanish writes it, with entrance, floor and door after its number, postal code and town."""
+    """Extend a Spanish core by entrance, floor, door, postal code and town."""
     first = _FIRST_NUMBER.search(text[max(0, start - 6) : start])
     start -= len(first[0]) if first else 0
     glued = _GLUED_DOOR.match(text, end)
@@ -119,12 +119,12 @@ def with_door(text: str, start: int, end: int) -> Range | None:
 
 
 def with_town(text: str, start: int, end: int) -> Range | None:
-    """A core that ends with a postal code, and the town after it."""
+    """Extend a core that ends with a postal code by the town after it."""
     return start, town_after(text, end)
 
 
 def with_needed_name(text: str, start: int, end: int) -> Range | None:
-    """As ``with_name``; None where no name stands before the core."""
+    """As ``with_name``; None if there is no name before the core."""
     first = _before(text, start)
     if first == start and (names := _LOWER_NAMES.search(text[max(0, start - _BEFORE) : start])):
         everyday = any(stands_in_no_name(name) for name in names[1].split())
@@ -134,13 +134,13 @@ def with_needed_name(text: str, start: int, end: int) -> Range | None:
 
 @built_once
 def _further() -> re.Pattern[str]:
-    """A second word for the street, as in "Park Drive" after "12 Benson Park" or "new street main road"."""
+    """A second word for the street, as in "12 Benson Park Drive" or "new street main road"."""
     suffixes = "|".join(sorted(map(re.escape, word_list("street_suffixes"))))
     return re.compile(rf"((?:[ ][^\W_]{{1,40}})?)[ ](?:{suffixes})\b\.?", re.IGNORECASE)
 
 
 def _units_before(text: str, start: int) -> int:
-    """The beginning of "no" or of a building and the units that stand before the number of a house."""
+    """The start of "no", or of a building and units, before a house number."""
     if counted := _COUNTED.search(text[max(0, start - 10) : start]):
         return start - len(counted[0])
     for _ in range(_MOST_UNITS):

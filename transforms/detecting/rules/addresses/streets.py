@@ -1,7 +1,7 @@
-"""Trim a street address candidate: where it really begins, and which word ends it.
+"""Trim a street address candidate: find its real start and end.
 
-The patterns take a number, some words, a word for a street and a generous tail. Everyday words tell the rest:
-in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends before "and".
+The patterns match a number, some words, a word for a street and a generous tail. Everyday words show the
+limits: in "2 adults to 12 Oak Street and call me" the address begins at 12 and ends before "and".
 """
 
 import re
@@ -15,11 +15,11 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _SENTENCE_ENDS = re.compile(r"[^\W\d_]{3}[.?!] +")
 _JOINING = frozenset(("and", "of", "the"))
-"""Everyday words that names of places have inside: "Republic of the Congo", "Trinidad and Tobago"."""
+"""Everyday words within names of places: "Republic of the Congo", "Trinidad and Tobago"."""
 
 
 def numbered_street(text: str) -> Range | None:
-    """An address that begins with a house number; None where the words after the number are no street's."""
+    """An address that begins with a house number; None if the words after the number are not a street's."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
     rare = word_list("rare_street_suffixes")
@@ -44,7 +44,7 @@ def numbered_street(text: str) -> Range | None:
 
 
 def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int) -> bool:
-    """An everyday word before the word for the street; but "12 A Street", "12 a" and "12 The Lane" have one."""
+    """Whether an everyday word before the word for the street ends the match, unlike in "12 A Street"."""
     letter = i == last - 1 and text[slice(*tokens[i])].isupper() and len(words[i]) == 1
     numbered = words[i - 1][0].isdigit() and text[tokens[i - 1][1] : tokens[i][0]] == " " and i < last - 1
     taken = text[slice(*tokens[i])]
@@ -56,13 +56,13 @@ def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int
 
 
 _AFTER_A_NUMBER = frozenset(("a", "The", "n", "s", "e", "w", "ne", "nw", "se", "sw"))
-"""What may stand between the number of a house and its street, though it is a word elsewhere."""
+"""Everyday words that may stand between house number and street."""
 _COUNTED = frozenset(("street", "st", "avenue", "ave"))
-"""Streets that are counted: "12 Second Street", but a "10 second drive"."""
+"""Words for streets that are numbered: "12 Second Street", but a "10 second drive"."""
 
 
 def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
-    """Before the first word after the street that belongs to no address."""
+    """The end before the first word after the street that belongs to no address."""
     stops = word_list("no_street")
     for i in range(last + 1, len(words)):
         joins = words[i] in _JOINING and i + 1 < len(words) and _goes_on(text, tokens, i)
@@ -73,14 +73,14 @@ def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
 
 
 def _goes_on(text: str, tokens: list[Range], i: int) -> bool:
-    """A capital, or another joining word, stands next in the same line."""
+    """Whether a capital or another joining word follows in the same line."""
     follows = text[slice(*tokens[i + 1])]
     between = text[tokens[i][1] : tokens[i + 1][0]]
     return between == " " and (follows[:1].isupper() or follows in _JOINING)
 
 
 def street_name(text: str) -> Range | None:
-    """A street that has its name only: the words after the last everyday word, which may begin a sentence."""
+    """A street with only a name: the words after the last everyday word, which may begin a sentence."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
     first = max((i + 1 for i, word in enumerate(words) if is_no_part(word)), default=0)
@@ -92,7 +92,7 @@ def street_name(text: str) -> Range | None:
 
 
 def spanish_street(text: str) -> Range | None:
-    """A way, its name and a number; None where an everyday word stands before the number."""
+    """A way, its name and a number; None if an everyday word precedes the number."""
     number = _SPANISH_NUMBER.search(text)
     words = [match.group().lower() for match in _TOKEN.finditer(text[: number.start()] if number else text)]
     if len(words) < 2 or any(_is_no_spanish_name(word) for word in words):
@@ -109,11 +109,11 @@ def _is_no_spanish_name(word: str) -> bool:
 _POSTAL_CODE_FOLLOWS = re.compile(r"[ ,.]+C\.P\.?$")
 _SPANISH_NUMBER = re.compile(r"\b(?:\d|[sS] ?/ ?[nN]\b|sn\b)")
 _SPANISH_NAMES = frozenset(("a", "i", "km", "me"))
-"""Everyday words of other languages that names of Spanish streets may hold."""
+"""Everyday words of other languages that may occur in names of Spanish streets."""
 
 
 def street_before_code(text: str) -> Range | None:
-    """A street, its number, a postal code and a town, without what stands before the street."""
+    """A street, its number, a postal code and a town, without what precedes the street."""
     number = re.search(r"[ ,](?:\d|[sS] ?/)", text)
     if number is None or _MONTH.search(text):
         return None
@@ -132,7 +132,7 @@ _MONTH = re.compile(
 
 
 def address_field(text: str) -> Range | None:
-    """What a form has in its field for an address, up to the end of the sentence; two words at least."""
+    """The content of a form's address field, up to the end of the sentence; at least two words."""
     stop = next((m for m in _FIELD_ENDS.finditer(text) if not _is_short(text[: m.start()])), None)
     kept = _before_field(text[: stop.start()] if stop else text).rstrip(" ,;.|-")
     if "@" in kept or "://" in kept or "www." in kept.lower() or len(_TOKEN.findall(kept)) < 2:
@@ -141,7 +141,7 @@ def address_field(text: str) -> Range | None:
 
 
 def _before_field(text: str) -> str:
-    """What stands before the comma or bar with the name of the next field behind it: ", phone 555 0143"."""
+    """The text before the comma or bar that introduces the next field: ", phone 555 0143"."""
     names = word_list("field_names") | word_list("since_words")
     return next((text[: m.start()] for m in _NEXT.finditer(text) if m[1].lower() in names), text)
 
@@ -150,7 +150,7 @@ _NEXT = re.compile(r"[,;|]\s{0,2}([^\W\d_][\w-]*)")
 
 
 def _is_short(text: str) -> bool:
-    """Ends with the short form of a word before a name, "Av.", "Ntra.", or is a letter that begins it."""
+    """Whether it ends with an abbreviation before a name, "Av.", "Ntra.", or is a single letter."""
     return text[text.rfind(" ") + 1 :].lower() in word_list("spanish_street_abbreviations") or len(text) == 1
 
 
@@ -161,7 +161,7 @@ _FIELD_ENDS = re.compile(
 
 
 def glued_street(text: str) -> Range | None:
-    """A house number, a street and what follows without a space, "12 oak streetdover"; None for other words."""
+    """A house number, a street and glued text, "12 oak streetdover"; None for other words."""
     tokens = _TOKEN.findall(text.lower())
     stops = word_list("no_street")
     if (
@@ -174,13 +174,13 @@ def glued_street(text: str) -> Range | None:
 
 
 def street_with_unit(text: str) -> Range | None:
-    """A house number, a name and a unit, "12 san felipe suite 9"; None with an everyday word between."""
+    """A house number, a name and a unit, "12 san felipe suite 9"; None if an everyday word is in between."""
     words = _TOKEN.findall(text.lower())
     return None if any(word in word_list("no_street") for word in words[1:]) else (0, len(text))
 
 
 def street_then_number(text: str) -> Range | None:
-    """A street with its number after it, "hill street number 5", without the everyday words before its name."""
+    """A street followed by its number, "hill street number 5", without the everyday words before it."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     words = [text[start:end].lower() for start, end in tokens]
     last = max((i for i, word in enumerate(words) if word in word_list("street_suffixes")), default=0)
@@ -189,7 +189,7 @@ def street_then_number(text: str) -> Range | None:
 
 
 def short_street_name(text: str) -> Range | None:
-    """As ``street_name``, where the street ends with its short form: "Craig St", and no name goes on."""
+    """As ``street_name``, for a street that ends with an abbreviation ("Craig St") and no further name."""
     kept = text.rstrip(".")
     if kept[kept.rfind(" ") + 1 :].lower() not in word_list("street_suffixes"):
         return None
@@ -197,7 +197,7 @@ def short_street_name(text: str) -> Range | None:
 
 
 def spanish_number(text: str) -> Range | None:
-    """A name and "Nº" with a number; None where the last word of the name counts other things than houses."""
+    """A name and "Nº" with a number; None if the name's last word is for counted things other than houses."""
     words = [word.lower() for word in _TOKEN.findall(text)]
     counted = {
         "ley",
@@ -220,7 +220,7 @@ def spanish_number(text: str) -> Range | None:
 
 
 def without_unit(text: str) -> Range | None:
-    """A street without the word for a unit at its end, whose number follows."""
+    """A street without the word for a unit at its end, if the unit's number follows."""
     return 0, len(_UNIT_WORD.sub("", text))
 
 
@@ -228,9 +228,9 @@ _UNIT_WORD = re.compile(r"[ ,]+(?:apt|apartment|suite|ste|unit|flat)\.?$", re.IG
 
 
 def before_postcode(text: str) -> Range | None:
-    """A house number, names and a British postcode; with what stands before a comma, if it names a house.
+    """A house number, names and a British postcode; including the part before a comma, if it names a house.
 
-    None where an everyday word stands between number and code: "there are 3 of us at SW1A 1AA".
+    None if an everyday word is between number and code: "there are 3 of us at SW1A 1AA".
     """
     number = next((token for token in _TOKEN.finditer(text) if token[0][0].isdigit()), None)
     if number is None:

@@ -1,6 +1,6 @@
 """Extend a street address by what follows it: units, town, state, postal code, country.
 
-Each part is looked for within a bounded reach, so the cost stays linear.
+Each part is searched for within a bounded distance, so the cost stays linear.
 """
 
 import re
@@ -9,13 +9,13 @@ from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.storage.process_cache import built_once
 
 REACH = 160
-"""Code points that are looked at after a core."""
+"""Code points of context after a core."""
 JOINING = "of|the|and|de|del|la|di|do|da|an|am|der|y|e|i"
-"""Everyday words that names of streets and places hold."""
+"""Everyday words within names of streets and places."""
 
 _BEFORE = 80
 _MOST_WORDS = 7
-"""Words between a street or its units and a postal code."""
+"""Most words between a street or its units and a postal code."""
 _MOST_UNITS = 3
 _JOINING = frozenset(JOINING.split("|"))
 
@@ -55,7 +55,7 @@ _ENDS = re.compile(r"\s{0,2}(?:$|[\n,.;?!\d])|\s(?:and|usa|us)\b")
 _CLOSING_NAMES = re.compile(r"((?:,?[ ]{1,2}[^\W\d_]{2,}){1,3})\s{0,3}(?=$|[.]$|\d{7,})")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _TWO = 2
-"""Digits that are no code after two letters but those of a state: "um 18"."""
+"""Two digits after two letters are a code only if the letters are a state's: not in "um 18"."""
 _STATES_THAT_ARE_WORDS = frozenset(("hi", "in", "me", "ok", "or"))
 
 
@@ -74,7 +74,7 @@ def tail(text: str, end: int, behind_unit: bool = False) -> int:
 
 
 def closing_names(text: str, end: int) -> int:
-    """The end of a town that closes a text without capitals: "12 fourth street namakkal"; else ``end``."""
+    """The end of a town that ends a lower-case text: "12 fourth street namakkal"; otherwise ``end``."""
     names = _CLOSING_NAMES.match(text, end, end + REACH)
     if names is None or not text[max(0, end - _BEFORE) : names.end()].islower():
         return end
@@ -84,7 +84,7 @@ def closing_names(text: str, end: int) -> int:
 
 
 def town_after(text: str, at: int) -> int:
-    """The end of a town in capitals right after its postal code, as most of Europe writes it."""
+    """The end of a capitalised town right after its postal code, as in most of Europe."""
     town = _TOWN_AFTER.match(text, at, at + REACH)
     if town is None or any(stands_in_no_name(word.lower()) for word in town[1].split()):
         return at
@@ -92,17 +92,17 @@ def town_after(text: str, at: int) -> int:
 
 
 def stands_in_no_name(word: str) -> bool:
-    """Does a word, in lower case, stand in no name of a street or a place?"""
+    """Whether a lower-case word never occurs in names of streets or places."""
     return is_no_part(word) or _is_field(word)
 
 
 def is_no_part(word: str) -> bool:
-    """Is a word, in lower case, one of everyday language that no address has?"""
+    """Whether a lower-case word is everyday language that no address contains."""
     return word in word_list("no_street") or word in word_list("not_names")
 
 
 def _place(text: str, at: int, behind_unit: bool) -> int:
-    """The end of words and a postal code, or a state; 0 for none."""
+    """The end of words with a postal code, or of a state; 0 if there is none."""
     stops = word_list("no_street")
     if in_a_town := _IN_A_TOWN.match(text, at):
         return in_a_town.end()
@@ -133,17 +133,17 @@ def _place(text: str, at: int, behind_unit: bool) -> int:
 
 
 def _is_field(word: str) -> bool:
-    """What a form or a sentence calls its next datum: "telephone", "personnummer"."""
+    """Whether a word introduces another item of data: "telephone", "personnummer"."""
     return word in word_list("field_names")
 
 
 def _is_state(text: str, word: re.Match[str]) -> bool:
-    """The code of a state in capitals, or with a number or the end of a clause behind it."""
+    """Whether it is the code of a state: in capitals, or before a number or the end of a clause."""
     return word[1].isupper() or _ENDS.match(text, word.end()) is not None
 
 
 def _towns(text: str, at: int, behind_unit: bool) -> int:
-    """The end of names in capitals in the same line: any after a unit, else those after commas."""
+    """The end of capitalised names in the same line: any after a unit, otherwise those after commas."""
     named = behind_unit
     for _ in range(_MOST_WORDS):
         town = _TOWN.match(text, at)
@@ -166,7 +166,7 @@ def _towns(text: str, at: int, behind_unit: bool) -> int:
 
 
 def _lines(text: str, at: int) -> int:
-    """The end of lines that close with one for the country, as under a letter; 0 for none."""
+    """The end of lines of which the last is a country, as below a letter; 0 if there are none."""
     lines = _signed().match(text, at)
     return lines.end() if lines else 0
 
@@ -179,7 +179,7 @@ def _signed() -> re.Pattern[str]:
 
 
 def _country_after(text: str, at: int) -> int:
-    """The end of a country that closes an address which goes on after its street."""
+    """The end of a country that ends an address with more than a street."""
     country = _country().match(text, at) if at else None
     return country.end() if country else at
 

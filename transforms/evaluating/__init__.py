@@ -1,1 +1,1 @@
-"""How well detection does on gold conversations: recall, precision, leaks, and how sure the figures are."""
+"""Evaluate detection on gold conversations: recall, precision, leaks, with confidence intervals."""

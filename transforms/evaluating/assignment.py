@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 
 def best_total(weights: npt.NDArray[np.float64]) -> float:
-    """The greatest sum of weights when each row and each column is taken at most once.
+    """The greatest sum of weights with each row and each column used at most once.
 
     Args:
-        weights: a matrix of numbers from 0; its rows and columns may differ in number.
+        weights: a matrix of non-negative numbers; not necessarily square.
 
-    Takes time in proportion to n²·m, where n is the smaller of its sides and m the greater.
+    Time is proportional to n²·m, where n is the smaller side and m the greater.
 
     >>> best_total(np.array([[3.0, 2.0, 0.0], [3.0, 0.0, 0.0]]))
     5.0
@@ -22,7 +22,7 @@ def best_total(weights: npt.NDArray[np.float64]) -> float:
     if weights.shape[0] > weights.shape[1]:
         weights = weights.T
     rows, columns = weights.shape
-    # Column 0 stands for none, as in the usual formulation, which finds the least cost.
+    # Column 0 means unassigned, as in the usual formulation, which minimises the cost.
     cost = -weights
     row_potential, column_potential = np.zeros(rows + 1), np.zeros(columns + 1)
     row_of = np.zeros(columns + 1, np.int64)

@@ -1,7 +1,7 @@
-"""Bootstrap over conversations: how much sums of counts vary between samples.
+"""Bootstrap over conversations: the variation of sums of counts between samples.
 
-Spans of one conversation are found and missed together (one speaker, one topic), so what is drawn again is
-whole conversations, not spans. B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 8.
+Spans of one conversation are found and missed together (one speaker, one topic), so whole conversations are
+resampled, not spans. B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 8.
 """
 
 import numpy as np
@@ -14,21 +14,21 @@ _DRAWN_AT_ONCE = 1 << 20
 
 
 def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
-    """Column sums of ``resamples`` samples, drawn with replacement, of as many rows as there are.
+    """Column sums of ``resamples`` samples of as many rows, drawn with replacement.
 
     Args:
-        counts: one row a conversation, one column a count.
-        resamples: how many samples.
-        seed: of the random generator; the same seed and counts give the same sums.
+        counts: one row per conversation, one column per count.
+        resamples: number of samples.
+        seed: of the random generator; equal seeds and counts give equal sums.
 
     Returns:
-        One row a sample, with the columns of ``counts``.
+        One row per sample, with the columns of ``counts``.
     """
     total = len(counts)
     sums = np.zeros((resamples, counts.shape[1]), np.int64)
     if total == 0:
         return sums
-    # Products of floats go through BLAS; counts are far below 2^53, so they stay exact.
+    # Float products use BLAS; counts are far below 2^53, so they stay exact.
     values = counts.astype(np.float64)
     generator = np.random.default_rng(seed)
     step = max(1, _DRAWN_AT_ONCE // total)
@@ -46,8 +46,8 @@ def percentile_interval(
 ) -> tuple[float, float] | None:
     """The middle ``confidence`` of resampled values.
 
-    None where no value is a number, or all are the same: samples of a sample without variation say nothing of
-    how sure it is.
+    None if no value is a number, or all are equal: a sample without variation does not show how certain it
+    is.
     """
     known = values[~np.isnan(values)]
     if not len(known) or known.min() == known.max():

@@ -1,19 +1,19 @@
-"""Where a span begins and ends for who asks whether two are the same: at its first and last letter or digit.
+"""Where a span begins and ends for comparison: at its first and last letter or digit.
 
-Makers of corpora differ in whether a title is a part of a name, so that names are compared without theirs.
+Corpora differ in whether a title is part of a name, so names are compared without titles.
 """
 
 from tacenda.transforms.linking.normalising import without_title
 
 
 def inner_limits(text: str, start: int, end: int, titled: bool) -> tuple[int, int]:
-    """The limits of a range of a text less signs and white space at its edges.
+    """The limits of a range of text without punctuation and white space at its edges.
 
     Args:
-        text: what the range is of.
+        text: the text of the range.
         start: its first code point.
         end: the code point after its last.
-        titled: whether titles before a name are left out as well; a title by itself stays.
+        titled: whether titles before a name are excluded as well; a title on its own is kept.
 
     >>> inner_limits("ask (Dr. Green), please", 4, 16, True)
     (9, 14)

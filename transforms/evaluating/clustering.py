@@ -1,12 +1,13 @@
-"""How well mentions are linked: counts of the measures of coreference, conversation by conversation.
+"""Quality of linking: counts for coreference measures, per conversation.
 
-Key and response cluster the same mentions, so that all of it follows from how many mentions each pair of
-clusters shares. What is counted adds up over conversations, as in the scorer of the CoNLL shared tasks
-(S. Pradhan et al., ACL 2014).
+Key and response cluster the same mentions, so everything follows from the number of mentions shared by each
+pair of clusters. Counts add up over conversations, as in the scorer of the CoNLL shared tasks (S. Pradhan et
+al., ACL 2014).
 
 - Pairwise: pairs of mentions in one cluster.
 - MUC: links that would join a cluster again (M. Vilain et al., MUC-6, 1995).
-- B³: of each mention, the share of its cluster that the other side has with it (A. Bagga and B. Baldwin,
+- B³: for each mention, the share of its cluster that the other side has in its cluster, too (A. Bagga and B.
+  Baldwin,
   LREC 1998).
 - CEAF-e: similarity of clusters under their best alignment, by φ4 (X. Luo, HLT/EMNLP 2005).
 """
@@ -18,7 +19,7 @@ from tacenda.transforms.evaluating.assignment import best_total
 from tacenda.transforms.evaluating.bootstrap import Counts
 
 UNIT = 1_000_000
-"""Fractions are counted in millionths: whole numbers, whose sums are the same in any order."""
+"""Fractions are counted in millionths: integers, whose sums do not depend on the order."""
 
 COLUMNS = (
     "linked_mentions",
@@ -39,13 +40,13 @@ Integers = npt.NDArray[np.int64]
 
 
 def count_clusters(conversation: Integers, key: Integers, response: Integers, number: int) -> Counts:
-    """Counts of every conversation, columns as in ``COLUMNS``; the last three are in millionths.
+    """Counts of every conversation, with the columns ``COLUMNS``; the last three are in millionths.
 
     Args:
-        conversation: of each mention, from 0.
+        conversation: the conversation of each mention, from 0.
         key: the true cluster of each mention, numbered within its conversation.
-        response: the cluster that it was put in, numbered within its conversation.
-        number: how many conversations there are.
+        response: the predicted cluster of each mention, numbered within its conversation.
+        number: number of conversations.
     """
     counts = np.zeros((number, len(COLUMNS)), np.int64)
     if not len(conversation):
@@ -96,10 +97,10 @@ def _similarities(
     key_sizes: Integers,
     response_sizes: Integers,
 ) -> tuple[Integers, npt.NDArray[np.float64]]:
-    """Conversation and similarity of what is aligned, in millionths.
+    """Conversation and similarity of aligned clusters, in millionths.
 
-    Clusters that share no mention add nothing to an alignment, so that each set of clusters which do is aligned
-    by itself; most are one and one.
+    Clusters without common mentions add nothing to an alignment, so each connected set of clusters is aligned
+    on its own; most are one and one.
     """
     phi = UNIT * 2 * shared / (key_sizes[of_key] + response_sizes[of_response])
     alone = (np.bincount(of_key)[of_key] == 1) & (np.bincount(of_response)[of_response] == 1)
@@ -115,7 +116,7 @@ def _similarities(
 
 
 def _components(of_key: Integers, of_response: Integers, cells: Integers) -> list[Integers]:
-    """Cells in sets, such that no cluster has cells in two of them."""
+    """Partition cells so that no cluster has cells in two sets."""
     at_key: dict[int, list[int]] = {}
     at_response: dict[int, list[int]] = {}
     for cell in cells.tolist():

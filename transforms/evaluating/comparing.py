@@ -1,4 +1,4 @@
-"""Compare two configs on the same gold: which is better, and whether that could be chance."""
+"""Compare two configs on the same gold: which is better, and whether the difference could be chance."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ from tacenda.transforms.evaluating.matches import Matches
 
 
 def compare(first: Matches, second: Matches, resamples: int, seed: int) -> dict[str, Any]:
-    """Compare what two configs covered of the same gold spans of core labels.
+    """Compare the coverage of two configs on the same gold spans of core labels.
 
     Args:
         first: matches of the config.
-        second: matches of the config it is compared with, over the same conversations.
-        resamples: of the paired bootstrap over conversations; 0 for none.
+        second: matches of the config to compare with, on the same conversations.
+        resamples: number of samples of the paired bootstrap over conversations; 0 for none.
         seed: of the bootstrap.
 
     Returns:
-        ``spans`` and ``conversations``: how many were safe under ``both``, ``only_first``, ``only_second`` or
-        ``neither``, and McNemar's ``p_value``. ``recall_difference``: second less first, with an interval that
-        lets spans of one conversation depend on each other; McNemar's test on spans does not.
+        ``spans`` and ``conversations``: the numbers safe under ``both``, ``only_first``, ``only_second`` or
+        ``neither``, and McNemar's ``p_value``. ``recall_difference``: second minus first, with an interval
+        that allows for dependence between spans of one conversation; McNemar's test on spans does not.
 
     Raises:
         ValueError: the two were not matched against the same gold.
@@ -69,7 +69,7 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     for k in range(min(only_first, only_second)):
         ways = ways * (pairs - k) // (k + 1)
         tail += ways
-    # Whole numbers to the last step: 2 ** pairs is no float.
+    # Integers until the last step: 2 ** pairs may exceed a float.
     p_value: float = 2 * tail / 2**pairs
     return min(1.0, p_value)
 

@@ -1,4 +1,4 @@
-"""Count matches, one row a conversation, so that any set of conversations can be summed."""
+"""Count matches, one row per conversation, so that any set of conversations can be summed."""
 
 from typing import Any
 
@@ -51,12 +51,12 @@ INDEX = {name: i for i, name in enumerate(COLUMNS)}
 
 
 def count_core(matches: Matches) -> Counts:
-    """Counts of every conversation, columns as in ``COLUMNS``; spans of quasi labels are left out."""
+    """Counts of every conversation, with the columns ``COLUMNS``; spans of quasi labels are excluded."""
     return _count(matches, "core")
 
 
 def count_all(matches: Matches) -> Counts:
-    """The same over spans of every label, for matches of one label."""
+    """As :func:`count_core`, over spans of every label, for matches of one label."""
     return _count(matches, None)
 
 
@@ -92,7 +92,7 @@ def _count(matches: Matches, kind: str | None) -> Counts:
     of = _Adder(findings["conversation"], number)
     judged, touched = _numpy(findings["judged"]), _numpy(findings["touched"])
     overlapped = _numpy(findings["overlapped"])
-    # A finding on a don't-care span alone is neither right nor wrong.
+    # A finding that only touches don't-care spans is neither right nor wrong.
     decided = judged & (overlapped | ~touched)
     column["findings"][:] = of.sums(np.ones_like(judged))
     column["judged"][:] = of.sums(decided)
@@ -120,7 +120,7 @@ def _count(matches: Matches, kind: str | None) -> Counts:
 def _count_entities(
     spans: pa.Table, covered: npt.NDArray[np.bool_], column: dict[str, npt.NDArray[np.int64]]
 ) -> None:
-    """Add what gold spans mean to the columns: an entity is caught when all of its mentions are."""
+    """Add the entities of gold spans to the columns: an entity is caught if all its mentions are."""
     places = np.stack([_numpy(spans["conversation"]), _numpy(spans["gold_entity"])], axis=1)
     entities, of_entity, mentions = np.unique(places, axis=0, return_inverse=True, return_counts=True)
     caught = np.bincount(of_entity.ravel(), covered, len(entities)) == mentions
@@ -147,7 +147,7 @@ class _Adder:
         self._number = number
 
     def sums(self, values: npt.NDArray[Any]) -> Counts:
-        """One sum a conversation; counts stay far below 2^53, where floats are exact."""
+        """One sum per conversation; counts stay far below 2^53, where floats are exact."""
         found = np.bincount(self._place, values.astype(float), self._number)
         return np.rint(found).astype(np.int64)
 

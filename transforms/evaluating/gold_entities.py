@@ -1,4 +1,4 @@
-"""Which gold spans of one conversation mean the same, as far as the gold can tell."""
+"""Group the gold spans of one conversation into entities, as far as the gold allows."""
 
 import re
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ _WORD = re.compile(r"\w+")
 
 
 class GoldEntities(NamedTuple):
-    """One entry a cell and span: the number of its entity, from 0, and whether that number is certain.
+    """One entry for each cell and span: its entity number, from 0, and whether it is certain.
 
-    The annotator's ``entity`` is. Without one, spans of one class with equal normal values are one entity,
-    which leaves the question open whose name Ann is where Ann Lee is named, too: a value whose words all stand
-    in another value of the class is uncertain.
+    The annotator's ``entity`` is certain. Without one, spans of one class with equal normalised values are
+    one entity. That leaves open whether Ann is Ann Lee: a value whose words all occur in another value of the
+    class is uncertain.
     """
 
     numbers: list[list[int]]
@@ -26,7 +26,7 @@ class GoldEntities(NamedTuple):
 def gold_entities(
     texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]], labels: GoldLabels
 ) -> GoldEntities:
-    """Cluster the gold spans of one conversation; ``texts`` and ``spans`` have one entry a cell."""
+    """Cluster the gold spans of one conversation; ``texts`` and ``spans`` have one entry per cell."""
     known: dict[tuple[str, str], int] = {}
     numbers = [
         [known.setdefault(_key(text[span.start : span.end], span, labels), len(known)) for span in cell]
@@ -43,7 +43,7 @@ def _key(text: str, span: AnnotatedSpan, labels: GoldLabels) -> tuple[str, str]:
 
 
 def _doubtful(known: dict[tuple[str, str], int]) -> set[int]:
-    """The entities whose every word is a word of another of their class."""
+    """The entities whose words all occur in another one of their class."""
     of_word: dict[tuple[str, str], set[int]] = {}
     words = {
         number: [(name, word) for word in set(_WORD.findall(value))]
@@ -55,7 +55,7 @@ def _doubtful(known: dict[tuple[str, str], int]) -> set[int]:
             of_word.setdefault(word, set()).add(number)
     found = set()
     for number, own in words.items():
-        # The rarest word first: looking stays short where many values share one.
+        # Rarest word first: the search stays short if many values share a word.
         holders = sorted((of_word[word] for word in own), key=len)
         if holders and any(all(other in rest for rest in holders[1:]) for other in holders[0] - {number}):
             found.add(number)

@@ -1,4 +1,4 @@
-"""Gold labels: which are judged, and which share a class."""
+"""Gold labels: which are evaluated, and which share a class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ Kind = Literal["core", "quasi", "dont_care"]
 
 @dataclass(frozen=True)
 class GoldLabels:
-    """The rules of ``gold_labels.yaml``; a label that they do not name is core and its own class."""
+    """The rules of ``gold_labels.yaml``; a label without a rule is core and its own class."""
 
     dont_care: frozenset[str]
     quasi: frozenset[str]
     coarse: Mapping[str, str]
 
     def kind(self, label: str) -> Kind:
-        """Whether spans of a label count (core), count apart (quasi) or do not count."""
+        """Whether spans of a label count (core), are counted separately (quasi), or do not count."""
         if label in self.dont_care:
             return "dont_care"
         return "quasi" if label in self.quasi else "core"
 
     def class_of(self, label: str) -> str:
-        """The class of data that a label or an infoType names.
+        """The class of data of a label or an infoType.
 
         >>> gold_labels().class_of("ZIP_CODE"), gold_labels().class_of("PASSWORD")
         ('LOCATION', 'PASSWORD')
@@ -37,7 +37,7 @@ class GoldLabels:
         return self.coarse.get(label, label)
 
     def is_known(self, label: str, table: ScoreTable) -> bool:
-        """Whether these rules or the score table name a label; any other is counted all the same."""
+        """Whether these rules or the score table have a label; unknown labels are counted as well."""
         if label in self.dont_care or label in self.quasi:
             return True
         if label in self.coarse or label in self.coarse.values():

@@ -1,4 +1,4 @@
-"""Read gold conversations with the fields that say how complete their gold is."""
+"""Read gold conversations with the fields that describe the completeness of their gold."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -19,9 +19,9 @@ FIELDS = ("gold", "complete_for", "lang", "source")
 
 
 class Coverage(NamedTuple):
-    """In which findings the absence of gold means a false positive.
+    """The findings for which missing gold means a false positive.
 
-    ``complete``: in all. Else in those whose class is among ``classes``; with none, precision is not judged.
+    ``complete``: all. Otherwise those with a class in ``classes``; if empty, precision is not evaluated.
     """
 
     complete: bool
@@ -29,21 +29,21 @@ class Coverage(NamedTuple):
 
     @property
     def judged(self) -> bool:
-        """Whether any finding of the conversation can be called wrong."""
+        """Whether any finding of the conversation can be judged wrong."""
         return self.complete or bool(self.classes)
 
 
 class Origin(NamedTuple):
-    """Where a gold conversation comes from; empty where the record does not say."""
+    """The origin of a gold conversation; empty if the record does not say."""
 
     lang: str
     source: str
 
 
 class GoldBatch(NamedTuple):
-    """Some gold conversations; ``files``, ``coverages`` and ``origins`` have one entry a conversation.
+    """Some gold conversations; ``files``, ``coverages`` and ``origins`` have one entry per conversation.
 
-    ``files`` are the URLs that they are from.
+    ``files`` are the URLs they come from.
     """
 
     batch: ConversationBatch
@@ -54,12 +54,12 @@ class GoldBatch(NamedTuple):
 
 
 def plan_gold(urls: Sequence[str], part_bytes: int) -> InputPlan:
-    """Find gold files (conversation a record) and divide them into parts of about so much text.
+    """Find gold files (a conversation per record) and divide them into parts of about ``part_bytes`` of text.
 
-    A compressed file stays whole.
+    Compressed files are not divided.
 
     Raises:
-        UserError: nothing to read, or a file that cannot be read.
+        UserError: there is nothing to read, or a file cannot be read.
     """
     options = ReadOptions(
         shape="conversation",
@@ -79,16 +79,16 @@ def read_gold(
     Args:
         part: one of :func:`plan_gold`.
         shape: that of the plan.
-        labels: what says which labels are of one class.
-        complete_by_default: take the gold of a record without the field ``gold`` for complete.
+        labels: the rules on classes of labels.
+        complete_by_default: treat the gold of records without the field ``gold`` as complete.
 
     Raises:
-        UserError: ``complete_for`` is no list of labels.
+        UserError: ``complete_for`` is not a list of labels.
     """
     urls = {piece.file: piece.url for piece in part.ranges}
     for unit in units_of(part, shape.columns()):
         for batch, rejections in read_unit(unit, shape):
-            # The shape gives back what it was told to keep; what it keeps it in is its own.
+            # The fields are read from the shape's own output, since how it stores kept fields is internal.
             records = shape.write_records(batch, batch.texts, batch.speakers)
             files = [urls[file] for file in batch.origins if file is not None]
             yield GoldBatch(

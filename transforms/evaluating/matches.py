@@ -18,13 +18,13 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 
 UNSAID = "(none)"
-"""The value of a field that a record does not have."""
+"""The value of a field that a record lacks."""
 
 _NUMBER = re.compile(r"[\s_.\-]*[0-9]*[\s:]*$")
-"""Numbers that diarisation gives to speakers; they are no roles."""
+"""Speaker numbers from diarisation; they are not roles."""
 
 NAMED_SPEAKER = "(a name)"
-"""Stands for every speaker label that is no role: it may be a person's name."""
+"""Replaces every speaker label that is not a role: it may be a person's name."""
 
 CONVERSATIONS = pa.schema(
     [
@@ -59,25 +59,25 @@ FINDINGS = pa.schema(
 
 @dataclass(frozen=True)
 class Matches:
-    """Three tables with the schemas above; ``conversation`` is a row number of the first one."""
+    """Three tables with the schemas above; ``conversation`` is a row number of the first table."""
 
     conversations: pa.Table
     spans: pa.Table
     findings: pa.Table
 
     def of_speaker(self, speaker: str) -> "Matches":
-        """What the speakers of one role said, in the conversations in which it is spans or findings."""
+        """What speakers of one role said, in the conversations with such spans or findings."""
         return self._where(
             self.spans.filter(pc.equal(self.spans["speaker"], speaker)),
             self.findings.filter(pc.equal(self.findings["speaker"], speaker)),
         )
 
     def of_label(self, label: str) -> "Matches":
-        """Gold spans of one label alone, in the conversations that hold it."""
+        """Gold spans of one label only, in the conversations that have it."""
         return self._where(self.spans.filter(pc.equal(self.spans["label"], label)), FINDINGS.empty_table())
 
     def of_info_type(self, info_type: str) -> "Matches":
-        """Findings of one infoType alone, in the conversations that hold it."""
+        """Findings of one infoType only, in the conversations that have it."""
         found = self.findings.filter(pc.equal(self.findings["info_type"], info_type))
         return self._where(SPANS.empty_table(), found)
 
@@ -88,7 +88,7 @@ class Matches:
         return Matches(self.conversations, spans, findings).of_conversations(chosen)
 
     def of_conversations(self, chosen: Any) -> "Matches":
-        """Chosen conversations only; ``chosen`` is a boolean array."""
+        """Selected conversations; ``chosen`` is a boolean array."""
         number = np.cumsum(chosen) - 1
         tables = []
         for table in (self.spans, self.findings):
@@ -121,11 +121,10 @@ class MatchRows:
         findings: Sequence[Sequence[Finding]] | None,
         entities: Sequence[Sequence[int]] = (),
     ) -> None:
-        """Match one conversation; the last six have one entry a cell.
+        """Match one conversation; the last six arguments have one entry per cell.
 
-        ``findings`` is None where the chain rejected the conversation. Its spans then count as missed: what
-        was not looked at was not found. ``entities`` has the number of the entity of each finding; without it,
-        nothing is said of how mentions were linked.
+        ``findings`` is None if the chain rejected the conversation; its spans then count as missed.
+        ``entities`` has the entity number of each finding; without it, linking is not evaluated.
         """
         number = len(self._conversations)
         self._conversations.append(
@@ -178,7 +177,7 @@ class MatchRows:
             )
 
     def tables(self) -> Matches:
-        """What was collected."""
+        """The collected matches."""
         return Matches(
             _table(self._conversations, CONVERSATIONS),
             _table(self._spans, SPANS),
@@ -187,7 +186,7 @@ class MatchRows:
 
 
 def concatenated(parts: Sequence[Matches]) -> Matches:
-    """The matches of several work units, in their order, as one."""
+    """The matches of several work units, in order, as one."""
     conversations, spans, findings = (
         [CONVERSATIONS.empty_table()],
         [SPANS.empty_table()],

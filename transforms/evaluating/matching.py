@@ -1,9 +1,9 @@
 """Match the gold spans of one cell with its findings.
 
-Coverage counts letters and digits: a comma or a space at the edge of a span identifies nobody. A type is right
-when span and finding name the same class of data. Of the four matches of SemEval-2013 task 9 (Segura-Bedmar et
-al.), overlap, type, exact and strict are here; all are yes or no. Whether a finding fits a span is judged more
-kindly than by exact limits: see ``boundaries``.
+Coverage counts letters and digits: punctuation or a space at the edge of a span identifies nobody. A type is
+right if span and finding belong to the same class of data. The four kinds of match of SemEval-2013 task 9
+(Segura-Bedmar et al.) are overlap, type, exact and strict; each is yes or no. Whether a finding fits a span
+is judged less strictly than by exact limits: see ``boundaries``.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,18 +17,19 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 
 _TITLED = frozenset({"PERSON_NAME"})
-"""The classes whose values have titles."""
+"""The classes whose values may have titles."""
 
 
 class SpanMatch(NamedTuple):
-    """What became of a gold span.
+    """The match of a gold span.
 
-    ``chars`` are its letters and digits, ``covered_chars`` those under findings. ``overlapped``: some finding
-    touches it; ``typed``: one of its class does. ``exact``: a finding has its very limits; ``strict``: and its
-    class. ``found`` is the infoType of the first finding that touches it. ``fitted``: a finding has its limits
-    but for signs, white space and titles; ``excess_chars``: letters and digits outside of any gold in the
-    findings of which this is the first span that counts. ``mention``: which of the findings is this mention, if
-    any is; that with most of its letters and digits, and none is two.
+    ``chars`` is its number of letters and digits, ``covered_chars`` of those covered by findings.
+    ``overlapped``: some finding touches it; ``typed``: one of its class does. ``exact``: a finding has
+    exactly its limits; ``strict``: and its class. ``found`` is the infoType of the first finding that touches
+    it. ``fitted``: a finding has its limits apart from punctuation, white space and titles; ``excess_chars``:
+    letters and digits outside of any gold in those findings of which this is the first counted span.
+    ``mention``: the index of the finding that is this mention, if any: the one with most of its letters and
+    digits; no finding is two mentions.
     """
 
     span: AnnotatedSpan
@@ -45,11 +46,11 @@ class SpanMatch(NamedTuple):
 
 
 class FindingMatch(NamedTuple):
-    """What a finding was worth.
+    """The match of a finding.
 
-    ``judged``: the gold is complete for its class. ``right_chars`` of its ``chars`` letters and digits lie
-    under gold. ``touched``: it touches any gold span at all, if only one of a don't-care label. ``overlapped``,
-    ``typed``, ``exact`` and ``strict`` are as in :class:`SpanMatch`, of gold spans that count.
+    ``judged``: the gold is complete for its class. ``right_chars`` of its ``chars`` letters and digits are
+    covered by gold. ``touched``: it touches any gold span, even one with a don't-care label. ``overlapped``,
+    ``typed``, ``exact`` and ``strict`` are as in :class:`SpanMatch`, for gold spans that count.
     """
 
     finding: Finding
@@ -70,14 +71,14 @@ def match_cell(
     labels: GoldLabels,
     coverage: Coverage,
 ) -> tuple[list[SpanMatch], list[FindingMatch]]:
-    """Match the gold spans of a cell with its findings; one entry a span and one a finding, in their orders.
+    """Match the gold spans of a cell with its findings; one entry per span and one per finding, in order.
 
     Args:
         text: the cell.
-        spans: its gold spans, don't-care ones too; they may overlap each other.
+        spans: its gold spans, including don't-care ones; they may overlap.
         findings: its findings, disjoint and sorted by start.
         labels: classes and kinds of labels.
-        coverage: for which findings the gold is complete.
+        coverage: the findings for which the gold is complete.
     """
     starts = [finding.start for finding in findings]
     ends = [finding.end for finding in findings]
@@ -135,7 +136,7 @@ def match_cell(
 
 
 def _one_to_one(pairs: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans and findings that belong together, those that share most first."""
+    """Pairs of span and finding, those with the largest overlap first."""
     spans, findings = set(), set()
     for _, span, finding in sorted(pairs):
         if span not in spans and finding not in findings:
@@ -152,7 +153,7 @@ def _fits(text: str, span: AnnotatedSpan, findings: Sequence[Finding], titled: b
 
 
 def _excess(text: str, finding: Finding, gold: Sequence[tuple[int, int]], titled: bool) -> int:
-    """Letters and digits of a finding, without a title at its start, that lie outside of any gold."""
+    """Letters and digits of a finding outside of any gold, without a title at its start."""
     start, end = inner_limits(text, finding.start, finding.end, titled)
     inner = finding._replace(start=start, end=end)
     return _alphanumeric(text[start:end]) - _chars_under(text, inner, gold)
@@ -163,7 +164,7 @@ def _alphanumeric(text: str) -> int:
 
 
 def _merged(spans: Sequence[AnnotatedSpan]) -> list[tuple[int, int]]:
-    """The ranges under any span, disjoint and sorted."""
+    """The ranges covered by any span, disjoint and sorted."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted((span.start, span.end) for span in spans):
         if merged and start <= merged[-1][1]:

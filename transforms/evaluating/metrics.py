@@ -17,8 +17,9 @@ Values = npt.NDArray[np.float64]
 class Ratio(NamedTuple):
     """A share of counts: sums of the columns ``hits`` over sums of the columns ``of``.
 
-    ``trials``: what is counted are cases, so that Wilson's interval applies; letters and digits are none, as
-    those of one span are found together. ``unit``: how many of the hits' counts are one.
+    ``trials``: the counts are of independent cases, so that Wilson's interval applies; not so for letters and
+    digits, since those of one span are found together. ``unit``: the counts are in units of one over this
+    number.
     """
 
     name: str
@@ -48,7 +49,7 @@ RATIOS = (
     Ratio("conversation_precision", "judged_right", ("judged_right", "worst_A")),
     Ratio("consistent_detection", "consistent", ("entities",)),
     Ratio("consistent_detection_repeated", "repeated_consistent", ("repeated",)),
-    # One link or mention of a cluster says much about the next: no cases.
+    # Links or mentions of one cluster depend on each other, so they are not trials.
     Ratio("pairwise_recall", "common_pairs", ("key_pairs",), trials=False),
     Ratio("pairwise_precision", "common_pairs", ("response_pairs",), trials=False),
     Ratio("muc_recall", "common_links", ("key_links",), trials=False),
@@ -68,30 +69,29 @@ MATCHINGS = {
     "strict": ("strict_recall", "strict_precision"),
     "conversations": ("conversation_recall", "conversation_precision"),
 }
-"""Which recall and which precision an F-beta joins."""
+"""The recall and precision combined in each F-beta."""
 
 LINKINGS = {
     measure: (f"{measure}_recall", f"{measure}_precision")
     for measure in ("pairwise", "muc", "b_cubed", "ceaf_e")
 }
-"""The same of linking, of which F1 alone is told."""
+"""The same for linking, for which only F1 is computed."""
 
 
 def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -> dict[str, Any]:
     """All ratios and F-betas of some conversations.
 
     Args:
-        counts: one row a conversation, as :func:`tacenda.transforms.evaluating.counting.count_core` gives it.
+        counts: one row per conversation, as from :func:`tacenda.transforms.evaluating.counting.count_core`.
         betas: how many times recall weighs as much as precision.
-        resamples: of the bootstrap over conversations; 0 for none.
+        resamples: number of samples of the bootstrap over conversations; 0 for none.
         seed: of the bootstrap.
 
-    Returns:
-        A ratio's name to ``value`` (None where nothing was counted), ``hits``, ``of``, ``wilson`` and
-        ``bootstrap`` (95 %, None where they do not apply), and ``interval``: the wider of the two at either
-        end. Wilson's takes spans for independent; the bootstrap does not, and knows nothing of what it never
-        saw. ``f`` maps a matching and a beta, as text, to ``value`` and ``interval``; ``linking_f1`` does so
-        with a measure of linking.
+    Returns: For each ratio's name: ``value`` (None if nothing was counted), ``hits``, ``of``, ``wilson`` and
+        ``bootstrap`` (95 %, None if they do not apply), and ``interval``: the wider of the two at each end.
+        Wilson's assumes independent spans; the bootstrap does not, but knows nothing of what it never saw.
+        ``f`` maps a kind of match and a beta, as text, to ``value`` and ``interval``; ``linking_f1`` does so
+        for measures of linking.
     """
     sums = counts.sum(axis=0, keepdims=True)
     drawn = resampled_sums(counts, resamples, seed) if resamples else None
@@ -118,9 +118,9 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
 
 
 def f_beta(precision: Values, recall: Values, beta: float) -> Values:
-    """Weighted harmonic mean of precision and recall; 0 where recall is 0, whatever precision is.
+    """Weighted harmonic mean of precision and recall; 0 if recall is 0, whatever precision is.
 
-    Not a number where there was nothing to find, or where something was found and precision is not known.
+    Not a number if there was nothing to find, or if something was found and precision is unknown.
 
     C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7, in the form with beta.
 

@@ -1,8 +1,8 @@
 """The worst outcome of a conversation: one category each, in a fixed order.
 
-Anonymisation is judged by conversation because one missed name undoes it for all of it. From worst to best: B
-missed, A false positive, C wrong type, D correct, E found though no personal data in this context (here: of a
-don't-care label), F nothing to find. C, D and E are true positives.
+Anonymisation is judged per conversation because one missed name undoes it for all of it. From worst to best:
+B missed, A false positive, C wrong type, D correct, E found though not personal data in this context (here:
+with a don't-care label), F nothing to find. C, D and E are true positives.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ SEVERITIES = ("B", "A", "C", "D", "E", "F")
 """Worst first."""
 
 RIGHT = ("C", "D", "E")
-"""What counts as a true positive in recall and precision by conversation."""
+"""True positives for recall and precision per conversation."""
 
 MEANINGS = {
     "B": "something missed",
@@ -29,7 +29,7 @@ Flags = npt.NDArray[np.bool_]
 def severities(
     missed: Flags, false_positive: Flags, wrong_type: Flags, right: Flags, excused: Flags
 ) -> Flags:
-    """One row a conversation, one column a severity, True at the worst that holds.
+    """One row per conversation, one column per severity, True at the worst that applies.
 
     >>> yes, no = np.array([True]), np.array([False])
     >>> severities(yes, yes, no, no, no).tolist()

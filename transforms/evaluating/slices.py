@@ -2,4 +2,4 @@
 
 SPEAKER = "speaker"
 SLICES = ("context", "lang", "source", SPEAKER)
-"""What ``--slice`` takes; files are always told apart."""
+"""Values of ``--slice``; files are always shown separately."""

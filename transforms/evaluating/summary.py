@@ -1,4 +1,4 @@
-"""The summary of an evaluation as plain data: what ``--json`` writes and the tables show."""
+"""The summary of an evaluation as plain data, for ``--json`` and the tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ _OF_LABELS = (
     "mean_excess_chars",
     "consistent_detection",
 )
-"""The ratios of :func:`measure` that are told of each label."""
+"""The ratios of :func:`measure` that are shown for each label."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How figures are made: the betas of F-beta, bootstrap resamples (0: none) and its seed."""
+    """Settings of the figures: betas of F-beta, bootstrap resamples (0: none), and seed."""
 
     betas: tuple[float, ...] = (1.0, 2.0)
     resamples: int = 1000
@@ -45,14 +45,14 @@ def summarise(
     """Figures in total, by file and by slice.
 
     Args:
-        matches: of all conversations.
-        labels: the rules that ``matches`` were made with.
-        table: the score table; with the rules, it says which labels are known.
+        matches: those of all conversations.
+        labels: the rules with which ``matches`` were made.
+        table: the score table; together with the rules, it defines which labels are known.
         settings: of the figures.
         slices: fields of ``SLICES``.
 
     Returns:
-        ``total``; ``files`` and ``slices`` by value; ``labels`` says what was counted how.
+        ``total``; ``files`` and ``slices`` by value; ``labels`` says how each label was counted.
     """
     seen = _values(matches.spans["label"])
     counts = count_core(matches)
@@ -60,7 +60,7 @@ def summarise(
         name: {**_figures(part, of_part, settings), **_by_type(part, settings)}
         for name, part, of_part in _parts(matches, counts, "file")
     }
-    # One file is the total; its figures need not be made twice.
+    # A single file equals the total; its figures need not be computed twice.
     total = (
         {**_figures(matches, counts, settings), **_by_type(matches, settings)} if len(files) != 1 else None
     )
@@ -83,7 +83,7 @@ def summarise(
 
 
 def errors(matches: Matches) -> Iterator[dict[str, Any]]:
-    """What went wrong, place by place and without text.
+    """All errors, by position and without text.
 
     Gold spans that are ``missed``, ``partial`` or covered under a ``wrong_type``, then findings that are a
     ``false_positive``. ``label`` is the gold's, ``info_type`` the finding's.
@@ -127,7 +127,7 @@ def _error(
 
 
 def _parts(matches: Matches, counts: Counts, field: str) -> Iterator[tuple[str, Matches, Counts]]:
-    """The values of a field in order, each with its matches and their counts."""
+    """The values of a field in order, each with its matches and counts."""
     if field == SPEAKER:
         for role in sorted({*_values(matches.spans[field]), *_values(matches.findings[field])}):
             part = matches.of_speaker(role)
@@ -181,7 +181,7 @@ def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
 
 
 def _per_info_type(matches: Matches) -> dict[str, Any]:
-    """What findings of each infoType were worth, most frequent first."""
+    """The precision of findings of each infoType, most frequent first."""
     rows = {}
     for info_type, number in _values(matches.findings["info_type"]).items():
         sums = totals(count_core(matches.of_info_type(info_type)))
@@ -197,6 +197,6 @@ def _per_info_type(matches: Matches) -> dict[str, Any]:
 
 
 def _values(column: pa.ChunkedArray) -> dict[str, int]:
-    """How often each value occurs, most frequent first, then by name."""
+    """The number of occurrences of each value, most frequent first, then by name."""
     counted = [(pair["values"], pair["counts"]) for pair in pc.value_counts(column).to_pylist()]
     return dict(sorted(counted, key=lambda pair: (-pair[1], pair[0])))

@@ -1,4 +1,4 @@
-"""The evaluation as terminal tables: figures and labels, never text of the data."""
+"""The evaluation as tables for the terminal: figures and labels, never text of the data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ Cells = Sequence[str]
 
 
 def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
-    """All tables of a summary; ``every_label`` adds those by label of each file, and infoTypes found."""
+    """All tables of a summary; ``every_label`` adds those by label for each file, and of infoTypes found."""
     total, files = summary["total"], summary["files"]
     betas = list(total["f"]["masking"])
     groups = {**files, "total": total} if len(files) > 1 else {**files}
@@ -45,7 +45,7 @@ def _section(title: str, rows: Sequence[Cells]) -> list[str]:
 
 
 def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
-    """Columns of equal width; the first is flush left, the others right."""
+    """Columns of equal width; the first is left-aligned, the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         first, *rest = (

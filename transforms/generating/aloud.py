@@ -1,4 +1,4 @@
-"""Verbalise data: digits, letters, dates and addresses as somebody says them."""
+"""Write digits, letters, dates and addresses as people say them."""
 
 from functools import cache
 from typing import Any
@@ -40,7 +40,7 @@ def number(value: int) -> str:
 
 @cache
 def year(value: int) -> str:
-    """A year of 1900 … 2099 as it is said.
+    """A year of 1900 … 2099 in words.
 
     >>> year(1986), year(2004), year(2024)
     ('nineteen eighty six', 'two thousand four', 'twenty twenty four')
@@ -63,7 +63,7 @@ def ordinal(value: int) -> str:
 
 
 def digit(draw: Draw, value: str, slips: float) -> str:
-    """One digit as a word; with the chance ``slips`` as the word that a recogniser mistakes it for."""
+    """A digit as a word; with probability ``slips``, the word that a recogniser mistakes it for."""
     word = DIGITS[int(value)]
     if value == "0":
         return "oh" if draw.random() < 0.5 else "zero"
@@ -89,9 +89,9 @@ def digits(draw: Draw, value: str, slips: float = 0.0) -> str:
 
 
 def spelled(draw: Draw, text: str) -> str:
-    """A word letter by letter, in one of the ways in which transcripts write it.
+    """A word letter by letter, in one of the forms used in transcripts.
 
-    Every form keeps the letters in order; digits and signs of the word are spelled along with them.
+    Every form keeps the order of letters; digits and special characters are spelled along with them.
     """
     letters = [c for c in text.upper() if c.isalnum()]
     dice = draw.random()
@@ -112,7 +112,7 @@ def spelled(draw: Draw, text: str) -> str:
 
 
 def code(draw: Draw, text: str, slips: float = 0.0) -> str:
-    """Letters and digits of a code, said one by one.
+    """The letters and digits of a code, one by one.
 
     >>> code(Draw(3), "B-2").split()[0]
     'B'
@@ -134,7 +134,7 @@ def code(draw: Draw, text: str, slips: float = 0.0) -> str:
 
 
 def email(draw: Draw, text: str) -> str:
-    """An address with its signs as words; the local part is sometimes spelled.
+    """An e-mail address with its signs as words; the local part is sometimes spelled.
 
     >>> email(Draw(1), "jo@example.com").endswith("example dot com")
     True
@@ -157,7 +157,7 @@ def url(text: str) -> str:
 
 
 def clock(hour: int, minute: int, draw: Draw) -> str:
-    """A time of day in words; the hour counts 0 … 23."""
+    """A time of day in words; ``hour`` is 0 … 23."""
     twelve = number((hour - 1) % 12 + 1)
     half = "" if draw.random() < 0.5 else (" p m" if hour >= 12 else " a m")
     if minute == 0:

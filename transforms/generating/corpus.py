@@ -13,9 +13,9 @@ from tacenda.transforms.generating.scenario import CONTEXTS, scenario
 def conversation(seed: int, index: int) -> dict[str, Any]:
     """One conversation in the shape ``{conversation_id, context, gold, turns: [{speaker, text, spans}]}``.
 
-    Spans are half-open ranges of code points with an infoType as ``label``; those of one entity that is
-    mentioned more than once carry the same ``entity``. The five contexts take turns by index. Equal arguments
-    give equal conversations on every machine, so a corpus can be made in any number of shards.
+    Spans are half-open ranges of code points with an infoType as ``label``; those of an entity with several
+    mentions have the same ``entity``. The five contexts alternate by index. Equal arguments give equal
+    conversations on every machine, so a corpus can be generated in any number of shards.
     """
     context = CONTEXTS[index % len(CONTEXTS)]
     dialogue = Dialogue(scenario(context), Draw("conversation", seed, index))
@@ -43,6 +43,6 @@ def _number_entities(mentions: list[tuple[dict[str, Any], str]]) -> None:
 
 
 def conversations(seed: int, start: int, stop: int) -> Iterator[dict[str, Any]]:
-    """Conversations ``start … stop - 1``, in order; any slicing of a range gives the same ones."""
+    """Conversations ``start … stop - 1``, in order; independent of how a range is divided."""
     for index in range(start, stop):
         yield conversation(seed, index)

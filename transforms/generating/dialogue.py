@@ -1,4 +1,4 @@
-"""Dialogue: plays a scenario with a cast of made-up people, in one voice."""
+"""Dialogue: play a scenario with a cast of invented people, transcribed by one voice."""
 
 from typing import NamedTuple
 
@@ -12,23 +12,23 @@ from tacenda.transforms.generating.templates import Choice, Pool, Slot, Template
 from tacenda.transforms.generating.voice import Voice
 
 KIN = frozenset(("spouse", "kid", "parent"))
-"""People spoken of who mostly share the family name of the one who called."""
+"""People mentioned who usually share the caller's family name."""
 SCENE_ROLES = ("x", "y")
-"""People spoken of in one scene only."""
+"""People mentioned in one scene only."""
 ROOM_TO_CLOSE = 10
-"""Turns kept free for the end, so that no conversation breaks off."""
+"""Turns reserved for the ending, so that no conversation breaks off."""
 STRIDES = (1, 7, 11, 13, 17, 19)
 
 
 class Turn(NamedTuple):
-    """Who says what, in pieces."""
+    """A speaker and an utterance, in pieces."""
 
     speaker: str
     pieces: list[Piece]
 
 
 class Dialogue:
-    """One conversation while it is being made."""
+    """One conversation under construction."""
 
     def __init__(self, scenario: Scenario, draw: Draw) -> None:
         self.draw = draw
@@ -55,7 +55,7 @@ class Dialogue:
         return len(self.turns) <= self._room
 
     def _speakers(self) -> dict[str, str]:
-        """Role to speaker label; casts the participants."""
+        """Map roles to speaker labels; casts the participants."""
         draw, scenario = self.draw, self.scenario
         count = draw.between(*scenario.participants)
         roles = ["A", "C"] if count == 2 else ["H", *(f"P{n}" for n in range(2, count + 1))]
@@ -119,7 +119,7 @@ class Dialogue:
                 self._fill(self._sentence(part), said)
 
     def _sentence(self, pool: Pool) -> Template:
-        """The next sentence of a pool; none comes twice before all have come once."""
+        """The next sentence of a pool; none is repeated before all were used once."""
         sentences = self.scenario.pools[pool.name]
         size = len(sentences)
         position, stride = self._rotations.get(pool.name) or (

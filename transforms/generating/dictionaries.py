@@ -1,6 +1,6 @@
-"""Dictionaries of the sample: a stand-in for a company's own list of users and companies.
+"""Dictionaries for the sample: a stand-in for a company's own list of users and companies.
 
-The method anonymises with custom dictionaries from such a database, which knows most names but never all.
+The paper's method uses custom dictionaries from such a database, which has most names but never all.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from tacenda.transforms.generating.draw import Draw
 
 
 def _share(seed: int, kind: str, coverage: float, names: Iterable[str]) -> list[str]:
-    """The names that the database knows: a name is in or out whatever the other names are."""
+    """The names in the database; whether a name is included does not depend on the others."""
     if not 0 <= coverage <= 1:
         raise ValueError(f"coverage must lie between 0 and 1, not {coverage}")
     return [name for name in sorted(set(names)) if Draw(kind, seed, name).chance(coverage)]
@@ -47,5 +47,5 @@ def organization_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
 
 
 def common_words() -> list[str]:
-    """Everyday words that the dictionaries hold as names; what a config excludes."""
+    """Everyday words that are names in the dictionaries; for the config to exclude."""
     return list(inventory.document("common_words.yaml")["words"])

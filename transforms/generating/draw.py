@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 class Draw:
-    """A stream of choices that its key alone determines.
+    """A stream of random choices determined by its key alone.
 
-    Only ``random()`` is taken from the standard generator: it is the one method that Python promises to keep
-    the same from version to version. The key is hashed, so neighbouring keys give unrelated streams.
+    Only ``random()`` of the standard generator is used: the one method that Python promises to keep stable
+    between versions. The key is hashed, so that similar keys give unrelated streams.
 
     >>> Draw(7, 0).below(1000) == Draw(7, 0).below(1000)
     True
@@ -41,9 +41,9 @@ class Draw:
         return self.random() < probability
 
     def digits(self, count: int) -> str:
-        """A string of at most 15 digits; more would show the limits of a float."""
+        """A string of at most 15 digits; more would exceed the precision of a float."""
         return f"{int(self.random() * 10**count):0{count}d}"
 
     def letters(self, count: int, alphabet: str = "ABCDEFGHJKLMNPQRSTUVWXYZ") -> str:
-        """A string of letters (by default without I and O, which are read as digits)."""
+        """A string of letters (by default without I and O, which can be mistaken for digits)."""
         return "".join([alphabet[int(self.random() * len(alphabet))] for _ in range(count)])

@@ -1,7 +1,7 @@
-"""Facts: values of personal data before anybody says them.
+"""Facts: values of personal data, before they are verbalised.
 
-A fact has a canonical text. How it is said (``4155550123`` aloud, a date in one of ten ways) is the voice's
-business; which label its gold span gets is decided here.
+A fact has a canonical text. The voice decides how it is said (``4155550123`` in words, a date in one of ten
+forms); the label of its gold span is decided here.
 """
 
 import unicodedata
@@ -16,8 +16,8 @@ from tacenda.transforms.generating.draw import Draw
 class Fact(NamedTuple):
     """Something to be said.
 
-    ``kind`` chooses how the voice says it, ``label`` is the gold infoType (empty: not personal data), and two
-    facts with one ``identity`` mean the same entity.
+    ``kind`` determines how the voice says it, ``label`` is the gold infoType (empty if it is not personal
+    data); facts with equal ``identity`` are the same entity.
     """
 
     kind: str
@@ -27,12 +27,12 @@ class Fact(NamedTuple):
 
 
 def fact(kind: str, label: str, text: str) -> Fact:
-    """A fact that is identified by its own text."""
+    """A fact identified by its own text."""
     return Fact(kind, label, text, f"{label}:{text}")
 
 
 def organization(draw: Draw) -> str:
-    """The name of a firm: mostly invented, seldom a known one."""
+    """The name of a firm: usually invented, rarely a known one."""
     dice = draw.random()
     if dice < 0.50:
         form = draw.pick(inventory.organization_words("forms"))
@@ -48,7 +48,7 @@ def organization(draw: Draw) -> str:
 
 
 def slug(text: str) -> str:
-    """The letters and digits of a name, folded to ASCII, as they stand in an address.
+    """The letters and digits of a name, folded to ASCII, as used in addresses.
 
     >>> slug("Sable & Finch")
     'sablefinch'
@@ -179,4 +179,4 @@ FACTS: dict[str, Callable[[Draw], Fact]] = {
     "swift": lambda draw: fact("code", "SWIFT_CODE", identifiers.swift_code(draw)),
     "coordinates": lambda draw: fact("network", "LOCATION_COORDINATES", identifiers.coordinates(draw)),
 }
-"""What a template can name without an owner: ``{date}``, ``{org}`` …"""
+"""Values that a template can use without an owner: ``{date}``, ``{org}`` …"""

@@ -1,7 +1,7 @@
 """Identifying numbers that look real and belong to nobody.
 
-Check digits are right, so that a detector that verifies them is put to a fair test. Wherever an authority
-sets a range aside for fiction, documentation or tests, the number is taken from that range.
+Check digits are valid, for a fair test of detectors that verify them. If an authority reserves a range for
+fiction, documentation or tests, numbers are taken from that range.
 """
 
 from stdnum import luhn
@@ -37,12 +37,12 @@ def grouped(digits: str, groups: tuple[int, ...], separator: str) -> str:
 
 
 def north_american_phone(draw: Draw, area_code: str) -> str:
-    """A number of 555-0100 … 555-0199, which the North American plan keeps for fiction."""
+    """A number of 555-0100 … 555-0199, which the North American plan reserves for fiction."""
     return f"{area_code}-555-01{draw.digits(2)}"
 
 
 def foreign_phone(draw: Draw) -> str:
-    """A number that a national regulator keeps for drama or for examples."""
+    """A number that a national regulator reserves for drama or examples."""
     return draw.pick(
         (
             f"+44 7700 900{draw.digits(3)}",  # Ofcom, numbers for television and radio drama
@@ -56,30 +56,30 @@ def foreign_phone(draw: Draw) -> str:
 
 
 def credit_card(draw: Draw) -> str:
-    """A card number under a published test prefix, with a right Luhn digit."""
+    """A card number with a published test prefix and a valid Luhn digit."""
     prefix, length, groups = draw.pick(CARD_PREFIXES)
     body = prefix + draw.digits(length - 7)
     return grouped(body + luhn.calc_check_digit(body), groups, " ")
 
 
 def social_security(draw: Draw) -> str:
-    """A well-formed US number of an area that was never issued before numbers were randomised in June 2011.
+    """A well-formed US number with an area that was not issued before randomisation in June 2011.
 
-    No adult can hold it. The areas that are never issued at all (000, 666, 900 and above) would fail every
-    verifier, and so test nothing.
+    No adult can have it. Areas that are never issued (000, 666, 900 and above) would fail every verifier, and
+    so test nothing.
     """
     area = draw.pick((draw.between(734, 749), draw.between(773, 899)))
     return f"{area}-{draw.between(1, 99):02d}-{draw.between(1, 9999):04d}"
 
 
 def social_insurance(draw: Draw) -> str:
-    """A Canadian number with a right Luhn digit, of the 9 series (temporary residents, and expiring)."""
+    """A Canadian number with a valid Luhn digit, of the 9 series (temporary residents, and expiring)."""
     body = "9" + draw.digits(7)
     return grouped(body + luhn.calc_check_digit(body), (3, 3, 3), " ")
 
 
 def iban(draw: Draw) -> str:
-    """An IBAN (ISO 13616) with right check digits at a bank that does not exist (code 0 or TEST)."""
+    """An IBAN (ISO 13616) with valid check digits at a nonexistent bank (code 0 or TEST)."""
     country, account = draw.pick(
         (
             ("GB", "TEST000000" + draw.digits(8)),
@@ -97,14 +97,14 @@ def iban(draw: Draw) -> str:
 
 
 def routing_number(draw: Draw) -> str:
-    """A US bank routing number with a right check digit, beside the 110000000 that processors use for tests."""
+    """A US bank routing number with a valid check digit, near the 110000000 that processors use for tests."""
     body = "1100" + draw.digits(4)
     total = sum(weight * int(digit) for weight, digit in zip((3, 7, 1, 3, 7, 1, 3, 7), body, strict=True))
     return body + str(-total % 10)
 
 
 def vehicle_identification(draw: Draw) -> str:
-    """A VIN with a right check digit and the year code U, Z or 0, which no model year has (49 CFR 565.15)."""
+    """A VIN with a valid check digit and the year code U, Z or 0, which no model year has (49 CFR 565.15)."""
     maker = draw.pick(VIN_MAKERS)
     letters = (
         maker
@@ -118,13 +118,13 @@ def vehicle_identification(draw: Draw) -> str:
 
 
 def imei(draw: Draw) -> str:
-    """A device number of a test type allocation (it starts with 00), with a right Luhn digit."""
+    """A device number with a test type allocation (it starts with 00) and a valid Luhn digit."""
     body = "00" + draw.digits(12)
     return f"{body}{luhn.calc_check_digit(body)}"
 
 
 def iccid(draw: Draw) -> str:
-    """A SIM card number (ITU-T E.118) of the shared country code 999, which no operator holds."""
+    """A SIM card number (ITU-T E.118) with the shared country code 999, which no operator has."""
     body = "89999" + draw.digits(13)
     return f"{body}{luhn.calc_check_digit(body)}"
 
@@ -142,20 +142,20 @@ def mac_address(draw: Draw) -> str:
 
 
 def vat_number(draw: Draw) -> str:
-    """A British VAT number with right modulus-97 check digits."""
+    """A British VAT number with valid modulus-97 check digits."""
     body = "000" + draw.digits(4)
     total = sum(weight * int(digit) for weight, digit in zip(range(8, 1, -1), body, strict=True))
     return f"GB{body}{97 - total % 97:02d}"
 
 
 def swift_code(draw: Draw) -> str:
-    """A bank identifier of the test form: location code ending in 0 (ISO 9362)."""
+    """A bank identifier in the test form: a location code that ends in 0 (ISO 9362)."""
     country = draw.pick(("US", "GB", "DE", "CA", "SE"))
     return f"{draw.letters(4)}{country}{draw.letters(1)}0"
 
 
 def passport(draw: Draw) -> str:
-    """A number of the form that US and British passports share: nine characters, digits after the first."""
+    """A number in the form common to US and British passports: nine characters, digits after the first."""
     return draw.pick((draw.letters(1) + draw.digits(8), draw.digits(9)))
 
 
@@ -179,7 +179,7 @@ CODE_FORMS = {
 
 
 def code(draw: Draw, form: str) -> str:
-    """An internal number such as an order or a policy: letters and digits in one of the forms of its kind."""
+    """An internal number, such as an order or policy: letters and digits in one of the forms of its kind."""
     pattern = draw.pick(CODE_FORMS[form])
     while "{" in pattern:
         before, _, rest = pattern.partition("{")

@@ -16,7 +16,7 @@ class Origin(NamedTuple):
 
 
 class Town(NamedTuple):
-    """A town of North America, with what its addresses and telephone numbers begin with."""
+    """A North American town, with the beginnings of its addresses and telephone numbers."""
 
     name: str
     region: str
@@ -45,19 +45,19 @@ def origins() -> tuple[Origin, ...]:
 
 @lru_cache(maxsize=1)
 def origin_wheel() -> tuple[Origin, ...]:
-    """Each origin as often as its weight says, to draw from."""
+    """Each origin repeated by its weight, to draw from."""
     return tuple(origin for origin in origins() for _ in range(origin.weight))
 
 
 @lru_cache(maxsize=1)
 def heard_as() -> dict[str, str]:
-    """A name to the spelling that a recogniser writes for the same sound."""
+    """Names to the spellings that a recogniser writes for the same sound."""
     return dict(document("names.yaml")["heard_as"])
 
 
 @lru_cache(maxsize=1)
 def nicknames() -> dict[str, str]:
-    """A given name to what friends call the person."""
+    """Given names to what friends call the person."""
     return dict(document("names.yaml")["nicknames"])
 
 
@@ -80,7 +80,7 @@ def canadian_towns() -> tuple[Town, ...]:
 
 @cache
 def places(kind: str) -> tuple[str, ...]:
-    """A list of ``places.yaml``: cities, countries, neighbourhoods, streets, street_kinds, units."""
+    """A list from ``places.yaml``: cities, countries, neighbourhoods, streets, street_kinds, units."""
     return _split(_places()[kind])
 
 
@@ -91,13 +91,13 @@ def _organizations() -> dict[str, Any]:
 
 @cache
 def organization_words(kind: str) -> tuple[str, ...]:
-    """A list of ``organizations.yaml``, such as stems, forms, standing, known, medical or handles."""
+    """A list from ``organizations.yaml``, such as stems, forms, standing, known, medical or handles."""
     return _split(_organizations()[kind])
 
 
 @lru_cache(maxsize=1)
 def products() -> tuple[str, ...]:
-    """Products that anybody may speak of, invented and known."""
+    """Products that anybody may mention, invented and known."""
     return invented_products() + _split(_organizations()["products"]["known"])
 
 

@@ -1,4 +1,4 @@
-"""Person: a speaker or somebody spoken of, whose data are generated on first use."""
+"""Person: a speaker or somebody mentioned, whose data are generated on first use."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,12 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.facts import Fact, fact, organization, slug
 
 PRESENT_YEAR = 2024
-"""The year in which every call takes place, so that ages agree with dates of birth."""
+"""The year of every call, so that ages agree with dates of birth."""
 MAIL_HOSTS = ("example.com", "example.org", "example.net", "mail.example.com", "post.example.org")
 
 
 class Person:
-    """One made-up human being; what was once said about them stays so for the whole conversation."""
+    """An invented person; facts once generated stay the same for the whole conversation."""
 
     __slots__ = ("_facts", "draw", "first", "last", "number", "town")
 
@@ -29,7 +29,7 @@ class Person:
         self._facts: dict[str, Fact] = {}
 
     def fact(self, attribute: str) -> Fact:
-        """What is true of this person.
+        """A fact about this person.
 
         Raises:
             KeyError: no person has such an attribute (see ``ATTRIBUTES``).
@@ -47,7 +47,7 @@ class Person:
         return self.town
 
     def full(self) -> str:
-        """Given and family name; now and then with an initial between them."""
+        """Given and family name; sometimes with an initial between them."""
         if self.draw.chance(0.05):
             return f"{self.first} {self.draw.letters(1)}. {self.last}"
         return f"{self.first} {self.last}"
@@ -184,4 +184,4 @@ ATTRIBUTES: dict[str, Callable[[Person], Fact]] = {
     "plate": _internal("plate"),
     "record": _internal("record", "MEDICAL_RECORD_NUMBER"),
 }
-"""What a template can name of a person: ``{C.first}``, ``{C.email}`` …"""
+"""Values that a template can use from a person: ``{C.first}``, ``{C.email}`` …"""

@@ -18,15 +18,15 @@ class Line(NamedTuple):
 
 
 Step = tuple[Line, ...]
-"""Wordings of one turn, of which one is said."""
+"""Alternative wordings of one turn."""
 Version = tuple[Step, ...]
-"""One way in which a scene can go."""
+"""One possible course of a scene."""
 
 
 class Beat(NamedTuple):
-    """A place in the plan: a scene that comes ``least … most`` times, with the given chance.
+    """A step of the plan: a scene that occurs ``least … most`` times, with the given probability.
 
-    A ``core`` beat is played even where the conversation has become long enough.
+    A ``core`` beat is played even if the conversation is already long enough.
     """
 
     scene: tuple[Version, ...]
@@ -37,11 +37,11 @@ class Beat(NamedTuple):
 
 
 class Scenario(NamedTuple):
-    """All that one context's conversations are made of.
+    """Everything from which one context's conversations are made.
 
-    ``named`` is the share of conversations whose speakers carry real names; the others take one of
-    ``role_labels``. ``participants`` is the range of their number. ``merges`` is the chance that two
-    utterances in a row of one speaker are one turn. A conversation's turns stay near a number drawn from
+    ``named`` is the share of conversations whose speaker labels are real names; the others use one of
+    ``role_labels``. ``participants`` is the range of their number. ``merges`` is the probability that two
+    consecutive utterances of one speaker form one turn. The number of turns stays near one drawn from
     ``least_turns … most_turns``: no new scene begins once it is reached.
     """
 
@@ -70,7 +70,7 @@ def scenario(context: str) -> Scenario:
     """The scenario of a context of ``CONTEXTS``.
 
     Raises:
-        ValueError: a template names something that does not exist.
+        ValueError: a template refers to something that does not exist.
     """
     shared = document("scenarios/shared.yaml")
     own = document(f"scenarios/{context}.yaml")

@@ -2,8 +2,8 @@
 
     Thank you for calling {company}, <this is|my name is> {A.first}. {+offer}
 
-``{owner.attribute}`` is something of a person, ``{kind}`` a fresh fact, ``{kind1}`` a fact kept for the scene;
-``:spelled`` spells it, and ``:head``, ``:tail``, ``:last4`` and ``:q1`` … ``:q4`` (quarters) say part of it.
+``{owner.attribute}`` is a fact about a person, ``{kind}`` a new fact, ``{kind1}`` a fact kept for the scene;
+``:spelled`` spells it, and ``:head``, ``:tail``, ``:last4`` and ``:q1`` … ``:q4`` (quarters) are parts of it.
 ``{+pool}`` is any sentence of a pool, and ``<a|b>`` one of several wordings.
 """
 
@@ -19,11 +19,11 @@ from tacenda.transforms.generating.voice import PARTS
 _TOKEN = re.compile(r"(<[^<>]*>|\{[^{}]*\})")
 _SLOT = re.compile(r"(?:(?P<owner>\w+)\.)?(?P<name>[a-z_]+)(?P<kept>\d*)(?::(?P<part>\w+))?")
 CALL_WIDE = ("company", "rival", "offering", "site")
-"""Facts without an owner that last for the whole conversation."""
+"""Facts without an owner that are fixed for the whole conversation."""
 
 
 class Slot(NamedTuple):
-    """A gap for a fact. ``owner`` is empty for facts that belong to nobody."""
+    """A gap for a fact. ``owner`` is empty for facts without one."""
 
     owner: str
     name: str
@@ -50,7 +50,7 @@ def parse(text: str, pools: Container[str]) -> Template:
     """Parse one template.
 
     Raises:
-        ValueError: a gap names something that does not exist.
+        ValueError: a gap refers to something that does not exist.
     """
     parts: list[Piece | Slot | Pool | Choice] = []
     for token in _TOKEN.split(text):

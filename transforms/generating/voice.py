@@ -1,7 +1,7 @@
-"""Voice: how a conversation is transcribed, and how each value comes out of it.
+"""Voice: how a conversation is transcribed, and how values are verbalised.
 
-A manner stands for a way in which transcripts are made: edited by a person, formatted by inverse text
-normalisation, or raw. One conversation keeps one manner.
+A manner is a way of making transcripts: edited by a person, formatted by inverse text normalisation, or raw.
+Each conversation has one manner.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from tacenda.transforms.generating.pieces import Piece
 
 
 class Manner(NamedTuple):
-    """Chances of what happens to speech on its way to text; ``share`` weighs the manners among themselves."""
+    """Probabilities of changes to speech in a transcript; ``share`` is the weight of the manner."""
 
     name: str
     share: int
@@ -35,11 +35,11 @@ MANNERS = (
 _WHEEL = tuple(manner for manner in MANNERS for _ in range(manner.share))
 _NATO_LENGTH = 24
 PARTS = ("spelled", "head", "tail", "last4", "q1", "q2", "q3", "q4")
-"""What a template can ask for after a colon: ``{C.last:spelled}``, ``{C.phone:head}`` …"""
+"""What a template can request after a colon: ``{C.last:spelled}``, ``{C.phone:head}`` …"""
 
 
 class Voice:
-    """Says facts and utterances in the manner of one transcript."""
+    """Verbalises facts and utterances in the manner of one transcript."""
 
     __slots__ = ("bare", "draw", "folds", "manner")
 
@@ -50,7 +50,7 @@ class Voice:
         self.folds = draw.random() < self.manner.folds
 
     def say(self, fact: Fact, part: str = "") -> Piece:
-        """One datum as a piece of text, labelled; ``part`` is one of ``PARTS`` or empty."""
+        """A value as a labelled piece of text; ``part`` is one of ``PARTS`` or empty."""
         if part == "spelled":
             text = aloud.spelled(self.draw, folded(fact.text))
             return Piece(
@@ -68,7 +68,7 @@ class Voice:
         return Piece(text, fact.label, fact.identity)
 
     def utter(self, said: list[Piece]) -> list[Piece]:
-        """An utterance with the slips of speech and of its recognition."""
+        """An utterance with slips of speech and recognition errors."""
         draw, manner = self.draw, self.manner
         if not manner.bare:
             said = pieces.capitalized(said)
@@ -88,9 +88,9 @@ class Voice:
 
 
 def _part(text: str, part: str) -> str:
-    """A part of a number: its last four characters, a quarter, or what comes before or after its middle.
+    """A part of a number: its last four characters, a quarter, or what precedes or follows its middle.
 
-    The middle of a telephone number of ten digits is behind its area code.
+    The middle of a ten-digit telephone number is after its area code.
     """
     characters = [c for c in text if c.isalnum()]
     if part == "last4":
@@ -124,7 +124,7 @@ def _digits(voice: Voice, text: str) -> str:
     draw = voice.draw
     plain = "".join([c for c in text if c.isdigit()])
     if voice._aloud():
-        if draw.random() < 0.25:  # one group in figures, the rest in words
+        if draw.random() < 0.25:  # one group in digits, the rest in words
             cut = draw.between(1, len(plain) - 1)
             head, tail = plain[:cut], plain[cut:]
             if draw.random() < 0.5:
@@ -280,4 +280,4 @@ SAYINGS: dict[str, Callable[[Voice, str], str]] = {
     "money": _money,
     "count": _count,
 }
-"""The kind of a fact to the way it is said."""
+"""How each kind of fact is said."""

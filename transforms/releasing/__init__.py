@@ -1,1 +1,1 @@
-"""The verdict: criterion, manifest, report, release marker."""
+"""Decide on the release: criterion, verdict, manifest, report, release marker."""

@@ -1,9 +1,9 @@
-"""Where the marks of the report's charts stand; the template draws them.
+"""Geometry of the report's charts; the template draws them.
 
-A histogram has one slot a score. Slot ``k`` reaches from ``k`` to ``k + 1``, so that the threshold is the left
-edge of its own bar: what stands right of the line is at or over it, and a mean plus deviation drawn on the same
-axis meets the criterion exactly when it ends left of the line. The height of a bar is the square root of the
-share of conversations: most conversations score 0, and on a linear axis the tail would not be seen.
+A histogram has one slot per score. Slot ``k`` reaches from ``k`` to ``k + 1``, so that the threshold is the
+left edge of its own bar: everything right of the line is at or over it, and a mean plus deviation on the same
+axis meets the criterion exactly if it ends left of the line. The height of a bar is the square root of the
+share of conversations: most conversations score 0, and a linear axis would hide the tail.
 """
 
 import math
@@ -27,7 +27,7 @@ _SCORES_PAST_THRESHOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One score of a histogram, in the units of the drawing; ``over`` is at or over the threshold."""
+    """One score of a histogram, in units of the drawing; ``over``: it is at or over the threshold."""
 
     score: str
     count: int
@@ -42,7 +42,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """The stretch from the mean to the mean plus one deviation, drawn under the axis."""
+    """The line from the mean to the mean plus one deviation, drawn under the axis."""
 
     start: float
     end: float
@@ -52,7 +52,7 @@ class Rail:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Everything that the drawing of one context needs; all lengths are in the drawing's own units."""
+    """Everything needed to draw one context; all lengths are in units of the drawing."""
 
     width: int
     height: int
@@ -69,7 +69,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What all histograms of one source share, so that they can be compared by eye."""
+    """The scale shared by all histograms of one source, so that they can be compared by eye."""
 
     threshold: float
     last_score: int
@@ -78,7 +78,7 @@ class Axis:
 
 
 def shared_axis(histograms: Iterable[Mapping[int, int]], threshold: float) -> Axis:
-    """The axis on which all these histograms fit; scores past the last one share a last slot."""
+    """The axis that fits all these histograms; scores beyond the last slot share it."""
     histograms = list(histograms)
     least = math.ceil(threshold) + _SCORES_PAST_THRESHOLD
     largest = max((score for counts in histograms for score, n in counts.items() if n), default=0)
@@ -98,8 +98,8 @@ def histogram(
 
     Args:
         counts: conversations by score.
-        axis: the axis that it shares with the other contexts of its source.
-        mean: of the scores; None where there are none.
+        axis: the axis shared with the other contexts of its source.
+        mean: of the scores; None if there are none.
         mean_plus_deviation: the figure that the criterion compares with the threshold.
     """
     slots = _slots(counts, axis.last_score)
@@ -148,7 +148,7 @@ def _shares(slots: Mapping[int, int]) -> dict[int, float]:
 
 def _bar(score: int, count: int, share: float, slot_width: float, axis: Axis) -> Bar:
     height = (_BASE - _TOP) * math.sqrt(share / axis.tallest_share) if count else 0.0
-    # One conversation among millions is still a conversation: its bar must be seen.
+    # A single conversation among millions must still be visible.
     height = max(height, 2.0) if count else 0.0
     left = _MARGIN + score * slot_width
     return Bar(

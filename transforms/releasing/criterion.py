@@ -1,9 +1,10 @@
-"""The criterion: do the scores allow a release?
+"""The criterion: whether the scores allow a release.
 
 Gardiner et al., "Data Anonymization for Privacy-Preserving Large Language Model Fine-Tuning on Call
-Transcripts" (CALD-pseudo 2024), section 4.3, equation 2: the mean of the residual risk scores plus one standard
-deviation is less than 5. Here every context has to meet it, and all contexts together. Who takes the
-conversations for a sample may ask that the upper bound of the interval of that sum is less, too.
+Transcripts" (CALD-pseudo 2024), section 4.3, equation 2: the mean of the residual risk scores plus one
+standard deviation is less than 5. Here every context must meet it, and all contexts together. If the
+conversations are considered a sample, the upper bound of that sum's confidence interval can be required to be
+less as well.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, GroupStatis
 
 
 class Failure(NamedTuple):
-    """Where the criterion is not met; ``context`` is None for all contexts of a source together."""
+    """A place where the criterion is not met; ``context`` is None for all contexts of a source together."""
 
     source: str
     context: str | None
@@ -43,11 +44,11 @@ def decide(
     sources: Sequence[str] | None = None,
     criterion: CriterionName = "paper",
 ) -> Decision:
-    """Hold the statistics against the criterion, exactly: a mean + std of just the threshold fails.
+    """Apply the criterion to the statistics, exactly: mean + std equal to the threshold fails.
 
-    ``sources`` are those whose scores the verdict rests on, each of which must have scored conversations in
-    every context it knows of. By default they are all sources that scored any conversation; if there is none,
-    nothing is met, for nothing is known about the corpus.
+    ``sources`` are those that decide; each must have scored conversations in every context it has. By default
+    they are all sources with scored conversations; without any, the criterion is not met, since nothing is
+    known about the corpus.
     """
     if sources is None:
         sources = [source for source, figures in statistics.sources.items() if figures.total.count]

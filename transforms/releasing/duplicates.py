@@ -1,9 +1,9 @@
 """Conversation ids that occur in more than one work unit.
 
-Findings, risk records and reviews name a conversation by its id, so two conversations under one id cannot be
-told apart by anybody downstream. The first in the order of the plan is kept, the others go to quarantine.
-A unit sees its own repetitions; those across units are found here, on 64-bit hashes of the ids (8 bytes a
-conversation; among 10^8 ids the chance that any two different ones share a hash is 0.03 %).
+Findings, risk records and reviews refer to conversations by id, so two conversations with one id could not be
+told apart. The first in the order of the plan is kept, the others go to quarantine. A unit finds its own
+duplicates; those across units are found here, on 64-bit hashes of the ids (8 bytes per conversation; among
+10^8 ids, the chance of any collision is 0.03 %).
 """
 
 import hashlib
@@ -13,20 +13,20 @@ import numpy as np
 
 
 def id_hash(conversation_id: str) -> bytes:
-    """Eight bytes that stand for an id."""
+    """The hash of an id, 8 bytes."""
     return hashlib.blake2b(conversation_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def id_hashes(conversation_ids: Iterable[str]) -> bytes:
-    """The hashes of some ids, one after the other."""
+    """The concatenated hashes of some ids."""
     return b"".join(map(id_hash, conversation_ids))
 
 
 def by_bucket(hashes: bytes, buckets: int) -> Iterator[tuple[int, bytes]]:
-    """Deal the hashes of one unit out, so that equal ones of all units meet in one bucket.
+    """Distribute the hashes of one unit, so that equal ones of all units are in the same bucket.
 
-    What is merged over a whole corpus must stay small on a runner that keeps a group in one record; with a
-    bucket for each unit, a bucket holds about as many hashes as a unit.
+    Values merged over a whole corpus must stay small on runners that keep a group in one record; with one
+    bucket per unit, a bucket has about as many hashes as a unit.
     """
     column = np.frombuffer(hashes, dtype="<u8")
     of = column % np.uint64(buckets)
@@ -35,7 +35,7 @@ def by_bucket(hashes: bytes, buckets: int) -> Iterator[tuple[int, bytes]]:
 
 
 def repeated_in_later_units(hashes: Iterable[tuple[str, bytes]]) -> dict[str, frozenset[bytes]]:
-    """For each unit that must be written again, the id hashes that an earlier unit already has.
+    """For each unit to be rewritten, the id hashes that an earlier unit already has.
 
     Args:
         hashes: (unit name, :func:`id_hashes` of its conversations), in any order; the order of unit names is
@@ -47,7 +47,7 @@ def repeated_in_later_units(hashes: Iterable[tuple[str, bytes]]) -> dict[str, fr
         return {}
     flat = np.concatenate(columns)
     owner = np.repeat(np.arange(len(columns)), [len(column) for column in columns])
-    # The first occurrence of a value, by position and so by plan order, is the one that stays.
+    # The first occurrence of a value, by position and thus by plan order, is kept.
     _, first = np.unique(flat, return_index=True)
     repeated = np.ones(len(flat), dtype=bool)
     repeated[first] = False

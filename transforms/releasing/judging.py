@@ -1,4 +1,4 @@
-"""Judge a run: its scores against the gate, and its evidence against what a release needs."""
+"""Judge a run: its scores by the gate, and its evidence by the requirements for a release."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,21 +9,21 @@ from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgeme
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
 
 MOST_NAMED = 20
-"""Contexts that a list of reasons names one by one."""
+"""Maximum number of contexts that reasons list by name."""
 
 MOST_READERS = 5
-"""People that a sentence names."""
+"""Maximum number of people that a sentence lists by name."""
 
 
 class Facts(NamedTuple):
-    """What a judgement needs to know of a run beside its scores.
+    """The facts about a run that a judgement needs besides its scores.
 
-    ``annotations`` counts conversations by who annotated them (``none``, ``gold``, ``partial_gold``,
-    ``empty_gold``, ``human``). ``reviews`` says that the input was what reviewers read. ``bound`` is the
-    source of scores that were bound to the corpus; they decide. ``populations`` says of how many conversations
-    those of each context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are what
-    else the verdict rests on. ``readers`` counts what was read by the names of those who did, empty where
-    nobody is named.
+    ``annotations`` counts conversations by annotator (``none``, ``gold``, ``partial_gold``, ``empty_gold``,
+    ``human``). ``reviews``: the input was what reviewers read. ``bound`` is the source of scores that are
+    bound to the corpus; they decide. ``populations`` has the number of conversations from which those of each
+    context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are further grounds of
+    the verdict. ``readers`` counts the conversations read by each person, with an empty name for unnamed
+    people.
     """
 
     rows_in: int
@@ -45,7 +45,7 @@ class Judged(NamedTuple):
     failures: tuple[Failure, ...]
 
     def with_next_steps(self, steps: Sequence[str]) -> "Judged":
-        """The same, and what to do now."""
+        """The same judgement, with the next steps for the user."""
         return self._replace(judgement=replace(self.judgement, next_steps=tuple(steps)))
 
 
@@ -53,10 +53,10 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
     """Judge what a run measured.
 
     Args:
-        statistics: the scores, sources apart.
-        gate: what they have to meet.
-        facts: what else is known of the run.
-        problems: what holds it whatever its scores are, and whatever anybody says.
+        statistics: the scores, by source.
+        gate: the requirements.
+        facts: other facts about the run.
+        problems: reasons to hold the run that neither scores nor people can override.
     """
     problems = [*problems, *_lost(facts)]
     decided = decide(statistics, gate.threshold, deciding_sources(statistics, facts.bound), gate.criterion)
@@ -72,7 +72,7 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
     elif not lacks:
         state = State.RELEASED
     else:
-        # Who asked for a release and does not get it must not take the exit code for one.
+        # Someone who asked for a release and does not get it must not mistake the exit code for one.
         asked = evidence == "self_check" or facts.bound is not None
         state = State.HELD if asked else State.UNREVIEWED
         held_by += lacks if asked else []
@@ -85,9 +85,10 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
 
 
 def deciding_sources(statistics: Statistics, bound: str | None) -> list[str] | None:
-    """The sources that have to meet the criterion; None are all that scored.
+    """The sources that must meet the criterion; None means all with scores.
 
-    Where a review is bound to the corpus, it and what other people annotated decide: a self-check saw less.
+    If a review is bound to the corpus, it decides together with other human annotations: a self-check saw
+    less.
     """
     if bound is None:
         return None
@@ -100,13 +101,13 @@ def deciding_sources(statistics: Statistics, bound: str | None) -> list[str] | N
 def _lost(facts: Facts) -> Iterable[str]:
     if 2 * facts.rows_quarantined > facts.rows_in:
         yield (
-            f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine: what is left is not the "
-            "corpus (the quarantine says why)"
+            f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine: the rest is not the "
+            "corpus (the quarantine has the reasons)"
         )
 
 
 def _evidence(statistics: Statistics, gate: Gate, facts: Facts) -> Evidence | None:
-    """Who stands behind the scores, as far as somebody does."""
+    """The evidence for the scores, if any."""
     if facts.bound is not None:
         return facts.bound
     scored = {source for source, figures in statistics.sources.items() if figures.total.count}
@@ -122,7 +123,7 @@ def _present(facts: Facts) -> list[str]:
 
 
 def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence | None) -> Iterable[str]:
-    """What stands between criteria that are met and a release."""
+    """What is missing for a release, although the criterion is met."""
     if evidence is None:
         if partial := facts.annotations.get("partial_gold", 0) + facts.annotations.get("empty_gold", 0):
             yield (
@@ -157,7 +158,7 @@ def _by(readers: Mapping[str, int]) -> str:
 
 
 def readers_in_words(readers: Mapping[str, int]) -> str:
-    """Who read how many conversations; empty where nobody read any."""
+    """Who read how many conversations; empty if nobody read any."""
     named = sorted((-count, name) for name, count in readers.items() if name)
     told = [f"{name} ({-count})" for count, name in named[:MOST_READERS]]
     if more := len(named) - len(told):

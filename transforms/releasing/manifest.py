@@ -1,8 +1,7 @@
-"""The manifest: what was done, with which versions and settings, and what each file's bytes hash to.
+"""The manifest: what was done, with which versions and settings, and the hashes of all files.
 
-It holds counts and hashes, never text, and nothing that changes from one run to the next on the same input.
-What it says of single work units and files stands in Parquet beside it, so that it stays small whatever the
-size of the corpus.
+It has counts and hashes, never text, and nothing that differs between runs on the same input. Details of work
+units and files are in Parquet files beside it, so that it stays small for any corpus.
 """
 
 import hashlib
@@ -37,7 +36,7 @@ UNITS = pa.schema(
         pa.field("conversations", pa.int64(), nullable=False),
     ]
 )
-"""A row a work unit: the ranges of input files that it read, and its counts."""
+"""A row for each work unit: the ranges of input files that it read, and its counts."""
 
 FILES = pa.schema(
     [
@@ -48,14 +47,14 @@ FILES = pa.schema(
         pa.field("bytes", pa.int64(), nullable=False),
     ]
 )
-"""A row an output file; ``path`` is relative to the output folder."""
+"""A row for each output file; ``path`` is relative to the output folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
-    """What a run is made of; two runs with equal identity write equal bytes.
+    """Everything that determines a run; two runs with equal identity write equal bytes.
 
-    ``inputs`` are the number of input files, their bytes, and a hash of their names and sizes.
+    ``inputs`` has the number of input files, their total bytes, and a hash of their names and sizes.
     """
 
     command: str
@@ -69,7 +68,7 @@ class RunIdentity:
 
 
 def units_table(part: str, receipts: Iterable[Receipt]) -> pa.Table:
-    """Rows of the units of a part."""
+    """The rows for the units of a part."""
     rows = [
         {
             "unit": receipt.unit,
@@ -87,35 +86,35 @@ def units_table(part: str, receipts: Iterable[Receipt]) -> pa.Table:
 
 
 def files_table(part: Receipt) -> pa.Table:
-    """Rows of the files of a part."""
+    """The rows for the files of a part."""
     rows = [{"path": path, "part": part.unit, **told} for path, told in sorted(part.files.items())]
     return pa.Table.from_pylist(rows, schema=FILES)
 
 
 def corpus_hash(hashes: Mapping[str, str]) -> str:
-    """One hash for the files of a corpus: what ``cd corpus && sha256sum part-* | sha256sum`` prints.
+    """One hash for the files of a corpus: the output of ``cd corpus && sha256sum part-* | sha256sum``.
 
     Args:
-        hashes: the sha256 of each file by its name within the folder.
+        hashes: the SHA-256 of each file by its name within the folder.
     """
     lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def table_entry(file: str, rows: int, sha256: str) -> dict[str, Any]:
-    """What the manifest says of a table beside it."""
+    """The manifest's entry for a table beside it."""
     return {"file": file, "rows": rows, "sha256": sha256}
 
 
 def corpus_entry(hashes: Mapping[str, str]) -> dict[str, Any]:
-    """What the manifest says of the corpus as a whole, nothing where there is none; see :func:`corpus_hash`."""
+    """The manifest's entry for the corpus as a whole, empty if there is none; see :func:`corpus_hash`."""
     return {"corpus": {"files": len(hashes), "sha256": corpus_hash(hashes)}} if hashes else {}
 
 
 def build_manifest(
     identity: RunIdentity, totals: Totals, verdict: dict[str, Any], more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The manifest as plain JSON data; ``more`` are further entries, as of the Parquet files beside it."""
+    """The manifest as plain JSON data; ``more`` has further entries, such as those for tables beside it."""
     return {
         "tacenda": identity.version,
         "command": identity.command,

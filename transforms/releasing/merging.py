@@ -1,4 +1,4 @@
-"""Add up receipts: of units to those of their parts, and of parts to the totals of a run."""
+"""Add up receipts: from units to parts, and from parts to the totals of a run."""
 
 import base64
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ _COUNTED = [column.name for column in fields(Totals) if column.type is not int]
 
 
 def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
-    """The sum of some receipts under a name; the same in whatever order and groups they are added up.
+    """The sum of some receipts under a name, independent of order and grouping.
 
-    What names the single ones (sources, files, hashes of ids) is left out.
+    Lists of individual items (sources, files, hashes of ids) are left out.
     """
     combined = Receipt(name, units=0)
     sketch, dropped = RiskSketch(), RiskSketch()
@@ -46,5 +46,5 @@ def receipt_to_json(receipt: Receipt) -> dict[str, Any]:
 
 
 def receipt_from_json(data: dict[str, Any]) -> Receipt:
-    """The receipt that :func:`receipt_to_json` wrote."""
+    """The inverse of :func:`receipt_to_json`."""
     return Receipt(**{**data, "id_hashes": base64.b64decode(data["id_hashes"])})

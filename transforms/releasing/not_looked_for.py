@@ -1,4 +1,4 @@
-"""What a run did not look for: nobody may read "nothing found" where nothing looked."""
+"""Data that a run did not look for, so that nobody mistakes it for data that is not there."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ _OF_SPEAKERS = "_SPEAKER"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of data that the score table scores and nothing looked for."""
+    """A kind of data that the score table scores but no detector looked for."""
 
     tag: str
     score: int
@@ -27,7 +27,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category of a law, and whether it was looked for: ``by`` the infoTypes that were."""
+    """A category of a law, and whether it was looked for: ``by`` has the infoTypes that were."""
 
     law: str
     name: str
@@ -37,11 +37,11 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class NotLookedFor:
-    """What a run did not look for.
+    """Data that a run did not look for.
 
-    ``in_vain`` are infoTypes that were asked for and no active detector can find; ``kinds`` what the score
-    table scores and nothing looked for; ``weakly`` what rules alone looked for though it takes more to find
-    it; ``categories`` all categories of the laws, also those that were looked for.
+    ``in_vain`` are infoTypes asked for that no active detector can find; ``kinds`` are kinds in the score
+    table that no detector looked for; ``weakly`` are infoTypes found by rules alone that need more;
+    ``categories`` are all categories of the laws, whether looked for or not.
     """
 
     in_vain: tuple[str, ...] = ()
@@ -54,20 +54,20 @@ class NotLookedFor:
         return [kind.tag for kind in self.kinds if kind.direct]
 
     def to_json(self) -> dict[str, Any]:
-        """The same as plain JSON data, for manifest and report."""
+        """Plain JSON data, for manifest and report."""
         return asdict(self)
 
 
 def not_looked_for(
     asked: Sequence[str], able: Collection[str], weakly: Collection[str], table: ScoreTable
 ) -> NotLookedFor:
-    """Say what is not looked for where some infoTypes are asked for and detectors can find others.
+    """Determine what is not looked for, given the infoTypes asked for and those that detectors can find.
 
     Args:
         asked: the infoTypes of the config.
-        able: those that some active detector has means to find.
-        weakly: those of them that are found by rules alone, which find few of them.
-        table: what scores.
+        able: those that some active detector can find.
+        weakly: those of them found by rules alone, which find only few.
+        table: the score table.
     """
     looked = [name for name in asked if name in able]
     tags = set(_tags(looked, table))

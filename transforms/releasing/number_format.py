@@ -1,4 +1,4 @@
-"""How the report writes numbers, so that no rounding ever changes what a reader concludes."""
+"""Number formats of the report; rounding never changes what a reader concludes."""
 
 import math
 
@@ -9,7 +9,7 @@ _MOST_PLACES = 9
 
 
 def whole(number: int | None) -> str:
-    """A count with its digits in groups of three; a dash where there is none.
+    """A count with digits in groups of three; a dash for None.
 
     >>> whole(1234567).split(_NARROW_SPACE)
     ['1', '234', '567']
@@ -18,7 +18,7 @@ def whole(number: int | None) -> str:
 
 
 def decimal(number: float | None, threshold: float | None = None) -> str:
-    """Two decimals, or as many more as keep the figure on its own side of the threshold.
+    """Two decimals, or as many as it takes to keep the figure on its side of the threshold.
 
     >>> decimal(4.9968), decimal(4.9968, threshold=5)
     ('5.00', '4.997')
@@ -33,7 +33,7 @@ def decimal(number: float | None, threshold: float | None = None) -> str:
 
 
 def limit(number: float) -> str:
-    """A threshold as a person writes it: no decimals that say nothing.
+    """A threshold without trailing zeros.
 
     >>> limit(5.0), limit(4.5)
     ('5', '4.5')
@@ -42,7 +42,7 @@ def limit(number: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share of 0 to 1 in per cent; only a true 0 is written as 0, and only a true 1 as 100.
+    """A share of 0 to 1 in per cent; only exactly 0 is shown as 0, and only exactly 1 as 100.
 
     >>> [percent(share).replace(_UNBROKEN, " ") for share in (0.0, 0.0000001, 0.1224, 0.99999)]
     ['0 %', '< 0.1 %', '12.2 %', '> 99.9 %']
@@ -63,7 +63,7 @@ def percent(share: float | None) -> str:
 
 
 def compact(number: int) -> str:
-    """A count in at most four characters, for the small space above a bar.
+    """A count in at most four characters, for the space above a bar.
 
     >>> compact(999), compact(1234), compact(99_960), compact(1_250_000)
     ('999', '1.2k', '100k', '1.2M')

@@ -1,4 +1,4 @@
-"""Statistics again from risk records: what a run said of itself, counted by somebody else."""
+"""Recompute statistics from risk records, to check what a run says about itself."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,11 +18,11 @@ COLUMNS = ("conversation_id", "context", "source", "score", "tags", "direct_iden
 
 @dataclass(slots=True)
 class Recount:
-    """What risk records add up to.
+    """The totals of risk records.
 
-    ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have a
-    record of each source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the
-    sum of their tags.
+    ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have one
+    record per source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the sum
+    of their tags.
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
@@ -36,7 +36,7 @@ class Recount:
 def recount(tables: Iterable[pa.Table]) -> Recount:
     """Add up risk records; the tables have ``COLUMNS`` (``writing.risk``), in any order and division.
 
-    All records of a conversation are in one table.
+    All records of a conversation must be in one table.
     """
     found = Recount()
     missed: Counter[str] = Counter()
@@ -66,7 +66,7 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
 
 
 def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Whether each record names somebody, and the sum of its tags; their entities are added to ``missed``."""
+    """Whether each record names a person, and the sum of its tags; entities are added to ``missed``."""
     of = np.asarray(pc.list_parent_indices(tags))
     entries = tags.flatten()
     tag, partial = entries.field("tag"), entries.field("partial")
@@ -80,7 +80,7 @@ def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.b
 
 
 def _least_of_worst(score: npt.NDArray[np.int32]) -> int:
-    """The score that the last of the worst has."""
+    """The lowest score among the worst."""
     if len(score) <= MOST:
         return 1
     return max(1, int(np.partition(score, len(score) - MOST)[len(score) - MOST]))

@@ -1,7 +1,7 @@
 """The report: one HTML file for the people who decide on the release of a corpus.
 
-It needs no network, no script and no font of its own, and its bytes depend on nothing but the data. Every value
-is escaped, and characters that could change how other text is displayed are shown as what they are.
+It needs no network, script or font, and its bytes depend only on the data. Every value is escaped, and
+characters that could change how other text is displayed are shown as escape sequences.
 """
 
 import marshal
@@ -26,21 +26,21 @@ from tacenda.transforms.text.visible import visible
 Source = Literal["human", "gold", "model"]
 
 _MOST_CONTEXTS = 100
-"""Nobody reads a longer table, and a field that is no kind of conversation can have millions of values."""
+"""Most rows of a table: a field mistaken for the context can have millions of values."""
 
 _MOST_WORST, _MOST_REASONS = 8, 5
-"""So many fit on the first page."""
+"""As many as fit on the first page."""
 
 _LONGEST = 80
-"""Characters of an id, a context or a URL on the first page."""
+"""Most characters of an id, a context or a URL on the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Where the criterion is not met: a context of a source, or (``None``) all its contexts together.
+    """A place where the criterion is not met: a context of a source, or (``None``) all its contexts together.
 
-    ``mu_plus_sigma`` is None where no conversation was scored; ``upper_bound`` is that of its interval, where
-    that alone is too high.
+    ``mu_plus_sigma`` is None if no conversation was scored; ``upper_bound`` is that of its interval, if only
+    that is too high.
     """
 
     context: str | None
@@ -53,15 +53,14 @@ class Failure:
 class Verdict:
     """Whether the corpus is released, by which scores, and why not.
 
-    ``source`` leads the report. ``deciding`` are all sources whose scores have to meet the criterion; by
-    default every source that scored any conversation. ``override_reason`` is what a person wrote to release a
-    corpus against the criterion or without evidence. ``problems`` hold a corpus whatever its scores are.
-    ``lacks`` is what a corpus that meets the criterion needs before it is released; ``next_steps`` is what
-    to do about that, or about a corpus that is held. ``rests_on`` are the grounds of the verdict, those that
-    weaken it marked. All are sentences.
+    ``source`` is shown first. ``deciding`` are all sources whose scores must meet the criterion; by default
+    every source with scored conversations. ``override_reason`` is a person's reason for a release against the
+    criterion or without evidence. ``problems`` hold a corpus whatever its scores. ``lacks`` is what a corpus
+    that meets the criterion needs before its release; ``next_steps``, what to do about that or about a held
+    corpus. ``rests_on`` are the grounds of the verdict, with weakening ones marked. All are sentences.
 
     Raises:
-        ValueError: for a release over problems, or over failures that nobody gave a reason for.
+        ValueError: a release despite problems, or despite failures without a reason.
     """
 
     released: bool
@@ -79,23 +78,23 @@ class Verdict:
 
     def __post_init__(self) -> None:
         if self.released and self.failures and not (self.override_reason or "").strip():
-            raise ValueError("a release over failed contexts needs a reason")
+            raise ValueError("a release despite failed contexts needs a reason")
         if self.released and self.problems:
-            raise ValueError("nobody can release a corpus over a problem of the run")
+            raise ValueError("nobody can release a corpus despite a problem of the run")
 
     @property
     def by_hand(self) -> bool:
-        """Released by a person, not by the criterion."""
+        """Whether a person, not the criterion, released it."""
         return self.released and self.override_reason is not None
 
     @property
     def on_self_check(self) -> bool:
-        """Released by the scores of detectors that judged their own work, as the config allows."""
+        """Whether the release rests on detectors' scores of their own work, as the config allows."""
         return self.released and self.evidence == "self_check"
 
     @property
     def unreviewed(self) -> bool:
-        """The criterion is met, and nobody stands behind the scores."""
+        """Whether the criterion is met without any evidence for the scores."""
         return not (self.released or self.failures or self.problems) and bool(self.lacks)
 
 
@@ -103,11 +102,11 @@ class Verdict:
 class ContextStatistics:
     """The scores of one context, or of a whole source.
 
-    ``count`` conversations were scored and ``unreviewed`` were not; figures are None where ``count`` is 0.
-    ``share_at_or_over`` is a share of 0 to 1, counted and not modelled. ``histogram`` maps a score to
-    its number of conversations. ``share_interval`` and ``mu_plus_sigma_interval`` are the 95 % intervals, and
-    ``direct_identifiers`` how many conversations hold a readable direct identifier, where they are known;
-    ``naming_somebody`` in how many a person's name is readable, wholly or in part.
+    ``count`` conversations were scored and ``unreviewed`` were not; figures are None if ``count`` is 0.
+    ``share_at_or_over`` is a share of 0 to 1, counted, not modelled. ``histogram`` maps a score to its number
+    of conversations. ``share_interval`` and ``mu_plus_sigma_interval`` are 95 % intervals.
+    ``direct_identifiers`` is the number of conversations with a readable direct identifier, if known;
+    ``naming_somebody``, of those with a person's name readable in whole or in part.
     """
 
     context: str
@@ -141,7 +140,7 @@ class SourceStatistics:
 
 
 class Masked(NamedTuple):
-    """How much of one infoType was masked: places, and the entities that they mean."""
+    """How much of one infoType was masked: mentions, and the entities that they mean."""
 
     info_type: str
     findings: int
@@ -150,11 +149,11 @@ class Masked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TagCounts:
-    """What was masked and what was missed of one tag of the score table, and what one missed entity adds.
+    """Masked and missed data of one tag of the score table, and the points of one missed entity.
 
-    ``masked`` are the infoTypes that count as the tag. ``missed`` counts data that stayed wholly readable and
-    ``missed_partial`` data of which a part did. Without ``tag``, an infoType that counts as none; ``None``
-    stands for a figure that there is not.
+    ``masked`` are the infoTypes that count as the tag. ``missed`` counts entities that stayed entirely
+    readable, ``missed_partial`` those partly readable. Without ``tag``, it is for an infoType that counts as
+    none; ``None`` means that a figure does not exist.
     """
 
     tag: str | None
@@ -167,28 +166,28 @@ class TagCounts:
 
     @property
     def name(self) -> str:
-        """What the row is about."""
+        """The name of the row."""
         return self.tag or self.masked[0].info_type
 
     @property
     def findings(self) -> int | None:
-        """Places masked; None where no infoType that was looked for counts as the tag."""
+        """Masked mentions; None if no infoType that was looked for counts as the tag."""
         return sum(of.findings for of in self.masked) if self.masked else None
 
     @property
     def entities(self) -> int | None:
-        """What the places mean, counted by infoType."""
+        """Masked entities, by infoType."""
         return sum(of.entities for of in self.masked) if self.masked else None
 
     @property
     def points(self) -> int:
-        """What all that was missed adds to the scores of its conversations."""
+        """The points that everything missed adds to the scores of its conversations."""
         return self.missed * (self.score or 0) + self.missed_partial * (self.score_partial or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class UnscoredLabel:
-    """A label that the score table leaves out by decision: its readable places, and why they count nothing."""
+    """A label that the score table excludes by decision: its readable mentions, and the reason."""
 
     label: str
     places: int
@@ -197,7 +196,7 @@ class UnscoredLabel:
 
 @dataclass(frozen=True, slots=True)
 class QuarantineCount:
-    """Input rows that went to quarantine at one stage for one error class."""
+    """Input rows quarantined at one stage with one error class."""
 
     stage: str
     error: str
@@ -206,7 +205,7 @@ class QuarantineCount:
 
 @dataclass(frozen=True, slots=True)
 class RowBalance:
-    """Where the input rows went.
+    """What happened to the input rows.
 
     Rows in = rows out + quarantined + dropped by request + not read by request, or something was lost.
     """
@@ -220,12 +219,12 @@ class RowBalance:
 
     @property
     def accounted(self) -> int:
-        """The rows of which it is known where they went."""
+        """The number of rows that are accounted for."""
         return self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
 
     @property
     def balanced(self) -> bool:
-        """No row was lost or doubled, and the quarantine's own count agrees."""
+        """Whether no row was lost or duplicated, and the quarantine's own count agrees."""
         return (
             self.rows_in == self.accounted
             and sum(entry.rows for entry in self.quarantine) == self.rows_quarantined
@@ -234,7 +233,7 @@ class RowBalance:
 
 @dataclass(frozen=True, slots=True)
 class CorpusSize:
-    """How much was read, and in which shape."""
+    """The size of the input, and its shape."""
 
     work_units: int
     conversations: int
@@ -245,9 +244,9 @@ class CorpusSize:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a model did not look at because nothing was expected there, and what a sample of it held.
+    """Text that a model skipped because it expected no findings, and the findings in a sample of it.
 
-    ``what`` is turns or places; ``share_missed`` is estimated from the sample, None where that is empty.
+    ``what`` is turns or places; ``share_missed`` is estimated from the sample, None if that is empty.
     """
 
     what: Literal["turns", "places"]
@@ -259,10 +258,10 @@ class LeftOut:
 
 
 class LanguageShare(NamedTuple):
-    """How much of the corpus is in a language, and whether the detectors know it.
+    """The share of a language in the corpus, and whether the detectors cover it.
 
-    ``covered`` is None for what is in no language, as numbers are; ``accepted`` is why somebody let one through
-    that they do not know.
+    ``covered`` is None for text in no language, such as numbers; ``accepted`` is the user's reason for
+    accepting a language that they do not cover.
     """
 
     name: str
@@ -274,10 +273,10 @@ class LanguageShare(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """What became of the input's fields that are not of its shape.
+    """What happened to input fields that do not belong to the shape.
 
-    ``kept`` were anonymised like text, ``opaque`` (with the reason) written as they were, ``dropped`` left out,
-    with ``dropped_unnamed`` whose names may be data themselves.
+    ``kept`` were anonymised like text, ``opaque`` (with the reason) copied unchanged, ``dropped`` left out;
+    ``dropped_unnamed`` counts those whose names may be data themselves.
     """
 
     kept: tuple[str, ...] = ()
@@ -287,7 +286,7 @@ class FieldUse:
 
 
 class WorstConversation(NamedTuple):
-    """A conversation that scored high, by name."""
+    """A high-scoring conversation, by id."""
 
     source: Source
     conversation_id: str
@@ -298,12 +297,12 @@ class WorstConversation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What was read, by whom and when, and which corpus came of it.
+    """What was read, by whom and when, and the resulting corpus.
 
-    ``inputs`` are the first of the URLs that were named and ``more_inputs`` how many others there were;
-    ``files`` and ``bytes`` are what was found there. ``date`` and ``operator`` are as somebody said them,
-    ``corpus_hash`` is that of the manifest; None where there is none. ``readers`` are the people who read
-    conversations, in words; empty where none did.
+    ``inputs`` are the first of the given URLs and ``more_inputs`` the number of others; ``files`` and
+    ``bytes`` are what they contained. ``date`` and ``operator`` are given by the user; ``corpus_hash`` is
+    that of the manifest; None if missing. ``readers`` are the people who read conversations, in words; empty
+    if none did.
     """
 
     inputs: tuple[str, ...] = ()
@@ -318,10 +317,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What has to be the same for the same figures to come out again.
+    """Everything that must be equal to reproduce the figures.
 
-    ``detectors`` are what looked at the text, in words, as ``rules`` or ``model kb-ner 3``; empty where nothing
-    did, as where only marks of reviewers are scored.
+    ``detectors`` are described in words, as ``rules`` or ``model kb-ner 3``; empty if none ran, as when only
+    marks of reviewers are scored.
     """
 
     tacenda: str
@@ -333,12 +332,12 @@ class Versions:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """Everything that the report says.
+    """The contents of the report.
 
-    ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a
-    score. ``ddof`` is what the standard deviations subtract from the number of conversations they divide by.
-    ``worst`` are the conversations that scored highest by the leading source; ``not_looked_at`` says in
-    sentences what no figure speaks of.
+    ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a score.
+    ``ddof`` is subtracted from the number of conversations in the divisor of standard deviations. ``worst``
+    are the conversations with the highest scores by the leading source; ``not_looked_at`` has sentences on
+    what the figures do not cover.
     """
 
     verdict: Verdict
@@ -383,9 +382,9 @@ class ReportData:
 def render(report: ReportData) -> str:
     """The report as one HTML document, to be encoded as UTF-8.
 
-    The sources that decide come first; tags are ordered by the points of what was missed, then by how much
-    was missed, then by what was masked; contexts stay in the order given, but where there are more than can be
-    read, those with the highest mean plus deviation stand for all.
+    Deciding sources come first; tags are sorted by the points of what was missed, then by the number missed,
+    then by the number masked; contexts keep their order, but if there are too many, those with the highest
+    mean plus deviation are shown.
     """
     deciding = report.deciding
     tags = sorted(
@@ -424,13 +423,13 @@ def render(report: ReportData) -> str:
 
 
 def _highest(rows: Sequence[ContextStatistics], figure: str) -> ContextStatistics | None:
-    """The row in which a figure is highest; None where no row has it."""
+    """The row with the highest value of a figure; None if no row has it."""
     known = [row for row in rows if getattr(row, figure) is not None]
     return max(known, key=attrgetter(figure), default=None)
 
 
 def _foremost(entries: Sequence[_Measured], most: int = _MOST_CONTEXTS) -> Sequence[_Measured]:
-    """All entries; where they are too many, those without a figure, then those with the highest."""
+    """All entries; if there are too many, those without a figure, then those with the highest."""
     if len(entries) <= most:
         return entries
     figures = (math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma for entry in entries)
@@ -441,7 +440,7 @@ def _foremost(entries: Sequence[_Measured], most: int = _MOST_CONTEXTS) -> Seque
 def _panels(
     contexts: Sequence[ContextStatistics], total: ContextStatistics, threshold: float
 ) -> list[tuple[ContextStatistics, charts.Histogram, int]]:
-    """A histogram for each context, and for the total where it says something that its one context does not."""
+    """A histogram for each context, and for the total unless it is the same as its only context."""
     rows = [*contexts, total] if len(contexts) != 1 else list(contexts)
     axis = charts.shared_axis((row.histogram for row in rows), threshold)
     return [
@@ -478,7 +477,7 @@ def _environment() -> Environment:
 
 
 class _Compiled(BaseLoader):
-    """The templates beside this file, compiled once a machine, which takes longer than to fill them in."""
+    """The templates beside this file, compiled once per machine, which takes longer than rendering them."""
 
     def load(
         self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
@@ -493,10 +492,10 @@ class _Compiled(BaseLoader):
 
 
 def _cut(text: str) -> str:
-    """The first characters of a text that may be of any length."""
+    """The first characters of a possibly long text."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _displayed(value: object) -> object:
-    """Text as :func:`visible`: an override in a context's name would turn round the figures beside it."""
+    """Text as :func:`visible`: an override in a context's name would reverse the figures beside it."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,8 +1,8 @@
-"""The verdict of a run: released, met but read by nobody, or held; and what it rests on.
+"""The verdict of a run: released, criterion met without a review, or held; and its grounds.
 
-It is never stronger than its evidence. Scores that meet the criterion release a corpus only where somebody
-stands behind them: a review that was drawn from it, complete gold, a config that says in words that the
-self-check is enough, or a person who gives a reason.
+It is never stronger than its evidence. Scores that meet the criterion release a corpus only with evidence: a
+review of a sample drawn from it, complete gold, a config that explicitly accepts the self-check, or a person
+who gives a reason.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ its 95 % interval."""
 
 ReleaseOn = Literal["review", "self_check"]
 Evidence = Literal["human", "gold", "self_check", "by_hand"]
-"""What a release rests on; ``by_hand`` is the reason that a person gave."""
+"""The evidence of a release; ``by_hand`` is a reason given by a person."""
 
 IN_WORDS: Mapping[CriterionName, str] = {
     "paper": "mean + std < {} everywhere (the paper's criterion)",
@@ -25,7 +25,7 @@ IN_WORDS: Mapping[CriterionName, str] = {
 
 
 class State(str, Enum):
-    """How a run ended."""
+    """The outcome of a run."""
 
     RELEASED = "released"
     UNREVIEWED = "unreviewed"
@@ -33,7 +33,7 @@ class State(str, Enum):
 
 
 class Ground(NamedTuple):
-    """Something that a verdict rests on, in a sentence; ``weakens``: without it, less would be released."""
+    """A ground of the verdict, as a sentence; ``weakens``: the release would not be as likely without it."""
 
     what: str
     weakens: bool = False
@@ -41,13 +41,13 @@ class Ground(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a corpus has to meet.
+    """The requirements for a release.
 
-    ``least_conversations`` of every context have to be scored for a release: of as few as 18 without a score of
-    5 or more, chance alone would hide that 16 % have one, which is what the paper's criterion lets pass (its
-    footnote 10). More than ``largest_quarantined_share`` of the rows in quarantine are too many for a
-    release, and more than half for any verdict but held. ``because`` is why settings that weaken the gate are
-    right here; ``release_anyway`` why the corpus is released against the criterion.
+    At least ``least_conversations`` of every context must be scored: with as few as 18, none with a score of
+    5 or more, chance alone could hide that 16 % have one, which is the share that the paper's criterion lets
+    pass (its footnote 10). If more than ``largest_quarantined_share`` of the rows are in quarantine, there is
+    no release; if more than half are, the run is held. ``because`` is the reason for settings that weaken the
+    gate; ``release_anyway`` is the reason for a release against the criterion.
     """
 
     threshold: float = 5
@@ -64,10 +64,10 @@ DEFAULT_GATE = Gate()
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its grounds, each in a sentence.
+    """A verdict with its grounds, each as a sentence.
 
-    ``held_by`` says why it is held; ``lacks`` what it needs before it is released. ``evidence`` is what the
-    release rests on, None where there is none. ``problems`` are those of ``held_by`` that no review mends.
+    ``held_by`` has the reasons why it is held; ``lacks`` is what it needs for a release. ``evidence`` is that
+    of the release, None without any. ``problems`` are the reasons in ``held_by`` that no review can mend.
     """
 
     state: State
@@ -81,11 +81,11 @@ class Judgement:
 
     @property
     def criterion_in_words(self) -> str:
-        """What the scores have to meet."""
+        """The requirements on the scores, in words."""
         return IN_WORDS[self.gate.criterion].format(f"{self.gate.threshold:g}")
 
     def to_json(self) -> dict[str, Any]:
-        """The marker's content, and what the manifest says."""
+        """The marker's content, also part of the manifest."""
         told: dict[str, Any] = {
             "state": self.state.value,
             "released": self.state is State.RELEASED,

@@ -1,4 +1,4 @@
-"""Settings that let more through than those that were shipped do, each in a sentence."""
+"""Settings that are less strict than the defaults, each as a sentence."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from tacenda.transforms.scoring.tag import Unscored
 
 
 def of_the_gate(gate: Gate) -> Iterable[Ground]:
-    """What of the gate was set lower than it comes."""
+    """Gate settings lower than the defaults."""
     if gate.threshold > DEFAULT_GATE.threshold:
         yield Ground(f"risk.threshold: {gate.threshold:g} instead of {DEFAULT_GATE.threshold:g}", True)
     if gate.release_on == "self_check":
@@ -32,11 +32,11 @@ def of_the_gate(gate: Gate) -> Iterable[Ground]:
 
 
 def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
-    """What the values that were written still tell, and what was left by request.
+    """What replacement values still reveal, and what was left readable by request.
 
     Args:
-        told: what the manifest says of replacement.
-        readable: counts findings that were left, by ``why/infoType``.
+        told: the manifest's entry on replacement.
+        readable: counts of findings left readable, by ``why/infoType``.
     """
     if invented := told.get("drawn"):
         yield Ground(
@@ -67,7 +67,7 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
 
 
 def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:
-    """Which tags and labels score less than in the table as it was shipped."""
+    """Tags and labels that score less than in the shipped table."""
     shipped = ScoreTable.load()
     for name, row in table.rows.items():
         before = shipped.rows[name]

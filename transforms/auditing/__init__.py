@@ -1,1 +1,1 @@
-"""What is still readable after replacement, against gold spans or by a second look."""
+"""Find data still readable after replacement, by gold spans or by a second look."""

@@ -1,17 +1,17 @@
-"""Find words that a replacement cut in half: a fragment that stood inside a word now begins or ends one."""
+"""Detect replacements within a word, which create a new word boundary for the rest of it."""
 
 from collections.abc import Sequence
 
 from tacenda.transforms.schema.finding import Finding
 
 _JOINING = frozenset("_@")
-"""Signs that patterns take for a part of a word, beside letters and digits."""
+"""Characters that patterns count as part of a word, besides letters and digits."""
 
 
 def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
-    """Whether a token takes the place of one part of a word and leaves the other.
+    """Whether a token replaces only a part of a word.
 
-    Patterns ask for the edge of a word, so that they may find in the rest what they did not find in the whole.
+    Patterns require word boundaries, so they may find in the rest what they did not find in the whole word.
 
     >>> from tacenda.transforms.schema.likelihood import Likelihood
     >>> cuts_a_word("id 06fe1234e17c", [Finding(7, 11, "NUMERIC", Likelihood.POSSIBLE, "rules")])

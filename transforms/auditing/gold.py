@@ -1,4 +1,4 @@
-"""Residual findings against gold spans: what the annotator marked and the findings did not cover."""
+"""Residual findings by gold spans: annotated data that findings did not cover."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
@@ -17,17 +17,16 @@ def gold_residuals(
     findings: Sequence[Sequence[Finding]],
     of_speakers: Collection[str] = (),
 ) -> list[Residual]:
-    """What of the gold spans of one conversation stays readable.
+    """The parts of one conversation's gold spans that stay readable.
 
-    A span whose letters and digits are all under findings is covered and leaves nothing; one of which none are
-    is missed; one of which some are is missed in part. Punctuation and white space at the edge of a span
-    identify nobody and do not count.
+    A span is covered if all its letters and digits are under findings, missed if none are, and missed in part
+    if some are. Punctuation and white space at the edges of a span identify nobody and do not count.
 
     Args:
         texts: the cells of one conversation.
         spans: the gold spans of each cell.
         findings: the disjoint findings of each cell, sorted by start.
-        of_speakers: labels of what counts more where it is a speaker's own (``speaker_cues``).
+        of_speakers: labels that score more for the speaker's own data (``speaker_cues``).
     """
     residuals: list[Residual] = []
     for cell, (text, cell_spans, cell_findings) in enumerate(zip(texts, spans, findings, strict=True)):
@@ -53,7 +52,7 @@ def gold_residuals(
 
 
 def outside_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) -> int:
-    """How many findings of one cell, disjoint and sorted, touch no gold span, whatever they are of."""
+    """The number of findings in a cell, disjoint and sorted, that touch no gold span of any label."""
     starts, ends = [finding.start for finding in findings], [finding.end for finding in findings]
     touched = [0] * (len(findings) + 1)
     for span in spans:
@@ -65,7 +64,7 @@ def outside_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) ->
 
 
 class _Covered:
-    """How many letters and digits of a range lie under findings, which are disjoint and sorted."""
+    """Counts letters and digits under findings, which are disjoint and sorted."""
 
     def __init__(self, letters: Letters, findings: Sequence[Finding]) -> None:
         self._letters = letters
@@ -74,7 +73,7 @@ class _Covered:
         self._before = [0, *accumulate(map(letters.count, self._starts, self._ends))]
 
     def count(self, start: int, end: int) -> int:
-        """How many of ``text[start:end]``."""
+        """The number in ``text[start:end]``."""
         return self._up_to(end) - self._up_to(start)
 
     def _up_to(self, place: int) -> int:

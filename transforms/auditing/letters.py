@@ -1,4 +1,4 @@
-"""Find letters and digits in a text; a remainder without any identifies nobody."""
+"""Find letters and digits in a text; without any, it identifies nobody."""
 
 import re
 from bisect import bisect_left
@@ -9,22 +9,22 @@ _RUN = re.compile(r"[^\W_]+")
 
 
 class Letters:
-    """Counts the letters and digits of ranges of a text, each in the time of a binary search."""
+    """Counts the letters and digits in ranges of a text, by binary search."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def any_in(self, start: int, end: int) -> bool:
-        """Whether one stands in ``text[start:end]``; mostly the first character is one."""
+        """Whether ``text[start:end]`` has any; usually the first character is one."""
         return start < end and (self._text[start].isalnum() or self.count(start, end) > 0)
 
     def count(self, start: int, end: int) -> int:
-        """How many stand in ``text[start:end]``."""
+        """The number in ``text[start:end]``."""
         return self._up_to(end) - self._up_to(start) if start < end else 0
 
     @cached_property
     def _runs(self) -> tuple[list[int], list[int]]:
-        """Where each run of letters and digits starts, and how many there are before it, and in all."""
+        """The start of each run of letters and digits, the counts before each, and the total."""
         runs = [run.span() for run in _RUN.finditer(self._text)]
         return [start for start, _ in runs], [0, *accumulate(end - start for start, end in runs)]
 

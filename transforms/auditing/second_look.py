@@ -1,8 +1,8 @@
-"""Residual findings by a second look: the detectors again, at the lowest likelihood, over replaced text.
+"""Residual findings by a second look: the detectors again, at the lowest likelihood, on the replaced text.
 
-Where nobody annotated a conversation, this is the only view of what is left, and a self-check: detectors judge
-their own work. It neither bounds the risk from below, for at their lowest likelihood they find much that is
-nothing, nor from above, for what they cannot see is not in it.
+For conversations without annotations this is the only evidence, and a self-check: detectors judge their own
+work. It is no lower bound of the risk, since at their lowest likelihood they find much that is harmless, and
+no upper bound, since it does not include what they cannot see.
 """
 
 import re
@@ -22,13 +22,12 @@ def second_look_residuals(
 ) -> list[Residual]:
     """Residuals of one conversation.
 
-    A finding is partial when a token of its own infoType stands right beside it: part of the datum was
-    replaced.
+    A finding is partial if a token of its infoType is directly beside it: part of the value was replaced.
 
     Args:
         texts: the replaced cells of one conversation.
         findings: the disjoint findings of the second look in each cell.
-        of_speakers: infoTypes of what counts more where it is a speaker's own (``speaker_cues``).
+        of_speakers: infoTypes that score more for the speaker's own data (``speaker_cues``).
     """
     residuals: list[Residual] = []
     for number, (text, cell) in enumerate(zip(texts, findings, strict=True)):
@@ -40,7 +39,8 @@ def second_look_residuals(
         reaches = [_gap_end(text, end) for end in ends]
         for finding in cell:
             start, end, info_type = finding.start, finding.end, finding.info_type
-            # No gap leads over a token or a word, so only the next token on either side can be beside it.
+            # A gap never extends over a token or a word, so only the next token on either side can be beside
+            # it.
             before = bisect_right(ends, start) - 1
             partial = begun.get(_gap_end(text, end)) == info_type or (
                 before >= 0 and tokens[before][1] == info_type and reaches[before] >= start
@@ -53,5 +53,5 @@ def second_look_residuals(
 
 def _gap_end(text: str, start: int) -> int:
     gap = _GAP.match(text, start)
-    assert gap is not None, "a gap may be empty"
+    assert gap is not None, "the pattern matches an empty gap"
     return gap.end()

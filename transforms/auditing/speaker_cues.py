@@ -1,8 +1,8 @@
-"""The conversation's own company or product: one that stands where speakers say for whom they speak.
+"""The speaker's own company or product: one mentioned where speakers say whom they represent.
 
 The paper counts a missed organisation or product only if it is "closely related to the speaker" (Gardiner et
-al., CALD-pseudo 2024, section 4.1), and its annotators write ``_SPEAKER``. Gold spans and detectors say nothing
-of it, so the words beside a name have to: ``speaker_cues.yaml``.
+al., CALD-pseudo 2024, section 4.1), and its annotators write ``_SPEAKER``. Gold spans and detectors do not
+tell, so the words beside a name decide: ``speaker_cues.yaml``.
 """
 
 import re
@@ -13,16 +13,16 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _REACH = 96
-"""Characters beside a name that are looked at."""
+"""Characters of context beside a name."""
 
 _WORD = r"[\w\[\]'’.\-]+"
 _NO_NAME = r"(?:about|an?|the|not|just|regarding|for|on|my|your|in|to|that|like)\b|\d"
 _WHO = rf"(?!{_NO_NAME}){_WORD}(?:\s+{_WORD}){{0,3}}?"
-"""A name of one to four words, replaced by a token or not; what begins with an article or a digit is none."""
+"""A name of one to four words, or a token; not starting with an article or a digit."""
 
 
 def is_own(text: str, start: int, end: int) -> bool:
-    """Whether the company or product at ``text[start:end]`` is that of whoever speaks there.
+    """Whether the company or product at ``text[start:end]`` is the speaker's own.
 
     >>> is_own("Dunder Mifflin, this is Pam speaking.", 0, 14), is_own("worse than staples", 11, 18)
     (True, False)

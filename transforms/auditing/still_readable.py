@@ -1,4 +1,4 @@
-"""Findings of a first look that stay readable after replacement, at their new places."""
+"""Findings of a first look that stay readable after replacement, at their new positions."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ _Kind = tuple[str, Likelihood, str]
 
 
 def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_text: str) -> list[Finding]:
-    """The parts of findings that no replaced one covers, as findings in the replaced text.
+    """The parts of findings that no replaced finding covers, as findings in the replaced text.
 
     Args:
         unsure: findings that were not replaced, in the original text of a cell.
-        replaced: the findings that were, disjoint and sorted by start.
-        new_text: the cell with a token in place of each of them.
+        replaced: findings that were replaced, disjoint and sorted by start.
+        new_text: the cell with a token for each of these.
 
     Raises:
-        ValueError: no token stands where one of ``replaced`` was.
+        ValueError: there is no token for one of ``replaced``.
     """
     if not unsure:
         return []
-    # Runs of original text that are still there: start, end, and how far they have moved.
+    # Runs of unchanged original text: start, end, and by how much they moved.
     runs: list[tuple[int, int, int]] = []
     position = moved = 0
     for finding in replaced:
@@ -54,7 +54,7 @@ def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_t
         if first + 1 < stop - 1:
             kind = finding.info_type, finding.likelihood, finding.detector
             over.setdefault(kind, []).append((first + 1, stop - 1, finding))
-    # Of findings of one kind that lie over a whole run one is enough, however many there are.
+    # One finding of each kind over a whole run is enough, however many there are.
     for several in over.values():
         reached = 0
         for first, stop, finding in sorted(several):

@@ -1,1 +1,1 @@
-"""Published rules of identifying numbers, by region: check digits and ranges, to verify and to generate."""
+"""Published rules for identifying numbers, by region: check digits and ranges, to verify and to generate."""

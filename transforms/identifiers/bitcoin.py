@@ -1,4 +1,4 @@
-"""Addresses of Bitcoin: Base58Check, and since witness programs Bech32 and Bech32m."""
+"""Bitcoin addresses: Base58Check, and for witness programs Bech32 and Bech32m."""
 
 from tacenda.transforms.identifiers.library import stdnum_check
 
@@ -6,7 +6,7 @@ _PREFIX = "bc1"
 _ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _EXPANDED_PREFIX = (3, 3, 0, 2, 3)
-"""The letters of "bc" as the checksum takes them: their high bits, a zero, their low bits."""
+"""The letters of "bc" as input of the checksum: their high bits, a zero, their low bits."""
 
 _BECH32, _BECH32M = 1, 0x2BC830A3
 _CHECK_SIGNS = 6

@@ -1,4 +1,4 @@
-"""Checks that tell a secret from a word that looks like one."""
+"""Checks that distinguish a secret from a word that looks like one."""
 
 import base64
 import binascii
@@ -11,13 +11,13 @@ from tacenda.transforms.identifiers.library import stdnum_check
 
 
 def random_looking(text: str) -> bool:
-    """Three bits of entropy a character and more, as keys have and words and dotted names have not."""
+    """At least three bits of entropy per character, as keys have, unlike words and dotted names."""
     counts = Counter(text)
     return -sum(n / len(text) * log2(n / len(text)) for n in counts.values()) >= 3
 
 
 def mixed_case_and_digits(text: str) -> bool:
-    """Capitals, small letters and digits, as Base64 of forty bytes all but surely has."""
+    """Capitals, small letters and digits, as Base64 of forty bytes almost certainly has."""
     return (
         any(c.isupper() for c in text) and any(c.islower() for c in text) and any(c.isdigit() for c in text)
     )

@@ -8,17 +8,17 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def compact(text: str) -> str:
-    """ASCII letters, in capitals, and digits; nothing else."""
+    """The ASCII letters, capitalised, and digits of a text."""
     return _NOT_ALPHANUMERIC.sub("", text).upper()
 
 
 def weighted(digits: Iterable[str], weights: Iterable[int]) -> int:
-    """The sum of digits times weights, as far as the shorter of the two reaches."""
+    """The sum of digits times weights, over the length of the shorter."""
     return sum(int(d) * w for d, w in zip(digits, weights))  # noqa: B905 - check digits stay out on purpose
 
 
 def day_exists(year: str, month: int, day: int) -> bool:
-    """Is it a day of the calendar? ``year`` has two digits or four; two of them leave the century open."""
+    """Whether a calendar day exists; with a two-digit ``year``, in any century."""
     if not (1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]):
         return False
     if (month, day) != (2, 29):

@@ -1,7 +1,7 @@
-"""Checks that python-stdnum provides.
+"""Checks from python-stdnum.
 
-Its modules that ask for today's date (Sweden, Norway, Denmark, Belgium, Korea, South Africa) are not used: what
-they say of a number changes overnight, and an output must not.
+Its modules that use today's date (Sweden, Norway, Denmark, Belgium, Korea, South Africa) are not used: their
+result for a number can change overnight, and the output must not.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from tacenda.transforms.storage.process_cache import built_once
 
 
 def stdnum_check(module: str) -> Callable[[str], bool]:
-    """The ``is_valid`` of ``stdnum.<module>``, imported when first asked."""
+    """The ``is_valid`` of ``stdnum.<module>``, imported on first use."""
 
     @built_once
     def check() -> Any:
@@ -20,7 +20,7 @@ def stdnum_check(module: str) -> Callable[[str], bool]:
         return import_module(f"stdnum.{module}").is_valid
 
     def valid(text: str) -> bool:
-        # Most of its modules pass over spaces and hyphens between groups, few over the dots that people write.
+        # Most modules ignore spaces and hyphens between groups, but few ignore the dots that people write.
         return bool(check()(text.replace(".", "")))
 
     valid.__doc__ = f"As python-stdnum's {module} has it."

@@ -34,7 +34,7 @@ def fi_hetu(text: str) -> bool:
 _NO_FIRST = (3, 7, 6, 1, 8, 9, 4, 5, 2, 1)
 _NO_SECOND = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)
 _NO_MONTHS = (0, 40, 65, 80)
-"""Months of people, of numbers that health services assign, and of two series of synthetic people."""
+"""Added to months: for people, numbers assigned by health services, and two series of synthetic people."""
 
 
 def _norwegian(text: str, day_offset: int) -> bool:

@@ -1,1 +1,1 @@
-"""The language of each turn: text that no detector covers is no text without personal data."""
+"""Identify the language of each turn: text in an uncovered language may contain undetected personal data."""

@@ -1,8 +1,8 @@
-"""Which conversations hold text that no active detector covers, and what is said of languages.
+"""Find conversations with text that no active detector covers, and count languages.
 
-A detector that does not know a language finds nothing in it, which does not mean that nothing is there. So what
-is in a language that is not covered, or in none that is recognised, holds a run or goes to quarantine, unless
-somebody accepted it with a reason.
+A detector that does not support a language finds nothing in it, which does not mean that nothing is there. So
+text in an uncovered or unrecognised language holds a run or goes to quarantine, unless the user accepts it
+with a reason.
 """
 
 from collections import Counter
@@ -20,26 +20,27 @@ from tacenda.transforms.text.column import TextColumn
 Uncovered = Literal["hold", "quarantine"]
 
 TURNS, CONVERSATIONS, UNCOVERED = "turns", "conversations", "uncovered"
-"""What is counted by language; ``UNCOVERED`` counts conversations, each once, by what is first not covered."""
+"""What is counted by language; ``UNCOVERED`` counts each conversation once, by its first uncovered
+language."""
 
 ERROR = "LanguageNotCovered"
-"""The error class of a conversation that goes to quarantine for its language."""
+"""The error class of a conversation quarantined for its language."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageSettings:
-    """``covered`` are the languages of active detectors, ``accepted`` those accepted beside, each with why."""
+    """``covered`` are the languages of active detectors; ``accepted``, further accepted ones with reasons."""
 
     covered: frozenset[str]
     accepted: Mapping[str, str] = field(default_factory=dict)
     uncovered: Uncovered = "hold"
 
     def takes(self, language: str) -> bool:
-        """Whether text in a language may be in a release."""
+        """Whether text in a language may be released."""
         return language == NONE or language in self.covered or language in self.accepted
 
     def to_dict(self) -> dict[str, Any]:
-        """What manifest and report say of the settings."""
+        """The settings as manifest and report show them."""
         return {
             "covered": sorted(self.covered),
             "accepted": dict(sorted(self.accepted.items())),
@@ -51,7 +52,8 @@ class LanguageSettings:
 class Languages:
     """The languages of some conversations: ``turns`` counts turns by conversation and language.
 
-    ``uncovered`` has the conversations with a language that the settings do not take, and the first of those.
+    ``uncovered`` has the conversations with a language that the settings do not allow, and the first such
+    language.
     """
 
     turns: Mapping[int, Mapping[str, int]]
@@ -71,7 +73,7 @@ class Languages:
 
 
 def languages_of(batch: ConversationBatch, column: TextColumn, settings: LanguageSettings) -> Languages:
-    """Tell the languages of conversations; ``column`` has the texts of the batch."""
+    """Identify the languages of conversations; ``column`` has the texts of the batch."""
     spoken = tell(column)
     count = len(spoken.names)
     conversations = np.searchsorted(np.asarray(batch.first_cell), spoken.cells, side="right") - 1
@@ -83,7 +85,7 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
         found.setdefault(conversation, {})[name] = 0
         if not settings.takes(name):
             uncovered.setdefault(conversation, name)
-    # Each turn once a language, however many cells it has.
+    # Count each turn once per language, however many cells it has.
     turns = batch.turn_numbers()[spoken.cells]
     pairs, first = np.unique(turns * count + spoken.languages, return_index=True)
     first = first[pairs >= 0]
@@ -95,9 +97,9 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
 
 
 def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -> dict[str, Any]:
-    """Languages by share of turns, the most first; what was counted comes from :meth:`Languages.counts`.
+    """Languages by share of turns, largest first; ``counts`` comes from :meth:`Languages.counts`.
 
-    A turn may be in two languages and a conversation in several, so that shares can add up to more than 1.
+    A turn may be in two languages and a conversation in several, so shares can add up to more than 1.
     """
     by: dict[str, dict[str, int]] = {TURNS: {}, CONVERSATIONS: {}, UNCOVERED: {}}
     for key, count in counts.items():
@@ -122,12 +124,12 @@ def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -
 
 
 def undecided(counts: Mapping[str, int]) -> int:
-    """How many conversations hold words, and too few of them to tell a language."""
+    """The number of conversations with words, but too few to identify a language."""
     return counts.get(f"{CONVERSATIONS}/{NONE}", 0)
 
 
 def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> str | None:
-    """Why a run with such counts is held for its languages, in one line; None where it is not."""
+    """Why a run with these counts is held for its languages, in one line; None if it is not."""
     uncovered = {
         key.partition("/")[2]: count for key, count in counts.items() if key.startswith(f"{UNCOVERED}/")
     }
@@ -145,11 +147,11 @@ def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> s
 
 
 def canonical(code: str) -> str:
-    """The code by which a language is told here, of one such as ``nn``, ``no`` or ``sv-SE``."""
+    """The code used here for a language given as ``nn``, ``no`` or ``sv-SE``."""
     base = code.replace("_", "-").partition("-")[0].lower()
     return language_tables().related.get(base, base)
 
 
 def known_codes() -> frozenset[str]:
-    """All languages that can be told, and that for none recognised."""
+    """All languages that can be identified, and the code for unrecognised ones."""
     return frozenset({*language_tables().codes, UNKNOWN}) - {NONE}

@@ -1,4 +1,4 @@
-"""What words and letters say of a language: evidence a word, and the script of a code point."""
+"""Evidence for languages: of each word, and of the script of each code point."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -14,30 +14,31 @@ from tacenda.transforms.text.hash_index import HashIndex
 from tacenda.transforms.text.word_hash import Hashes, hashes_of
 
 Evidence = npt.NDArray[np.int32]
-"""In tenths of a natural logarithm: whole numbers, whose sums do not depend on what else is in a batch."""
+"""In tenths of a natural logarithm: integers, whose sums do not depend on the rest of a batch."""
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 UNKNOWN, NONE = "und", "none"
-"""Words of no language that is known here; and too few words to tell. Both are reported as languages are."""
+"""Words in no known language; and too few words to decide. Both are reported like languages."""
 
 _BY_LEVEL = (-34, 5, 19, 42, 65)
-"""How much likelier (tenths of a natural logarithm) a word of each level of the lists is in its language than
-in one that is not known, where every word is one in 300,000. A word of level 4 is 2 in 1,000 words, of level 1
-2 in a million (``infra/gazetteers/common_words.py``), of level 0, in no list of 40,000, one in ten million."""
+"""For each list level, how much likelier (tenths of a natural logarithm) a word is in its language than in an
+unknown one, where every word has a frequency of one in 300,000. A word of level 4 is 2 in 1,000 words, of
+level 1 2 in a million (``infra/gazetteers/common_words.py``), of level 0, in no list of 40,000, one in ten
+million."""
 
 _LISTED, _UNLISTED = 50, -5
-"""The same of a language of which only its few dozen commonest words are listed."""
+"""The same for a language with only a list of its few dozen commonest words."""
 
 _EVERYDAY = 42
-"""Evidence of a word from which on it is an everyday one."""
+"""Minimum evidence of an everyday word."""
 
 _COUNT = 1 << 20
-"""What an everyday word adds above the evidence, to be summed with it in one go."""
+"""Added to the evidence of an everyday word, so that both are summed at once."""
 
 _LETTER = 15
-"""What a letter says that few languages have."""
+"""Evidence of a letter that few languages have."""
 
 _LAST_TABULATED = 0x40000
 _LAST_LATIN = 0x2000
@@ -45,9 +46,9 @@ _LAST_LATIN = 0x2000
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script: the languages written in it, the first where words say nothing, and how many letters count.
+    """A script: its languages, the first being the default without word evidence; least number of letters.
 
-    ``beside`` are numbers of scripts, and the language that this one is in where those are written, too.
+    ``beside`` maps numbers of other scripts to the language that this script is in if those occur, too.
     """
 
     name: str
@@ -57,9 +58,9 @@ class Script:
 
 
 class LanguageTables:
-    """``languages`` are all that words tell: first the ``of_lexicon`` ones of the lexicon, then the others.
+    """``languages`` are all that words identify, those of the lexicon (``of_lexicon`` of them) first.
 
-    ``scripts`` begins with Latin, in which all languages are written that stand with no other script.
+    ``scripts`` begins with Latin, the script of all languages that no other script lists.
     """
 
     def __init__(self, words: Lexicon, data: dict[str, Any]) -> None:
@@ -99,12 +100,12 @@ class LanguageTables:
         )
         spaced = [True, *(script.get("spaced", True) for script in data["scripts"].values())]
         self.alone: Flags = ~np.array(spaced)
-        """Of each script, whether its letters stand for words of their own."""
+        """For each script, whether every letter is a word."""
         heard = {*self.languages}
         self.by_script_alone = tuple(
             code for script in self.scripts for code in script.languages if code not in heard
         )
-        """Languages without a list of words, told by their script."""
+        """Languages without a word list, identified by their script."""
         self.codes = (*self.languages, *self.by_script_alone, UNKNOWN, NONE)
         self.number = {code: number for number, code in enumerate(self.codes)}
         self._script_of = np.zeros(_LAST_TABULATED, dtype=np.uint8)
@@ -113,17 +114,17 @@ class LanguageTables:
                 self._script_of[first : last + 1] = number
 
     def scripts_of(self, codes: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.uint8]:
-        """The number of the script of each code point; what is in none that is listed counts as Latin, 0."""
+        """The script number of each code point; unlisted code points count as Latin, 0."""
         if codes.itemsize == 1:
             return np.zeros(len(codes), dtype=np.uint8)
         scripts: npt.NDArray[np.uint8] = self._script_of[np.minimum(codes, _LAST_TABULATED - 1)]
         return scripts
 
     def evidence(self, hashes: Hashes, may_be_name: Flags, bounds: Numbers) -> tuple[Evidence, Evidence]:
-        """What the words between each bound and the next say, as a column a language, against one not known.
+        """The evidence of the words between successive bounds, one column per language, against unknown.
 
-        Beside it, how many of them are everyday words of each language. That a word is in no list says nothing
-        where it is a name or ``may_be_name``. Bounds lie at most some hundred words apart.
+        Also the number of everyday words of each language. A word in no list is no evidence if it is a name
+        or ``may_be_name``. Bounds are at most some hundred words apart.
         """
         kinds = self._words.kinds(hashes).astype(np.int64)
         may_be_name = may_be_name | self._names[kinds]
@@ -139,7 +140,7 @@ class LanguageTables:
         return total, (packed - total) // _COUNT
 
     def letters(self, codes: npt.NDArray[np.unsignedinteger]) -> tuple[Numbers, Evidence]:
-        """Places of letters that few languages have, and a row of what each says for every language."""
+        """Positions of letters that few languages have, and a row of evidence for all languages for each."""
         if codes.itemsize == 1:
             return np.zeros(0, np.int64), np.zeros((0, len(self.languages)), np.int32)
         kinds = self._letter_kinds[np.minimum(codes, len(self._letter_kinds) - 1)]
@@ -148,7 +149,7 @@ class LanguageTables:
 
 
 def _summed(rows: Evidence, bounds: Numbers) -> Evidence:
-    """The sum of the rows between each bound and the next; together they are all rows."""
+    """The sum of the rows between successive bounds, which cover all rows."""
     sums = np.zeros((len(bounds) - 1, rows.shape[1]), dtype=np.int32)
     filled = np.flatnonzero(bounds[1:] > bounds[:-1])
     if len(filled):
@@ -157,13 +158,13 @@ def _summed(rows: Evidence, bounds: Numbers) -> Evidence:
 
 
 def _packed(evidence: Evidence) -> Evidence:
-    """Evidence with a count of everyday words above it; behind all rows are those of possible names."""
+    """Evidence plus a count of everyday words in the high bits; then the rows for possible names."""
     both = np.concatenate((evidence, np.maximum(evidence, 0)))
     return both + _COUNT * (both >= _EVERYDAY).astype(np.int32)
 
 
 def _evidence_of_listed(lists: list[str]) -> tuple[HashIndex, Evidence]:
-    """An index of all words of some lists, and of each word what it says for each list's language."""
+    """An index of all words of some lists, and the evidence of each word for each list's language."""
     words = sorted({word for text in lists for word in text.split()})
     hashes = hashes_of(words)
     order = np.argsort(hashes)
@@ -178,6 +179,6 @@ def _evidence_of_listed(lists: list[str]) -> tuple[HashIndex, Evidence]:
 
 @built_once
 def language_tables() -> LanguageTables:
-    """The shipped tables, read once in a process."""
+    """The shipped tables, read once per process."""
     data = parse_yaml(files(__package__).joinpath("languages.yaml").read_text(encoding="utf-8"))
     return LanguageTables(lexicon(), data)

@@ -1,9 +1,9 @@
-"""Which languages each cell of a conversation is in, told from that conversation alone.
+"""Identify the languages of each cell of a conversation, from that conversation alone.
 
-Words are weighed as a naive Bayes classifier does: each says how much likelier it is in a language than in one
-that is not known (``tables``). What is weighed is a *stretch*: the words of a cell, or some sixty of them where
-a cell is longer, so that a page in another language is noticed in a long document. A stretch with too little
-evidence takes the language of its conversation. A script other than Latin tells of its languages by itself.
+Words are weighed as in a naive Bayes classifier: each has evidence of how much likelier it is in a language
+than in an unknown one (``tables``). The unit is a *stretch*: the words of a cell, or about sixty of them in
+longer cells, so that a page in another language within a long document is noticed. A stretch with too little
+evidence gets the language of its conversation. Scripts other than Latin identify languages by themselves.
 """
 
 from typing import NamedTuple
@@ -24,34 +24,34 @@ _STRETCH = 64
 """Words of a stretch."""
 
 _LEAST_EVIDENCE = 40
-"""Tenths of a natural logarithm from which on a text is in a language."""
+"""Minimum evidence for a language, in tenths of a natural logarithm."""
 
 _LEAST_EVERYDAY = 2
-"""Everyday words without which a text is not said to be in a language."""
+"""Minimum number of everyday words for a language."""
 
 _SEVERAL_WORDS, _MUCH_EVIDENCE = 4, 60
-"""Or so many words in small letters, and so much evidence."""
+"""Or this many lower-case words, and this much evidence."""
 
 _LEAST_IN_CODE = 5
-"""Everyday words that code, a table or a log has to have."""
+"""Everyday words required of code, tables and logs."""
 
 _LEAST_WORDS = 3
-"""Words in small letters from which on a text is in an unknown language, where they are likelier in one …"""
+"""Fewest lower-case words for an unknown language, if they are likelier in one …"""
 
 _ENOUGH_WORDS = 8
-"""… or, from so many on, where no language is told."""
+"""… or, with this many words, if no language is identified."""
 
 _OTHER = 120
-"""By how much another language must be likelier than the conversation's for a stretch to be in it."""
+"""How much likelier another language must be than the conversation's for a stretch."""
 
 _OTHER_UNKNOWN = 200
-"""The same for a stretch in none that is known: names, slang and slips are in no list either."""
+"""The same for an unknown language: names, slang and typos are in no list, either."""
 
 
 class Spoken(NamedTuple):
-    """Pairs of a cell and the number of a language that is spoken in it (``names[number]``), each pair once.
+    """Pairs of a cell and the number of a language in it (``names[number]``), each pair once.
 
-    A cell without a word has none.
+    A cell without words has none.
     """
 
     cells: Numbers
@@ -60,7 +60,7 @@ class Spoken(NamedTuple):
 
 
 def tell(column: TextColumn) -> Spoken:
-    """The languages of the cells of conversations; of a very long one, each piece is told by itself."""
+    """The languages of the cells of conversations; pieces of very long ones are judged separately."""
     cells, languages = [], []
     begin = 0
     for piece in pieces(column):
@@ -85,11 +85,11 @@ def _tell(column: TextColumn) -> Spoken:
 
 
 class _Block:
-    """The words of some conversations, and what they say of each stretch."""
+    """The words of some conversations, and the evidence of each stretch."""
 
     def __init__(self, column: TextColumn, tables: LanguageTables) -> None:
         self._tables = tables
-        # Of one byte only where no letter tells of a language.
+        # One byte each only if no letter is evidence of a language.
         codes = column.characters.coded if column.text.isascii() else column.characters.codes
         words, shapes = column.words, column.word_shapes
         of_cell = np.searchsorted(words.starts, column.origins)
@@ -107,11 +107,11 @@ class _Block:
         self._of_conversation = np.repeat(np.arange(len(first_cell) - 1), np.diff(self._conversations))
         script = tables.scripts_of(codes[words.starts])
         code = self._is_code(codes, words)
-        # A letter by itself is a word of many languages, and the name of a variable.
+        # A single letter is a word in many languages, and also a variable name.
         variable = np.repeat(code, np.diff(self._bounds)) & (shapes.length == 1)
         prose = _is_prose(words, shapes, codes) & ~variable
         latin = prose & (script == 0)
-        # A capital may make a name of any word; where there is nothing but capitals, they say nothing.
+        # A capitalised word may be a name; if everything is in capitals, they mean nothing.
         small = prose & ~shapes.capital
         shouting = np.diff(np.searchsorted(np.flatnonzero(small & (script == 0)), self._bounds)) == 0
         weighed = np.flatnonzero(small | (prose & np.repeat(shouting, np.diff(self._bounds))))
@@ -122,12 +122,12 @@ class _Block:
         self._add_letters(codes, words, small)
         self._small = self._counted(np.flatnonzero(latin & ~shapes.capital))
         self._small[code] = 0
-        # Keywords are words of English, and comments are in any language.
+        # Keywords are English words, and comments may be in any language.
         self._evidence[code[:, None] & (self._everyday < _LEAST_IN_CODE)] = 0
         self._letters = self._letters_of_scripts(script, prose, shapes)
 
     def _add_letters(self, codes: npt.NDArray[np.unsignedinteger], words: Words, small: Flags) -> None:
-        """Add what the letters of small words say."""
+        """Add the evidence of letters in lower-case words."""
         places, rows = self._tables.letters(codes)
         owners = np.searchsorted(words.starts, places, side="right") - 1
         inside = small[owners]
@@ -139,7 +139,7 @@ class _Block:
         return np.diff(np.searchsorted(places, self._bounds))
 
     def _is_code(self, codes: npt.NDArray[np.unsignedinteger], words: Words) -> Flags:
-        """Has a stretch a sign that prose does not have to every second word, or as many digits as words?"""
+        """Whether a stretch has code characters for every second word, or as many digits as words."""
         edges = np.append(words.starts, len(codes))[self._bounds]
         signs, digits = (
             np.diff(np.searchsorted(np.flatnonzero(_of(kind, codes)), edges)) for kind in (_SYMBOLS, _DIGITS)
@@ -148,9 +148,9 @@ class _Block:
         return code
 
     def _letters_of_scripts(self, script: npt.NDArray[np.uint8], prose: Flags, shapes: WordShapes) -> Numbers:
-        """Letters of each script in each stretch, a column a script; of Latin those of prose."""
+        """Letters of each script in each stretch, one column per script; for Latin, those of prose."""
         scripts = len(self._tables.scripts)
-        # One letter of an alphabet is a unit or a formula.
+        # A single letter of an alphabet is a unit or a formula.
         counted = np.flatnonzero(
             np.where(script == 0, prose, (shapes.length > 1) | self._tables.alone[script])
         )
@@ -160,10 +160,10 @@ class _Block:
         return counts.astype(np.int64).reshape(-1, scripts)
 
     def spoken(self) -> tuple[Numbers, npt.NDArray[np.uint8]]:
-        """Pairs of a cell and the number of a language, by cells."""
+        """Pairs of a cell and the number of a language, sorted by cell."""
         of_stretch = self._latin_languages()
         foreign = self._foreign_languages()
-        # Where another script is written, a word or two in Latin letters are terms or names.
+        # Beside another script, one or two words in Latin letters are terms or names.
         alone = np.zeros(len(of_stretch), dtype=np.bool_)
         alone[foreign[0]] = True
         latin = np.flatnonzero(~(alone & (self._own < _LEAST_EVIDENCE) & (self._small < _LEAST_WORDS)))
@@ -172,7 +172,7 @@ class _Block:
         return pairs >> 8, (pairs & 0xFF).astype(np.uint8)
 
     def _latin_languages(self) -> Numbers:
-        """The language of each stretch as far as its Latin letters go."""
+        """The language of each stretch by its Latin letters."""
         latin = np.array([self._tables.number[code] for code in self._tables.scripts[0].languages])
         evidence = self._evidence[:, latin]
         usual, column = self._of_conversations(latin, evidence)
@@ -187,7 +187,7 @@ class _Block:
         return spoken
 
     def _of_conversations(self, latin: Numbers, evidence: Evidence) -> tuple[Numbers, Numbers]:
-        """The language of each conversation and the column of its evidence, -1 where no words tell it."""
+        """The language of each conversation and its column of evidence, -1 if words do not identify it."""
         tables = self._tables
         total = _sums(evidence, self._conversations)
         likeliest = total[:, : tables.of_lexicon].max(axis=1)
@@ -208,7 +208,7 @@ class _Block:
         return languages, np.where(told & (script == 0), best, -1)
 
     def _foreign_languages(self) -> tuple[Numbers, Numbers]:
-        """Stretches that hold enough letters of another script, and the number of the language of each."""
+        """Stretches with enough letters of another script, and the number of the language of each."""
         least = np.array([script.least for script in self._tables.scripts])
         least[0] = np.iinfo(np.int64).max
         stretches, scripts = np.nonzero(self._letters >= least)
@@ -233,7 +233,7 @@ class _Block:
 
 
 def _sums(rows: Numbers | Evidence, bounds: Numbers) -> Numbers:
-    """The sum of the rows between each bound and the next."""
+    """The sum of the rows between successive bounds."""
     sums = np.zeros((len(rows) + 1, *rows.shape[1:]), dtype=np.int64)
     np.cumsum(rows, axis=0, out=sums[1:])
     between: Numbers = sums[bounds[1:]] - sums[bounds[:-1]]
@@ -248,8 +248,8 @@ _NO_PROSE_BEHIND = "_/\\@=<>#$%&+*|~([{`"
 
 
 def _is_prose(words: Words, shapes: WordShapes, codes: npt.NDArray[np.unsignedinteger]) -> Flags:
-    """Is each word written as words are, and not as part of a path, an address or a piece of code?"""
-    # What is before the first character is the line break behind the last.
+    """Whether each word is written as prose, not as part of a path, an address or code."""
+    # Before the first character comes the line break at the end (index -1).
     codes = np.append(codes, codes.dtype.type(ord("\n")))
     before = _of(_NO_PROSE_BEFORE, codes[words.starts - 1])
     behind = _of(_NO_PROSE_BEHIND, codes[words.ends])

@@ -1,1 +1,1 @@
-"""Conversations before and after, and why: for the eyes of those who may see the original."""
+"""Show conversations before and after, and why; for people with access to the original."""

@@ -1,4 +1,4 @@
-"""Conversations before and after side by side, for a terminal."""
+"""Conversations before and after, side by side, for a terminal."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -7,26 +7,26 @@ from tacenda.transforms.previewing.conversation import Piece, Previewed
 from tacenda.transforms.text.visible import visible
 
 WARNING = "contains personal data – for restricted eyes"
-"""Stands on everything that shows originals."""
+"""Shown on everything that contains originals."""
 
 _LEAST_WIDTH = 40
 _TAB = "    "
 _COLOURS = (33, 166, 34, 134, 161, 37, 136, 99)
-"""Of 256, readable on black and on white; entities take them in turn."""
+"""Of the 256 terminal colours, readable on black and on white; entities use them in turn."""
 
 _PLAIN, _FAINT, _BOLD = "\x1b[0m", "\x1b[2m", "\x1b[1m"
 
 Styled = tuple[str, int]
-"""A character, and the entity that it belongs to, or 0."""
+"""A character, and its entity or 0."""
 
 
 def side_by_side(conversation: Previewed, width: int, coloured: bool) -> Iterator[str]:
-    """The lines of a conversation: its head, then each turn before and after.
+    """The lines of a conversation: its heading, then each turn before and after.
 
     Args:
         conversation: cut into pieces.
         width: columns of the terminal.
-        coloured: whether the terminal understands colours; without, what is replaced stands in «» on the left.
+        coloured: whether the terminal supports colours; if not, replaced text is in «» on the left.
     """
     width = max(width, _LEAST_WIDTH)
     column = (width - 3) // 2
@@ -48,7 +48,7 @@ def side_by_side(conversation: Previewed, width: int, coloured: bool) -> Iterato
 
 
 def display_width(text: str) -> int:
-    r"""How many columns of a terminal a text takes.
+    r"""The number of terminal columns of a text.
 
     >>> display_width("aé中"), display_width("e\u0301")
     (4, 1)
@@ -74,7 +74,7 @@ def _named(speaker: Piece, text: Sequence[Piece], quoted: bool = False) -> list[
 
 
 def _lines(styled: Sequence[Styled], width: int) -> list[Sequence[Styled]]:
-    """Lines of at most so many columns, cut behind spaces where there are any."""
+    """Lines of at most ``width`` columns, broken after spaces if possible."""
     lines: list[Sequence[Styled]] = []
     start = used = 0
     space = -1

@@ -1,4 +1,4 @@
-"""A conversation before and after, in pieces that say what was replaced by what."""
+"""A conversation before and after, in pieces that show each replacement."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,11 @@ from tacenda.transforms.replacing.offsets import OffsetMap, Range
 from tacenda.transforms.schema.finding import Finding
 
 SPEAKER = "speaker label"
-"""In the place of a detector: a name that is a speaker's label is replaced whole."""
+"""In place of a detector: a speaker label that is a name is replaced whole."""
 
 
 class Mention(NamedTuple):
-    """One place that means somebody or something; ``likelihood`` is empty for a label of a speaker."""
+    """One mention of an entity; ``likelihood`` is empty for a speaker label."""
 
     entity: int
     info_type: str
@@ -21,14 +21,14 @@ class Mention(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some text, and what it mentions."""
+    """Some text, and the entity it mentions."""
 
     text: str
     mention: Mention | None = None
 
 
 class Cell(NamedTuple):
-    """One cell before and after; ``name`` is its turn and, where the turn has several, its part."""
+    """One cell before and after; ``name`` is its turn and, if the turn has several, its part."""
 
     name: str
     speaker_before: Piece
@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """What several mentions mean: its number, its infoType, what stands for its first mention, and how many."""
+    """An entity: its number, infoType, the replacement of its first mention, and its number of mentions."""
 
     number: int
     info_type: str
@@ -47,7 +47,7 @@ class Entity(NamedTuple):
 
 
 class Previewed(NamedTuple):
-    """One conversation; ``risk`` says in words what is left of it, and is empty where nobody looked."""
+    """One conversation; ``risk`` describes the remaining risk, empty if it was not checked."""
 
     id: str
     context: str
@@ -57,7 +57,7 @@ class Previewed(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """A conversation as a chain gives it, one entry a cell: originals, what is written, and the findings."""
+    """A conversation from a chain, one entry per cell: originals, output, and findings."""
 
     turns: Sequence[int]
     parts: Sequence[str | None]
@@ -73,7 +73,7 @@ class Columns(NamedTuple):
 def previewed(
     conversation_id: str, context: str, risk: str, columns: Columns, labels: Mapping[str, Mention]
 ) -> Previewed:
-    """Cut a conversation into pieces; ``labels`` are the speaker labels that were replaced."""
+    """Cut a conversation into pieces; ``labels`` are the replaced speaker labels."""
     known: dict[int, tuple[str, str]] = {}
     mentions: Counter[int] = Counter()
     cells = []
@@ -105,7 +105,7 @@ def previewed(
 
 
 def place_name(turn: int, part: str | None) -> str:
-    """What a cell is called; one that stands beside all turns has only the name of its field."""
+    """The name of a cell; for a text outside of all turns, just its field."""
     named = [str(turn)] if turn >= 0 else []
     return " ".join([*named, part] if part else named)
 

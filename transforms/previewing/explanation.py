@@ -1,4 +1,4 @@
-"""Why a conversation became what it is: each span, each number and each point of its score, line by line."""
+"""Explain a conversation's result: each span, each number and each point of its score, line by line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from tacenda.transforms.text.visible import visible
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one detector saw at a place; ``by`` says which patterns, lists and hotwords, where it can tell."""
+    """What one detector found at a position; ``by`` has its patterns, lists and hotwords, if known."""
 
     detector: str
     info_type: str
@@ -20,9 +20,9 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMention:
-    """A place, what stood there, who saw it, and why it has the number of its entity.
+    """A position, its text, the detectors that found it, and the reason for its entity number.
 
-    ``start`` and ``end`` are code points of the original, None where it is a label of a speaker.
+    ``start`` and ``end`` are code points of the original, None for a speaker label.
     """
 
     place: str
@@ -37,7 +37,7 @@ class ExplainedMention:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedEntity:
-    """All mentions of what has one number, in their order; ``value`` stands for the first of them."""
+    """All mentions with one number, in order; ``value`` replaces the first of them."""
 
     number: int
     info_type: str
@@ -47,9 +47,9 @@ class ExplainedEntity:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedResidual:
-    """What is left readable somewhere: the tag that the score table has for it, and the points that it adds.
+    """Data still readable: its tag in the score table, and the points that it adds.
 
-    One that adds none is no new entity, overlaps with another, or has a label that is not scored.
+    It adds none if its entity was counted before, it overlaps another, or its label is not scored.
     """
 
     place: str
@@ -63,7 +63,7 @@ class ExplainedResidual:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """``score`` is None where nobody looked at what is left; ``source`` says who did."""
+    """``score`` is None if the remaining risk was not checked; ``source`` says who checked it."""
 
     id: str
     context: str
@@ -74,7 +74,7 @@ class Explanation:
 
 
 def lines(told: Explanation) -> Iterator[str]:
-    """An explanation for a terminal."""
+    """An explanation as lines for a terminal."""
     yield visible(" · ".join(filter(None, (told.id, told.context))))
     yield ""
     yield "What was replaced" if told.entities else "Nothing was replaced"

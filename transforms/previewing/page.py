@@ -1,7 +1,7 @@
-"""Conversations before and after as one HTML file, which needs no network and no script.
+"""Conversations before and after as one HTML file, without network or scripts.
 
-What mentions are coloured by is chosen with the radio buttons on top; pointing at one, or clicking on it,
-lights up all that mean the same. Both are done by the style sheet. Every text is escaped.
+Radio buttons at the top choose the colours of mentions; pointing at or clicking a mention highlights all of
+its entity. The style sheet does both. Every text is escaped.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.visible import visible
 
 GOLDEN_ANGLE = 137.508
-"""Degrees: colours that follow one another this far around the circle stay apart, however many there are."""
+"""Degrees: successive colours at this distance on the colour circle stay apart, however many there are."""
 
 _FIRST_HUE = 205.0
 _LIKELIHOOD_HUES = {
@@ -31,11 +31,11 @@ _LIKELIHOOD_HUES = {
     "VERY_LIKELY": 150,
 }
 _UNLIT = 0
-"""The number of no entity."""
+"""The number that no entity has."""
 
 
 class Key(NamedTuple):
-    """One colour of a legend: its hue, what it stands for, and how many mentions have it."""
+    """One colour of a legend: its hue, its meaning, and its number of mentions."""
 
     hue: int
     name: str
@@ -47,7 +47,7 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
 
     Args:
         conversations: cut into pieces.
-        facts: what the page says of itself, as names and values.
+        facts: the page's metadata, as names and values.
     """
     mentions = [mention for one in conversations for mention in _mentions(one)]
     types, detectors = (_hues([name for m in mentions for name in [pick(m)]]) for pick in (_type, _detector))
@@ -106,7 +106,7 @@ def _likelihood(mention: Mention) -> str:
 
 
 def _hues(names: Sequence[str]) -> dict[str, int]:
-    """A hue for each name; those that stand most often are furthest apart."""
+    """A hue for each name; the most frequent ones are farthest apart."""
     ordered = sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0]))
     return {name: hue_of(i) for i, (name, _) in enumerate(ordered, 1)}
 

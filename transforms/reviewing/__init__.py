@@ -1,1 +1,1 @@
-"""Human review in and out: the markup of reviewed transcripts."""
+"""Human review: draw samples, and read reviewers' markup and spans files."""

@@ -1,8 +1,8 @@
-"""Draw conversations for people to review: so many of each context, by a seed, the same wherever it is done.
+"""Draw conversations for human review: a number from each context, determined by a seed.
 
-Each conversation gets a number that depends on the seed and its id alone; of each context, those with the
-smallest numbers are drawn. So a sample does not depend on the order of the corpus, and whoever has the seed can
-draw it again and see that nothing was picked by hand.
+Each conversation gets a number that depends only on the seed and its id; in each context, those with the
+smallest numbers are drawn. So a sample does not depend on the order of the corpus, and anyone with the seed
+can reproduce it and verify that nothing was picked by hand.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ class Hashed(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """The conversations drawn, in the order of contexts and numbers; how many each context has in all."""
+    """The conversations drawn, in the order of contexts and numbers; and the total of each context."""
 
     drawn: tuple[Hashed, ...]
     populations: dict[str, int]
 
 
 def draw(conversations: Iterable[Hashed], seed: int, per_context: int) -> Sample:
-    """Draw ``per_context`` conversations of each context, or all where it has fewer."""
+    """Draw ``per_context`` conversations of each context, or all if it has fewer."""
     by_context: dict[str, list[Hashed]] = {}
     populations: Counter[str] = Counter()
     for one in conversations:

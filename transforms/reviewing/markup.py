@@ -1,8 +1,9 @@
 """The inline markup of reviewed transcripts: ``(text)[MISSED_TAG]``.
 
-After Gardiner et al., CALD-pseudo 2024, table 2. Its table 3 and section 4.2 also print ``(text)(MISSED_TAG)``,
-with and without a space between, and ``(text)([MISSED_TAG])``. ``#`` and an entity may follow the tag, to say
-that several places mean the same person or thing: ``(Marc)[MISSED_PERSON_NAME_PARTIAL#2]``.
+After Gardiner et al., CALD-pseudo 2024, table 2. Its table 3 and section 4.2 also print
+``(text)(MISSED_TAG)``, with and without a space between, and ``(text)([MISSED_TAG])``. ``#`` and an entity
+may follow the tag, to mark several places as the same person or thing:
+``(Marc)[MISSED_PERSON_NAME_PARTIAL#2]``.
 """
 
 import re
@@ -24,26 +25,26 @@ _MARK = re.compile(
     r"|\)\[\s*([A-Za-z]{4,9})[\s_:-]+[A-Za-z]"
     r"|([()])"
 )
-"""Groups: a tag behind a closing parenthesis, in its three forms, and in words right behind it; a tag anywhere
-else; a word in brackets that may be a misspelt MISSED; behind a closing parenthesis, an infoType without it;
-right behind one, such a word in any letters; a parenthesis."""
+"""Groups: a tag after a closing parenthesis, in its three forms, or in words directly after it; a tag
+anywhere else; a word in brackets that may be a misspelt MISSED; after a closing parenthesis, an infoType
+without MISSED; directly after one, such a word in any case; a parenthesis."""
 
 _HINT = re.compile(r"[(\[]\s*(?i:missed)_|[(\[{<]\s*M[A-Z]{3}|MISSED_|\)\s?[(\[{<][A-Z]|\)\[\s*m[a-z]{3}")
 
 
 def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
-    """Take the markup out of one cell: the plain text, and spans in its code points.
+    """Remove the markup from one cell: the plain text, and spans in its code points.
 
-    The missed text goes back to the parenthesis that balances the one before the tag, so it may hold
-    parentheses and further markup; all other parentheses and brackets stay. Tags are not looked up; one with
-    spaces, as the paper's table 6 prints them, is spelled with underscores. Spans are in the order of their
-    starts, longer ones first. Linear in the length of the text.
+    The missed text starts at the parenthesis that balances the one before the tag, so it may contain
+    parentheses and further markup; all other parentheses and brackets are kept. Tags are not looked up;
+    spaces in them, as in the paper's table 6, become underscores. Spans are in the order of their starts,
+    longer ones first. Linear in the length of the text.
 
-    Raises:
-        RecordError: ``MalformedMarkup`` for a tag without missed text, without an end, with space at the edge
-            of its brackets, or with an empty entity; for what can only be a tag gone wrong: MISSED misspelt, in
-            other brackets or in none, an infoType without it behind a closing parenthesis. To take these for
-            plain text would lose what the reviewer found.
+    Raises: RecordError: ``MalformedMarkup`` for a tag without missed text, without an end, with space inside
+        its brackets, or
+            with an empty entity; and for anything that can only be a broken tag: MISSED misspelt, in other
+            brackets or in none, an infoType without it after a closing parenthesis. As plain text, the
+            reviewer's finding would be lost.
     """
     if not _HINT.search(text):
         return text, []
@@ -68,7 +69,7 @@ def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
             or (mark[8] and _is_misspelt(mark[8].upper()))
         ):
             raise RecordError("MalformedMarkup")
-        # What is no tag after all: its first sign is a sign as any other, and what follows is looked at again.
+        # Not a tag after all: treat its first character as plain text, and examine the rest again.
         place = mark.start() + 1
         if text[mark.start()] == "(":
             opened.append(mark.start())
@@ -80,14 +81,14 @@ def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
 
 
 def write(plain: str, spans: Iterable[AnnotatedSpan]) -> str:
-    """Put spans into one cell's text as markup, such that ``parse`` gives both back.
+    """Write spans into one cell's text as markup that ``parse`` reads back.
 
-    Raises ``RecordError("UnwritableMarkup")`` where no markup does: an empty span, spans that overlap without
-    one holding the other, a label without ``MISSED_``, a span with an unbalanced parenthesis, a text that
-    already looks like markup.
+    Raises ``RecordError("UnwritableMarkup")`` if that is impossible: an empty span, spans that overlap
+    without one containing the other, a label without ``MISSED_``, a span with an unbalanced parenthesis, a
+    text that already looks like markup.
     """
     spans = sorted(spans, key=lambda span: (span.start, -span.end))
-    # At one place, closings come before openings, and the inner of two closings (the later start) first.
+    # At one position, closings precede openings, and the inner of two closings (the later start) comes first.
     closings = sorted(spans, key=lambda span: (span.end, -span.start))
     marks = [(span.end, f")[{_tag(span)}]") for span in closings] + [(span.start, "(") for span in spans]
     pieces: list[str] = []
@@ -106,17 +107,17 @@ def write(plain: str, spans: Iterable[AnnotatedSpan]) -> str:
 
 
 def _spelled(tag: str) -> str:
-    """A tag with underscores, whatever its words are joined by; an entity stays as it is."""
+    """A tag with underscores between its words; an entity is kept unchanged."""
     return tag if tag[6:7] == "_" and " " not in tag else re.sub("[ -]", "_", tag)
 
 
 def _is_misspelt(word: str) -> bool:
-    """Whether a word was meant to be MISSED."""
+    """Whether a word is a misspelling of MISSED."""
     return word[0] == "M" and jellyfish.damerau_levenshtein_distance(word, "MISSED") <= 2
 
 
 def _without(text: str, cuts: list[tuple[int, int]]) -> tuple[str, dict[int, int]]:
-    """The text less the cuts, and where the ends of the cuts and their starts have moved."""
+    """The text without the cuts, and the new positions of the cuts' starts and ends."""
     pieces: list[str] = []
     moved: dict[int, int] = {}
     position = length = 0

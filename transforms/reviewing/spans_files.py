@@ -1,10 +1,10 @@
-"""Spans files: a reviewer's findings beside the corpus, one row a span.
+"""Spans files: a reviewer's findings beside the corpus, one row per span.
 
-JSON lines (plain, gzip, zstd) or Parquet with ``conversation_id``, ``turn`` (0-based), ``start``, ``end`` (code
-points, half-open), ``label`` (or ``tag``: an infoType or ``MISSED_…``) and, where the reviewer says which spans
-mean the same thing, ``entity``. ``part`` names a part of a turn, as in findings, where a turn has several. A
-row whose ``label`` is null says that the conversation was reviewed and nothing was missed: without it a clean
-conversation could not be told from one that nobody read.
+JSON lines (plain, gzip, zstd) or Parquet with ``conversation_id``, ``turn`` (0-based), ``start``, ``end``
+(code points, half-open), ``label`` (or ``tag``: an infoType or ``MISSED_…``) and, if the reviewer marks spans
+as the same entity, ``entity``. ``part`` names a part of a turn, as in findings, if a turn has several. A row
+with a null ``label`` says that the conversation was reviewed and nothing was missed: otherwise a clean
+conversation could not be distinguished from one that nobody read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ class ReviewedSpan(NamedTuple):
 
 
 Reviews = dict[str, list[ReviewedSpan]]
-"""Conversation id to its spans; an empty list for one that was reviewed and found clean."""
+"""Conversation id to its spans; an empty list for a conversation reviewed and found clean."""
 
 
 def load_reviews(urls: Sequence[str]) -> Reviews:
-    """Read spans files whole; they hold a reviewed sample, not a corpus.
+    """Read whole spans files; they contain a reviewed sample, not a corpus.
 
     Raises:
-        UserError: a file that cannot be read or a row that is no span; names file, row and column.
+        UserError: a file cannot be read, or a row is not a span; names file, row and column.
     """
     reviews: Reviews = {}
     for url in urls:
@@ -60,7 +60,7 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
 
 
 def _label(row: Mapping[str, Any], where: str) -> str | None:
-    """The label; null only where the row says so and marks nothing: a slip must not pass for a clean one."""
+    """The label; null only if the row says so and marks nothing: a slip must not pass for a clean review."""
     if "label" not in row and "tag" not in row:
         raise UserError(f"{where}: column 'label' is missing; null says that nothing was missed")
     label = row.get("label")
@@ -74,7 +74,7 @@ def _label(row: Mapping[str, Any], where: str) -> str | None:
 
 
 def _entity(row: Mapping[str, Any], where: str) -> str | None:
-    """The reviewer's word on identity; tables make floats of whole numbers where others are missing."""
+    """The reviewer's entity; tables turn integers into floats if other values are missing."""
     for name in ("entity", "entity_id"):
         value = row.get(name)
         if value in (None, "") or value != value:

@@ -1,1 +1,1 @@
-"""The nouns that every other room shares; nothing here does work."""
+"""The data types that all other rooms share, without any processing."""

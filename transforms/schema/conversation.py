@@ -1,7 +1,7 @@
 """Conversations as columns: the table that flows through every room.
 
-A *cell* is one piece of text that is read, searched and replaced as a whole. Mostly a cell is a turn;
-a chat message whose content has several parts, or tool calls with arguments, has several cells.
+A *cell* is one piece of text that is read, searched and replaced as a whole. Usually a cell is a turn; a chat
+message whose content has several parts, or tool calls with arguments, has several cells.
 """
 
 from bisect import bisect_right
@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 OUTSIDE_TURNS = -1
-"""The turn of a cell that is in none: a text that stands beside the turns of its conversation."""
+"""The turn of a cell outside of all turns: a text beside the turns of its conversation."""
 
 
 class AnnotatedSpan(NamedTuple):
-    """A range that a person (or a corpus maker) marked as personal data.
+    """A range that an annotator marked as personal data.
 
     ``start`` and ``end`` are code points in the cell's text, half-open. ``label`` is an infoType of a gold
-    corpus or a ``MISSED_…`` tag of a reviewer. ``entity`` says which spans of one conversation mean the same
-    thing, where the annotator said so.
+    corpus or a ``MISSED_…`` tag of a reviewer. ``entity``, if given, is equal for spans of one conversation
+    that mean the same entity.
     """
 
     start: int
@@ -33,10 +33,10 @@ class AnnotatedSpan(NamedTuple):
 
 
 class Annotation(str, Enum):
-    """Who annotated a conversation; their scores are never added up together.
+    """Who annotated a conversation; scores of different annotators are never added up.
 
-    ``PARTIAL_GOLD`` says itself that it is not of all personal data. ``EMPTY_GOLD`` marks nothing and does not
-    say that there is nothing: nobody can tell it from a conversation that was not annotated.
+    ``PARTIAL_GOLD`` declares itself incomplete. ``EMPTY_GOLD`` has no marks and does not declare itself
+    complete: it cannot be distinguished from a conversation that was not annotated.
     """
 
     NONE = "none"
@@ -47,12 +47,12 @@ class Annotation(str, Enum):
 
     @property
     def is_gold(self) -> bool:
-        """Whether a gold corpus annotated it, whole or not."""
+        """Whether it has gold annotations, complete or not."""
         return self in (Annotation.GOLD, Annotation.PARTIAL_GOLD, Annotation.EMPTY_GOLD)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the annotations alone tell what is left readable."""
+        """Whether the annotations alone determine what is left readable."""
         return self in (Annotation.GOLD, Annotation.HUMAN)
 
 
@@ -60,11 +60,11 @@ class Annotation(str, Enum):
 class ConversationBatch:
     """Some conversations of one work unit, column by column.
 
-    The first five lists have one entry a conversation; ``first_cell`` has one more, so that conversation
-    ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``. The others have one entry a cell.
+    The first five lists have one entry per conversation; ``first_cell`` has one more: conversation ``i`` has
+    the cells ``first_cell[i]:first_cell[i + 1]``. The others have one entry per cell.
 
-    ``readers`` has the name of who read an anonymised conversation, as its record says it (``reviewed_by``);
-    empty where the record has a place for the name and no name in it, None where it has no such place.
+    ``readers`` has the name of the person who read an anonymised conversation, from its record
+    (``reviewed_by``); empty if the field has no name, None if there is no such field.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -81,21 +81,21 @@ class ConversationBatch:
     spans: list[Sequence[AnnotatedSpan]] = field(default_factory=list)
 
     frames: list[Any] = field(default_factory=list)
-    """One entry a conversation: what its shape needs to write the record again. No other room looks in."""
+    """One entry per conversation: what its shape needs to write the record again; for no other room."""
 
     rows: list[int] = field(default_factory=list)
-    """One entry a conversation: how many input rows it was read from (1, or its turns in turn-a-row input)."""
+    """One entry per conversation: the number of its input rows (1, or its turns in turn-a-row input)."""
 
     origins: list[int | None] = field(default_factory=list)
-    """One entry a conversation: the number of the file that its position counts in."""
+    """One entry per conversation: the number of the file to which its position refers."""
 
     json_texts: list[Mapping[int, str] | None] = field(default_factory=list)
-    """One entry a conversation: JSON that was taken apart into cells, by its place among the cells of the
-    conversation; None in most. See ``shapes/json_cells.py``."""
+    """One entry per conversation: JSON texts that were split into cells, by position among the cells of the
+    conversation; usually None. See ``shapes/json_cells.py``."""
 
     @classmethod
     def of_turns(cls, conversations: Sequence[Sequence[tuple[str | None, str]]]) -> "ConversationBatch":
-        """Conversations of (speaker, text) turns, without records to write again; ids are their numbers.
+        """Conversations of (speaker, text) turns, without records to write back; ids are their numbers.
 
         >>> ConversationBatch.of_turns([[("Pam", "hello"), (None, "hi")]]).texts
         ['hello', 'hi']
@@ -128,14 +128,14 @@ class ConversationBatch:
         return range(self.first_cell[conversation], self.first_cell[conversation + 1])
 
     def turn_numbers(self) -> npt.NDArray[np.int64]:
-        """A number for each turn of all conversations at each of its cells, below 0 where a cell is in none."""
+        """A turn number for each cell, distinct across conversations; below 0 for cells outside of turns."""
         turns = np.asarray(self.turns, dtype=np.int64)
         conversations = np.repeat(np.arange(len(self)), np.diff(self.first_cell))
         numbers: npt.NDArray[np.int64] = np.where(turns < 0, turns, conversations << 32 | turns)
         return numbers
 
     def extend(self, other: "ConversationBatch") -> None:
-        """Add the conversations of another batch behind these."""
+        """Append the conversations of another batch."""
         cells = len(self.texts)
         self.first_cell.extend([cells + first for first in other.first_cell[1:]])
         for name in _LISTS:
@@ -146,7 +146,7 @@ class ConversationBatch:
         return self.slice(conversation, conversation + 1)
 
     def slice(self, first: int, stop: int) -> "ConversationBatch":
-        """Some of the conversations that follow one another."""
+        """A range of consecutive conversations."""
         cells = slice(self.first_cell[first], self.first_cell[stop])
         columns = {n: getattr(self, n)[cells if n in _OF_CELLS else slice(first, stop)] for n in _LISTS}
         places = [place - cells.start for place in self.first_cell[first : stop + 1]]
@@ -163,7 +163,7 @@ class ConversationBatch:
         parts: list[str | None],
         json_texts: list[Mapping[int, str] | None],
     ) -> "ConversationBatch":
-        """This one conversation with other cells; each has the turn, speaker and spans of one of ``cells``."""
+        """This single conversation with other cells; each has turn, speaker and spans of one of ``cells``."""
         return replace(
             self,
             first_cell=[0, len(cells)],
@@ -176,7 +176,7 @@ class ConversationBatch:
         )
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
-        """The same batch less some conversations (by index)."""
+        """The batch without some conversations (by index)."""
         if not conversations:
             return self
         return self.take([i for i in range(len(self)) if i not in conversations])

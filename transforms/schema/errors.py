@@ -1,4 +1,4 @@
-"""UserError, a mistake of the user's, and RecordError, a record that cannot be processed."""
+"""UserError, for mistakes of the user, and RecordError, for records that cannot be processed."""
 
 from tacenda.transforms.schema.url_redaction import redact_credentials
 
@@ -10,8 +10,8 @@ class UserError(Exception):
     """A mistake that the user can mend.
 
     The message is one line: what is wrong, where (file, row or line, column), and how to mend it. The command
-    prints it and exits with 2. It holds no text of a conversation and no value of a word list. Credentials in
-    URLs are taken out, and the middle of a very long one (a config may hold anything) is left out.
+    prints it and exits with 2. It contains no text of a conversation and no value of a word list. Credentials
+    in URLs are redacted, and very long messages (a config may contain anything) are shortened in the middle.
     """
 
     def __init__(self, message: str) -> None:

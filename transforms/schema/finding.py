@@ -1,4 +1,4 @@
-"""Finding: a place in a cell where a detector saw personal data."""
+"""Finding: a range of a cell in which a detector found personal data."""
 
 from typing import NamedTuple
 

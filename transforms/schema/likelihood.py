@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Likelihood(IntEnum):
-    """How sure a detector is of a finding; comparable, and named as the DLP API names it."""
+    """A detector's confidence in a finding; comparable, with the names of the DLP API."""
 
     VERY_UNLIKELY = 1
     UNLIKELY = 2
@@ -13,5 +13,5 @@ class Likelihood(IntEnum):
     VERY_LIKELY = 5
 
     def shifted(self, steps: int) -> "Likelihood":
-        """Move by whole steps, clamped at both ends as DLP clamps a relative adjustment."""
+        """Move by a number of steps, limited to the scale like DLP's relative adjustments."""
         return Likelihood(min(max(self.value + steps, 1), 5))

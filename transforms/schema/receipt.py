@@ -6,18 +6,18 @@ from typing import Any
 
 @dataclass(slots=True, kw_only=True)
 class Totals:
-    """Sums over conversations; the same however they were divided. Counts, never text.
+    """Sums over conversations; independent of how these were divided. Counts, never text.
 
-    ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (a partial form counts under
+    ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (partial forms under
     ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched``
-    conversations had an entry in a spans file. ``sampling`` counts what detectors left out and sampled
+    conversations had an entry in a spans file. ``sampling`` counts text that detectors skipped and sampled
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
-    ``processors`` conversations by the processor that read them (``storage.processor``): another may round a
-    network's scores otherwise. ``annotations`` counts conversations by who annotated them, ``of_gold`` the
-    ``findings`` in those with complete gold and those ``outside`` of it, and ``readers``
-    those that people read by the names they gave, empty where they gave none. ``dropped``
-    conversations, of ``rows_dropped`` rows, were removed by request for their score, and ``rows_not_read``
-    left out by a limit. ``readable`` counts findings that stay readable by request, by ``why/infoType``.
+    ``processors`` conversations by the processor that read them (``storage.processor``), since others may
+    round a network's scores differently. ``annotations`` counts conversations by annotator, ``of_gold`` the
+    ``findings`` in those with complete gold and those ``outside`` of it, and ``readers`` conversations by the
+    names of the people who read them, empty for unnamed ones. ``dropped`` conversations, of ``rows_dropped``
+    rows, were removed by request for their scores, and ``rows_not_read`` left out by a limit. ``readable``
+    counts findings that stay readable by request, by ``why/infoType``.
     """
 
     rows_in: int = 0
@@ -46,14 +46,14 @@ class Totals:
 
     @property
     def balanced(self) -> bool:
-        """Rows in = out + quarantined + dropped + not read; else some were lost or doubled."""
+        """Rows in = out + quarantined + dropped + not read; otherwise some were lost or duplicated."""
         return self.rows_in == (
             self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
         )
 
     @property
     def balance(self) -> str:
-        """Where the rows went, in words."""
+        """What happened to the rows, in words."""
         told = f"{self.rows_in:,} in {'=' if self.balanced else '≠'} {self.rows_out:,} out"
         told += f" + {self.rows_quarantined:,} quarantined"
         if self.rows_dropped:
@@ -63,14 +63,15 @@ class Totals:
 
 @dataclass(slots=True)
 class Receipt(Totals):
-    """The totals of a unit, a part or a run, and what they were read from; never text.
+    """The totals of a unit, a part or a run, and its sources; never text.
 
-    ``sources`` are what was read: of each range its URL, where it starts and stops, and what that counts.
-    ``text_bytes`` estimates its size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of what was
-    dropped, ``worst`` names the conversations that scored highest (``scoring.worst``). ``id_hashes`` holds 8
-    bytes for each distinct conversation id that was read.
+    ``sources`` are what was read: for each range its URL, start and stop, and their unit. ``text_bytes``
+    estimates the size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of dropped conversations;
+    ``worst`` lists the conversations with the highest scores (``scoring.worst``). ``id_hashes`` has 8 bytes
+    for each distinct conversation id read.
 
-    The receipt of a part has ``files``: by path, relative to the output folder, sha256, rows and bytes of each.
+    The receipt of a part has ``files``: by path relative to the output folder, SHA-256, rows and bytes of
+    each.
     """
 
     unit: str

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Stage(str, Enum):
-    """Where in the way of the data a record was rejected."""
+    """The processing stage at which a record was rejected."""
 
     READ = "read"
     DETECT = "detect"
@@ -15,15 +15,15 @@ class Stage(str, Enum):
 
 
 NOT_READ = "NotRead"
-"""Error class of rows that a limit leaves out: they are counted, and no error."""
+"""Error class of rows left out by a limit: they are counted, but are not errors."""
 
 
 class Rejection(NamedTuple):
     """One quarantined record.
 
-    ``position`` is the 0-based row of a Parquet file, the byte offset of the line in a JSON lines file (in the
-    decompressed bytes). ``error`` is an error class such as ``InvalidJson``, never a message. ``rows`` is how
-    many input rows the record stands for. ``file`` is the number of the input file that ``position`` counts in.
+    ``position`` is the 0-based row of a Parquet file, or the byte offset of the line in a (decompressed) JSON
+    lines file. ``error`` is an error class such as ``InvalidJson``, never a message. ``rows`` is the number
+    of input rows of the record. ``file`` is the number of the input file to which ``position`` refers.
     """
 
     position: int

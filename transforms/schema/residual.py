@@ -7,13 +7,13 @@ Place = tuple[int, int, int]
 
 
 class Residual(NamedTuple):
-    """One readable place of one conversation.
+    """One readable range in a conversation.
 
-    ``label`` is an infoType, a gold label or a ``MISSED_…`` tag as it came; the score table resolves it.
-    ``partial``: only part of the datum is readable. ``speaker``: it belongs to a speaker of the conversation.
-    ``value`` is the readable text, kept only in memory to tell entities apart; it is never written anywhere.
-    ``entity`` is the annotator's own word on identity, and always wins over ``value``.
-    ``place`` is where it stands: of several that overlap in one text, one counts.
+    ``label`` is an infoType, a gold label or a ``MISSED_…`` tag, unchanged; the score table resolves it.
+    ``partial``: only part of the value is readable. ``speaker``: it is a speaker's own data. ``value`` is the
+    readable text, kept only in memory to distinguish entities; it is never written anywhere. ``entity`` is
+    the annotator's entity id, and takes precedence over ``value``. ``place`` is its position: of several that
+    overlap in one text, one counts.
     """
 
     label: str

@@ -1,15 +1,15 @@
-"""The replacement token ``[INFO_TYPE_n]``: its spelling, how to recognise it, which names can stand in it."""
+"""The replacement token ``[INFO_TYPE_n]``: its spelling, its pattern, and the infoTypes it allows."""
 
 import re
 
 TOKEN = re.compile(r"\[([A-Z][A-Z0-9_$-]*)_([1-9][0-9]*)\]")
-"""Groups: infoType, number. Capitals only: what people write in brackets, [john_smith_1985], is no token."""
+"""Groups: infoType, number. Capitals only: text in brackets such as [john_smith_1985] is not a token."""
 
 MAX_NAME = 112
-"""Characters in the name of an infoType, as the DLP API limits it."""
+"""Maximum length of the name of an infoType, as in the DLP API."""
 
 _MARKUP = "MISSED_"
-"""How reviewers' tags begin: a token that began so would be read as their markup."""
+"""Prefix of reviewers' tags: tokens with this prefix would be taken for markup."""
 
 
 def token(info_type: str, number: int) -> str:
@@ -22,7 +22,7 @@ def token(info_type: str, number: int) -> str:
 
 
 def makes_tokens(info_type: str) -> bool:
-    """Whether the tokens of an infoType are recognised, and as those of no other infoType.
+    """Whether tokens of an infoType are recognised, and only as tokens of that infoType.
 
     >>> makes_tokens("BADGE-ID"), makes_tokens("badge_id")
     (True, False)

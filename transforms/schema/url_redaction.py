@@ -3,14 +3,15 @@
 import re
 
 _URL = re.compile(r"(?<![\w+.:/@#?%&$!*~-])([A-Za-z][A-Za-z0-9+._:-]*)://")
-"""How a URL in a text begins; with ``:`` for chains such as ``simplecache::s3://``. It begins at no character
-that an earlier URL may hold, so that nothing in a password passes for the next URL."""
+"""The start of a URL in a text; with ``:`` for chains such as ``simplecache::s3://``. It does not start at a
+character that an earlier URL may contain, so that no part of a password is taken for the next URL."""
 
 _CONTAINER_FIRST = frozenset({"abfs", "abfss", "az"})
-"""Azure's protocols, where what stands before the @ is part of the place."""
+"""Azure's protocols, where the part before the @ belongs to the location."""
 
 _WEB = frozenset({"http", "https"})
-"""Where a question mark always begins a query; elsewhere it may be part of a glob, as in ``part-?.jsonl``."""
+"""Protocols in which a question mark always starts a query; in others, it may be part of a glob
+(``part-?.jsonl``)."""
 
 _QUERY = re.compile(r"[?#][^/\s=?#*]*=")
 _WEB_QUERY = re.compile(r"[?#]")
@@ -29,10 +30,10 @@ def redact_url(url: str) -> str:
 
 
 def redact_credentials(text: str) -> str:
-    """A text in which the URLs are without user, password and query.
+    """A text with the URLs in it redacted: without user, password and query.
 
-    Where a URL ends is not always clear, since a password may hold spaces and slashes: what may belong to one
-    goes, up to the last @ before the next URL.
+    The end of a URL is ambiguous, since a password may contain spaces and slashes: everything that may belong
+    to it is removed, up to the last @ before the next URL.
 
     >>> redact_credentials("http://pam:secret@host/a.jsonl: no such file")
     'http://host/a.jsonl: no such file'
@@ -50,7 +51,7 @@ def redact_credentials(text: str) -> str:
 
 
 def _rest(protocol: str, rest: str, whole: bool) -> str:
-    """What follows ``://``; ``whole`` says that it is all of one URL, and no other text behind it."""
+    """The part after ``://``; ``whole``: it is all of one URL, with no other text after it."""
     protocol = protocol.rpartition(":")[2].lower()
     authority = rest.partition("/")[0]
     user, at, _ = authority.rpartition("@")
@@ -58,7 +59,7 @@ def _rest(protocol: str, rest: str, whole: bool) -> str:
     if "@" in rest and (at or ":" in authority) and not names_container:
         credentials, _, rest = rest.rpartition("@")
         if "?" in credentials:
-            # The @ may stand in the query: then what follows it is no host.
+            # The @ may be in the query; then what follows it is not a host.
             return _MASK + _behind(rest, whole)
     query = _WEB_QUERY if protocol in _WEB else _QUERY
     found = query.search(rest)
@@ -68,7 +69,7 @@ def _rest(protocol: str, rest: str, whole: bool) -> str:
 
 
 def _behind(rest: str, whole: bool) -> str:
-    """The text that follows a URL of which this is the rest."""
+    """The text after a URL that ends within ``rest``."""
     if whole:
         return ""
     word = rest.split(maxsplit=1)[0] if rest and not rest[0].isspace() else ""

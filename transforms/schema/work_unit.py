@@ -1,11 +1,11 @@
 """Parts, work units and blocks: how the input is divided.
 
 A *part* is a run of consecutive input, about 128 MB of text, that becomes one file in each output folder. A
-*work unit* is about 1 MB of a part: what one task reads, processes, stages and, if it fails, does again. Both
-follow from the files and the options alone, never from the number of workers.
+*work unit* is about 1 MB of a part: what one task reads, processes, stages and, if it fails, repeats. Both
+are determined by files and options alone, never by the number of workers.
 
-Plain JSON lines and small row groups are read in place, by any worker. A compressed file and a large row group
-can only be read from their start: they are read once, and cut into units whose content travels as a *block*.
+Plain JSON lines and small row groups are read in place, by any worker. Compressed files and large row groups
+can only be read from the start: they are read once, and cut into units whose content is sent as a *block*.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _DIGITS = 5
 
 
 def ordinal_name(ordinal: int) -> str:
-    """The name of something that is numbered; names sort as numbers do.
+    """A name for a number; names sort as the numbers do.
 
     >>> ordinal_name(7)
     '00007'
@@ -29,7 +29,7 @@ def ordinal_name(ordinal: int) -> str:
     """
     digits = f"{ordinal:0{_DIGITS}d}"
     more = len(digits) - _DIGITS
-    # A letter sorts behind every digit, and a later one behind it: more digits are a greater number.
+    # Letters sort after digits, and by alphabet: more digits mean a greater number.
     return f"{ascii_lowercase[more - 1]}{digits}" if more else digits
 
 
@@ -37,11 +37,11 @@ def ordinal_name(ordinal: int) -> str:
 class FileRange:
     """A range of one input file.
 
-    ``start`` and ``stop`` count in ``measure``; a line belongs to the range in which it starts. ``first_row``
-    is the number of the range's first row in its file where the format tells it, else 0. ``text_bytes``
-    estimates the decompressed size. ``sequential`` says that the range can only be read from its start.
-    ``file`` is the number of the file in the plan, and ``key`` stands for it in the ids of records that have
-    none. What lies from the position ``until`` on, a row of the file or a byte of its decompressed lines, is
+    ``start`` and ``stop`` are in units of ``measure``; a line belongs to the range in which it starts.
+    ``first_row`` is the number of the range's first row in its file if the format has it, else 0.
+    ``text_bytes`` estimates the decompressed size. ``sequential``: the range can only be read from its start.
+    ``file`` is the number of the file in the plan, and ``key`` represents it in the ids of records without
+    one. Content from the position ``until`` on (a row of the file, or a byte of its decompressed lines) is
     left out by request.
     """
 
@@ -59,7 +59,7 @@ class FileRange:
 
     @property
     def measure(self) -> Measure:
-        """What ``start`` and ``stop`` count."""
+        """The unit of ``start`` and ``stop``."""
         return "row groups" if self.encoding == "parquet" else "bytes"
 
 
@@ -67,8 +67,8 @@ class FileRange:
 class Part:
     """Consecutive ranges of one encoding whose output goes into one file of each kind.
 
-    It is cut into units of about ``unit_bytes`` of text; a sequential range above ``part_bytes`` that is alone
-    in its part goes on in continuations of it.
+    It is cut into units of about ``unit_bytes`` of text; a sequential range above ``part_bytes``, alone in
+    its part, is continued in further parts.
     """
 
     ordinal: int
@@ -78,7 +78,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """What makes the names of its files its own."""
+        """The unique part of the names of its files."""
         return ordinal_name(self.ordinal)
 
     @property
@@ -93,7 +93,7 @@ class Part:
 
 
 class Source(NamedTuple):
-    """Where the content of a work unit is from: ``start`` to ``stop`` of a file, counted in ``measure``."""
+    """The source of a work unit's content: ``start`` to ``stop`` of a file, in units of ``measure``."""
 
     file: int
     url: str
@@ -105,8 +105,8 @@ class Source(NamedTuple):
 class Block(NamedTuple):
     """The content of one work unit of a sequential range.
 
-    ``data`` are whole lines from the byte ``start`` of the decompressed file on, or rows from the row ``start``
-    on as an Arrow stream. ``lost`` are places that could not be read: position, error class and number of rows.
+    ``data`` is whole lines from byte ``start`` of the decompressed file on, or rows from row ``start`` on as
+    an Arrow stream. ``lost`` are positions that could not be read: position, error class and number of rows.
     """
 
     start: int
@@ -128,7 +128,7 @@ class WorkUnit:
 
     @property
     def part(self) -> str:
-        """The name of the part that it goes into."""
+        """The name of its part."""
         return part_of(self.name)
 
     @property
@@ -142,7 +142,7 @@ class WorkUnit:
         return sum(piece.text_bytes for piece in self.ranges) if self.block is None else len(self.block.data)
 
     def sources(self) -> list[Source]:
-        """Where its content is from, in order."""
+        """The sources of its content, in order."""
         if self.block is None:
             return [Source(r.file, r.url, r.start, r.stop, r.measure) for r in self.ranges]
         (whole,) = self.ranges
@@ -151,7 +151,7 @@ class WorkUnit:
 
 
 def unit_name(part: str, *numbers: int) -> str:
-    """The name of a work unit: that of its part, and its place there.
+    """The name of a work unit: that of its part, and its position in it.
 
     >>> unit_name("00002", 0, 17)
     '00002.00000.00017'
@@ -160,7 +160,7 @@ def unit_name(part: str, *numbers: int) -> str:
 
 
 def part_of(unit: str) -> str:
-    """The name of the part that a unit goes into.
+    """The name of a unit's part.
 
     >>> part_of("00002_00001.00000.00017")
     '00002_00001'
@@ -169,7 +169,7 @@ def part_of(unit: str) -> str:
 
 
 def continuation(part: str, number: int) -> str:
-    """The name of a part's ``number``th continuation; a sequential range longer than a part goes on there.
+    """The name of a part's ``number``th continuation, for a sequential range longer than a part.
 
     >>> continuation("00002", 0), continuation("00002", 1)
     ('00002', '00002_00001')
@@ -178,13 +178,13 @@ def continuation(part: str, number: int) -> str:
 
 
 def planned_part(part: str) -> str:
-    """The name of the part that a part, or a continuation of it, was planned as."""
+    """The planned part to which a part or continuation belongs."""
     return part.partition("_")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One hash partition of turn-a-row input: all rows of the conversations that fall into it."""
+    """One hash partition of turn-a-row input: all rows of its conversations."""
 
     ordinal: int
     text_bytes: int

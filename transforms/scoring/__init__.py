@@ -1,1 +1,1 @@
-"""The number for what is left: score table, conversation risk, statistics."""
+"""Score the remaining risk: score table, conversation risk, statistics."""

@@ -1,7 +1,7 @@
 """The risk score of one conversation: its distinct residual entities, each counted once.
 
-After Gardiner et al., CALD-pseudo 2024, section 4.2: the sum of the tags' scores, partial ones halved, and no
-datum counted twice for standing there twice.
+After Gardiner et al., CALD-pseudo 2024, section 4.2: the sum of the tags' scores, partial ones halved;
+repeated mentions of an entity count once.
 """
 
 from collections import Counter
@@ -18,11 +18,11 @@ from tacenda.transforms.scoring.telephones import Telephone, same_lines, telepho
 from tacenda.transforms.scoring.variants import variant_key
 
 PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"
-"""Tags whose values have rules of their own."""
+"""Tags with special rules for their values."""
 
 
 class TagCount(NamedTuple):
-    """How many entities of a conversation count under one tag, and what they add together."""
+    """The number of a conversation's entities with one tag, and the points that they add."""
 
     tag: str
     partial: bool
@@ -32,10 +32,10 @@ class TagCount(NamedTuple):
 
 
 class ConversationRisk(NamedTuple):
-    """``score`` is the sum over ``tags``, which are in the order of tag, speaker, partial.
+    """``score`` is the sum over ``tags``, which are sorted by tag, speaker, partial.
 
-    ``direct_identifier``: some direct identifier is wholly readable. ``unscored``: how many residual
-    findings of each label that is known but adds nothing by policy.
+    ``direct_identifier``: some direct identifier is entirely readable. ``unscored``: the number of residual
+    findings of each known label that adds nothing by policy.
     """
 
     score: int
@@ -45,7 +45,7 @@ class ConversationRisk(NamedTuple):
 
     @property
     def names_somebody(self) -> bool:
-        """Whether a person's name is readable, wholly or in part."""
+        """Whether a person's name is readable, in whole or in part."""
         return any(tag.tag == PERSON_NAME for tag in self.tags)
 
 
@@ -57,13 +57,13 @@ def score_conversation(
 ) -> ConversationRisk:
     """Score the residual findings of one conversation, in any order.
 
-    Of findings that overlap in one text, the one that weighs most counts. Two findings of one base tag are one
-    entity if the annotator gave both the same entity id, or gave neither one and their values mean the same
-    (``linking.normalising``; a telephone number also with the code of its country and without); an empty id is
-    none, as tables have it where a cell was left blank. ``variant_clustering`` also joins names that sound
-    alike (Mark, Marc, M-A-R-K). A value that is empty joins nothing.
+    Of findings that overlap in a text, the one with the greatest weight counts. Two findings with the same
+    base tag are one entity if the annotator gave both the same entity id, or gave neither an id and their
+    values are equivalent (``linking.normalising``; telephone numbers also with or without country code); an
+    empty id counts as none, as for blank cells of a table. ``variant_clustering`` also joins names that sound
+    alike (Mark, Marc, M-A-R-K). Empty values are never joined.
 
-    A lone first or last name is partial, whatever its label says; only a reviewer's tag is taken at its word.
+    A lone first or last name is partial whatever its label, unless the label is a reviewer's tag.
 
     Raises ``RecordError("UnknownTag")``.
     """
@@ -104,7 +104,7 @@ def _is_lone(residual: Residual) -> bool:
 
 
 def _once(weighed: list[tuple[Residual, Weight]]) -> list[tuple[Residual, Weight]]:
-    """Of findings that overlap the one that weighs most; of equal ones the longer, then the first."""
+    """Of overlapping findings, the one with the greatest weight; of equal ones the longer, then the first."""
     places = [residual.place for residual, _ in weighed]
     if len(weighed) < 2 or not any(places):
         return weighed
@@ -143,6 +143,6 @@ def _entities(
             entity = weight.tag.name, None, same.get(numbers[position], numbers[position])
         else:
             key = normalised_value(weight.infotype, residual.value)
-            # Nothing says that two unreadable values are one, so each counts.
+            # Two unreadable values cannot be compared, so each counts.
             entity = weight.tag.name, None, (variant_key(key) if variant_clustering else key) or position
         yield entity, weight

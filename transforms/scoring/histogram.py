@@ -1,7 +1,7 @@
-"""Exact figures of a multiset of integer scores, from how often each score occurs.
+"""Exact figures of a multiset of integer scores, from the frequency of each score.
 
-Everything is an integer or a fraction until the last step, so the figures do not depend on the order or the
-grouping in which the scores came.
+All steps but the last use integers or fractions, so the figures do not depend on the order or grouping of the
+scores.
 """
 
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 _DIGITS = 50
-"""Precision of square roots; a float holds 17."""
+"""Decimal precision of square roots; a float has 17 digits."""
 
 
 class Histogram:
-    """How often each non-negative integer score occurs; ``counts`` holds no zeros."""
+    """The frequency of each non-negative integer score; ``counts`` has no zeros."""
 
     def __init__(self, counts: Mapping[int, int] | None = None) -> None:
         self.counts: dict[int, int] = dict(counts or {})
@@ -22,7 +22,7 @@ class Histogram:
         self.counts[score] = self.counts.get(score, 0) + times
 
     def merge(self, other: "Histogram") -> None:
-        """Add all of the other's scores to this one."""
+        """Add all scores of the other histogram to this one."""
         for score, times in other.counts.items():
             self.add(score, times)
 
@@ -45,7 +45,7 @@ class Histogram:
         return max(self.counts, default=None)
 
     def count_from(self, threshold: Fraction) -> int:
-        """How many scores are at or over a threshold."""
+        """The number of scores at or over a threshold."""
         return sum(times for score, times in self.counts.items() if score >= threshold)
 
     def mean(self) -> Fraction | None:

@@ -1,4 +1,4 @@
-"""Confidence bounds of a proportion that was seen in a sample."""
+"""Confidence bounds of a proportion observed in a sample."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -25,7 +25,7 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
 
 
 def upper_bound_of_none(trials: int, confidence: float = 0.95) -> float:
-    """One-sided exact upper bound of a proportion of which no case was seen; 1 if there were no trials.
+    """One-sided exact upper bound of a proportion with no observed case; 1 if there were no trials.
 
     About 3 / trials at 95 %, the "rule of three": Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is
     Everything All Right?", JAMA 249(13), 1983.

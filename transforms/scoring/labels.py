@@ -1,4 +1,4 @@
-"""Label rules: what an infoType, gold label or user's label means in terms of the score table."""
+"""Label rules: the meaning of infoTypes, gold labels and users' labels in terms of the score table."""
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ _RULE_KEYS = (
 
 
 def read_labels(text: str, where: str, tags: Collection[str]) -> dict[str, Meaning]:
-    """Parse the YAML list of rules; ``tags`` are those that exist, ``where`` names the file in the errors."""
+    """Parse the YAML list of rules; ``tags`` are the existing ones, ``where`` is the file in errors."""
     meanings: dict[str, Meaning] = {}
     for number, rule in enumerate(parse_yaml(text), start=1):
         here = f"{where} rule {number}"
@@ -34,7 +34,7 @@ def read_labels(text: str, where: str, tags: Collection[str]) -> dict[str, Meani
 
 
 def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Collection[str]) -> None:
-    """Add the user's own labels in place; a shipped label may change its meaning, a tag of the table not."""
+    """Add the user's labels in place; the meaning of a shipped label may change, that of a tag may not."""
     for label, target in labels.items():
         where = f"risk.labels.{label}"
         if label in tags:
@@ -56,7 +56,7 @@ def _tag(target: Any, tags: Collection[str], where: str) -> Tag:
 
 
 def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | None = None) -> str:
-    """That something is no tag of the score table, and what may be meant."""
+    """An error message that something is not a tag of the score table, with a suggestion."""
     told = f"{name!r} is no tag of the score table"
     if not isinstance(name, str):
         return f"{told}; write a tag or infoType of it"
@@ -75,7 +75,7 @@ def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | Non
 
 
 def printed_labels(text: str) -> frozenset[str]:
-    """The labels that the paper itself prints for a tag, slips of its table included."""
+    """The labels that the paper prints for a tag, including the errors in its table."""
     rules = (rule for rule in parse_yaml(text) if rule["provenance"] == "paper" and "scores_as" in rule)
     return frozenset(
         label for rule in rules if not parse_tag(rule["scores_as"]).partial for label in rule["labels"]

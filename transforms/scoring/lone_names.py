@@ -1,4 +1,4 @@
-"""Lone first and last names: a part of a person's name, never the whole (section 4.2 of the paper)."""
+"""Lone first and last names: a part of a person's name, not the whole (section 4.2 of the paper)."""
 
 import re
 import unicodedata
@@ -12,19 +12,19 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-"""Thai, Lao, Tibetan, Burmese, Khmer, Kana, Han, Hangul: first and last name stand in one word."""
+"""Thai, Lao, Tibetan, Burmese, Khmer, Kana, Han, Hangul: first and last name may form one word."""
 
 
 def is_lone_name(value: str) -> bool:
-    """Whether a person's name is a first or a last name by itself, with a title or without.
+    """Whether a person's name is only a first or a last name, with or without a title.
 
-    Of a name in a script that puts no space between the two nobody can tell, so it is taken for a whole one.
+    A name in a script without spaces counts as a whole name.
 
     >>> is_lone_name("Green"), is_lone_name("Mrs. Green's"), is_lone_name("Rachel Green")
     (True, True, False)
     """
     if _UNSPACED.search(value):
         return False
-    # Marks are no letters to a pattern: accents that stand by themselves, the vowels of many scripts.
+    # Combining marks do not count as letters: separate accents, and the vowels of many scripts.
     letters = "".join(c for c in value if c.isascii() or unicodedata.category(c)[0] != "M")
     return len(_WORDS.findall(without_title(letters.strip().casefold()))) == 1

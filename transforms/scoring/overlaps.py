@@ -1,4 +1,4 @@
-"""Marks that lie over each other: of one stretch of text, one counts."""
+"""Select among overlapping marks: each part of a text counts once."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -7,14 +7,14 @@ from tacenda.transforms.schema.residual import Place
 
 
 def standing(places: Sequence[Place | None], heaviest_first: Iterable[int]) -> list[int]:
-    """Which of some marks count: each that lies over none of those that were taken before it.
+    """The marks that count: those that overlap none that was selected before.
 
     Args:
-        places: where each mark stands; None for one that stands nowhere in particular, and over nothing.
-        heaviest_first: the marks by number, in the order in which they are taken.
+        places: the position of each mark; None for one without a position, which overlaps nothing.
+        heaviest_first: the indexes of the marks, in order of selection.
 
     Returns:
-        Their numbers, in that order.
+        The selected indexes, in that order.
     """
     taken: dict[int, tuple[list[int], list[int]]] = {}
     left: list[int] = []
@@ -23,7 +23,7 @@ def standing(places: Sequence[Place | None], heaviest_first: Iterable[int]) -> l
         if place is not None:
             cell, start, end = place
             starts, ends = taken.setdefault(cell, ([], []))
-            # Those that were taken are disjoint, so starts and ends are in the same order.
+            # Selected marks are disjoint, so starts and ends are in the same order.
             at = bisect_left(ends, start + 1)
             if at < len(starts) and starts[at] < end:
                 continue

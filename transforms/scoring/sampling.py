@@ -1,8 +1,8 @@
 """Estimate what a network misses in text it skips, from a sample of that text.
 
-It leaves out turns in which nothing is expected, and its gates hold back places on their way through it.
-Detectors count (``detecting.detector.SamplingDetector``), the counts of all units are added up, and the shares
-are computed here, so that anyone can compute them again from the counts beside them.
+It skips turns in which it expects nothing, and its gates drop places on their way through the network.
+Detectors count (``detecting.detector.SamplingDetector``), the counts of all units are added up, and the
+shares are computed here, so that anyone can verify them from the published counts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 from tacenda.transforms.scoring.intervals import wilson_interval
 
 TURNS, PLACES = "turns", "places"
-"""What is left out; findings of ``TURNS`` are findings, those of ``PLACES`` tokens that were found."""
+"""What is skipped; findings of ``TURNS`` are findings, those of ``PLACES`` are tokens within findings."""
 
 
 class Sample(NamedTuple):
     """Counts of turns or of places.
 
-    ``left_out`` are those in which nothing was expected, the sampled ones too; ``findings`` are all of the
-    detector, those in sampled ones too.
+    ``left_out`` counts those in which nothing was expected, including sampled ones; ``findings`` counts all
+    of the detector's, including those in the sample.
     """
 
     all: int
@@ -29,17 +29,17 @@ class Sample(NamedTuple):
     findings_in_sampled: int
 
     def counts(self, of: str) -> Iterator[tuple[str, int]]:
-        """The counts by name, as they are added up."""
+        """The counts by name, in the form in which they are added up."""
         for name, count in self._asdict().items():
             yield f"{of}/{name}", count
 
 
 def sampling_statistics(counts: Mapping[str, int]) -> dict[str, Any] | None:
-    """What the counts say of all that was left out, turns and places apart; None where nothing was counted.
+    """Estimates for everything that was skipped, by turns and places; None if nothing was counted.
 
-    ``findings_missed`` is the estimated number of findings in what was left out and not sampled;
-    ``share_missed`` is its share of these and all findings. The interval, at 95 %, is of the share that has a
-    finding of what was left out. Figures are None where there is no sample to compute them from.
+    ``findings_missed`` is the estimated number of findings in text that was skipped and not sampled;
+    ``share_missed`` is its share of these and all findings. The 95 % interval is of the share of skipped
+    items with a finding. Figures are None if there is no sample.
     """
     told = {}
     for of in (TURNS, PLACES):

@@ -1,7 +1,7 @@
-"""The score table: how much risk each tag carries, as data that counsel can change.
+"""The score table: the risk points of each tag, as data that counsel can change.
 
 The shipped table is that of Gardiner et al., "Data Anonymization for Privacy-Preserving Large Language Model
-Fine-Tuning on Call Transcripts" (CALD-pseudo 2024), appendix A, table 6; every row says where it is from.
+Fine-Tuning on Call Transcripts" (CALD-pseudo 2024), appendix A, table 6; every row has its source.
 """
 
 import csv
@@ -49,14 +49,14 @@ class ScoreRow:
 
     @property
     def partial_score(self) -> int:
-        """The score of a partly readable datum: half, rounded as the row says (section 4.2)."""
+        """The score of partly readable data: half, rounded as the row says (section 4.2)."""
         return -(-self.score // 2) if self.partial_rounding == "ceil" else self.score // 2
 
 
 class Weight(NamedTuple):
-    """What one readable datum adds; the greatest of the forms in which a datum is readable counts.
+    """The points of one readable value; of its readable forms, the one with the most points counts.
 
-    ``direct``: it is a direct identifier, and wholly readable. ``infotype``: what the tag is named for.
+    ``direct``: it is a direct identifier and entirely readable. ``infotype``: the infoType of the tag.
     """
 
     score: int
@@ -69,10 +69,10 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Rows by tag, and what every label that may come in means in terms of them.
+    """Rows by tag, and the meaning of every accepted label in terms of these.
 
-    ``version`` names the table's own version, the preset, and a digest of all rows and labels in force: runs of
-    equal version scored alike.
+    ``version`` consists of the table's version, the preset, and a digest of all rows and labels in force:
+    runs with equal versions score alike.
     """
 
     version: str
@@ -86,12 +86,12 @@ class ScoreTable:
         overrides: Mapping[str, int | Mapping[str, Any]] | None = None,
         labels: Mapping[str, str] | None = None,
     ) -> "ScoreTable":
-        """The shipped table with a preset's and then the user's changes.
+        """The shipped table with the changes of a preset, then the user's.
 
         ``overrides`` maps a tag or infoType to its new score, or to a mapping of ``score``,
         ``partial_rounding`` and ``direct``; ``"*"`` changes the rounding of every tag. ``labels`` maps the
         user's own labels (names of custom infoTypes) to a tag, with ``_PARTIAL`` or ``_SPEAKER`` where meant,
-        or to ``"unscored"``. Raises ``UserError`` for a preset, tag or value that does not exist.
+        or to ``"unscored"``. Raises ``UserError`` for an unknown preset, tag or value.
         """
         shipped = _shipped()
         rows, meanings, presets = dict(shipped.rows), dict(shipped.labels), shipped.presets
@@ -108,10 +108,10 @@ class ScoreTable:
         return cls(f"{shipped.version}/{preset}/{digest}", rows, meanings)
 
     def resolve(self, label: str, partial: bool = False, speaker: bool = False) -> Tag | Unscored:
-        """What a label means; ``partial`` and ``speaker`` add to what the label itself says.
+        """The meaning of a label; ``partial`` and ``speaker`` are added to those in the label itself.
 
-        A speaker's own datum is told apart only where the table has a ``_SPEAKER`` row. Raises
-        ``RecordError("UnknownTag")`` for a label that neither table nor label rules know.
+        A speaker's own data is distinguished only if the table has a ``_SPEAKER`` row. Raises
+        ``RecordError("UnknownTag")`` for a label that neither table nor label rules have.
         """
         meaning = self.labels.get(label)
         if meaning is None:
@@ -127,12 +127,12 @@ class ScoreTable:
 
     @cached_property
     def weights(self) -> "Weights":
-        """What a label, partial or not, of a speaker or not, adds to a score; see :meth:`resolve`."""
+        """The weight of a label, partial or not, of a speaker or not; see :meth:`resolve`."""
         return Weights(self)
 
     @cached_property
     def of_speakers(self) -> frozenset[str]:
-        """The labels of what scores otherwise where it is a speaker's own."""
+        """The labels with a different score for the speaker's own data."""
         tags = {tag.removesuffix("_SPEAKER") for tag in self.rows if tag.endswith("_SPEAKER")}
         return frozenset(
             label
@@ -141,7 +141,7 @@ class ScoreTable:
         )
 
     def row(self, tag: Tag) -> ScoreRow:
-        """The row that a resolved tag scores by."""
+        """The row of a resolved tag."""
         return self.rows[f"{tag.name}_SPEAKER" if tag.speaker else tag.name]
 
     def score(self, tag: Tag) -> int:
@@ -151,7 +151,7 @@ class ScoreTable:
 
 
 class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
-    """What was asked of a table before, and the answer; a corpus has few labels and very many spans."""
+    """Cached weights of a table; a corpus has few labels and very many spans."""
 
     def __init__(self, table: ScoreTable) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
 
 
 class _Shipped(NamedTuple):
-    """The data files as they are, before any preset."""
+    """The unmodified data files."""
 
     version: str
     rows: Mapping[str, ScoreRow]
@@ -186,9 +186,9 @@ def _shipped() -> _Shipped:
 
 
 def read_score_table(text: str, where: str) -> tuple[str, dict[str, ScoreRow]]:
-    """Parse the CSV form: a line ``# version: …``, further ``#`` lines, a header, a row a line.
+    """Parse the CSV form: a line ``# version: …``, further ``#`` lines, a header, one row per line.
 
-    ``where`` names the file in the errors. Returns the version and the rows by tag, in the file's order.
+    ``where`` is the file in error messages. Returns the version, and the rows by tag in the file's order.
     """
     lines = text.splitlines()
     version = re.match(r"# version: (\S+)$", lines[0]) if lines else None
@@ -242,7 +242,7 @@ def _change(
         if target is None:
             raise UserError(f"{where}: {no_tag(label, rows, labels)}")
         if target in changed:
-            # The order of a mapping says nothing: neither could be said to come last.
+            # Mappings have no order, so neither change takes precedence.
             raise UserError(f"{where}: {changed[target]} and {label} are one row; change it under one name")
         changed[target] = label
         allowed = ["score", "partial_rounding", "direct"]
@@ -252,7 +252,7 @@ def _change(
 def _row_named(
     label: Any, rows: Mapping[str, ScoreRow], infotypes: Mapping[str, str], labels: Mapping[str, Meaning]
 ) -> str | None:
-    """The row that a tag, its infoType, or a name that the paper prints for it, stands for."""
+    """The row with a tag, an infoType, or a label that the paper prints for it."""
     name = label.removeprefix(MISSED) if isinstance(label, str) else ""
     if name in rows:
         return name

@@ -1,13 +1,13 @@
-"""How far the mean plus one standard deviation of scores would move with another sample of conversations.
+"""Confidence interval of the mean plus one standard deviation of scores.
 
-The interval is that of the bootstrap (B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993,
-ch. 13), computed from how often each score occurs: exactly where the samples that could have been drawn are
-few enough to list, else from a fixed sequence of random ones.
+It is a bootstrap interval (B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 13),
+computed from the frequency of each score: exactly if the possible samples are few enough to enumerate,
+otherwise from a fixed sequence of random ones.
 
-A bootstrap never draws what was not seen: ten conversations without a finding would give an interval of no
-width. So its upper end is at least that of the same scores after the greatest share of conversations that
-stays unseen in a sample of this size (the exact binomial bound of :func:`.intervals.upper_bound_of_none`)
-scores as high as the highest one seen, and no less than a direct identifier does.
+A bootstrap never draws unseen values: ten conversations without findings would give an interval of width
+zero. So its upper end is at least that of the same scores if the greatest share of conversations that can
+stay unseen in a sample of this size (the exact binomial bound of :func:`.intervals.upper_bound_of_none`)
+scores as high as the highest score seen, and at least as high as a direct identifier.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ import numpy.typing as npt
 from tacenda.transforms.scoring.intervals import upper_bound_of_none
 
 DIRECT_IDENTIFIER = 5
-"""What one direct identifier scores (Gardiner et al., CALD-pseudo 2024, section 4.2)."""
+"""The score of one direct identifier (Gardiner et al., CALD-pseudo 2024, section 4.2)."""
 
 _LISTED = 20_000
 _RESAMPLES = 4_000
 _SEED = 20240321
 _PLACES = 6
-"""Decimals that are the same on every processor."""
+"""Number of decimals that are equal on all processors."""
 
 _Floats = npt.NDArray[np.float64]
 
@@ -35,16 +35,15 @@ _Floats = npt.NDArray[np.float64]
 def mean_plus_std_interval(
     counts: Mapping[int, int], confidence: float = 0.95, population: int | None = None
 ) -> tuple[float, float] | None:
-    """Two-sided interval of mean + std of the scores that conversations like these have; ddof is 0.
+    """Two-sided interval of mean + std of the scores of conversations like these; ddof is 0.
 
-    Args:
-        counts: how many conversations have each score.
-        confidence: of the interval; each of its ends is one-sided at the mean of it and 1.
-        population: how many conversations these were drawn from without putting any back. Where these are all
-            of them, nothing is left to chance; None is more than can be counted.
+    Args: counts: the number of conversations with each score. confidence: of the interval; each end is
+        one-sided with confidence (1 + ``confidence``) / 2. population: the number of conversations from which
+        these were drawn without replacement. If these are all of
+            them, there is no uncertainty; None means unlimited.
 
     Returns:
-        None where there are no scores.
+        None if there are no scores.
     """
     n = sum(counts.values())
     if not n:
@@ -70,7 +69,7 @@ def _interval(counts: tuple[tuple[int, int], ...], confidence: float, complete: 
 
 
 def _bootstrap(times: npt.NDArray[np.int64], scores: _Floats, n: int, tail: float) -> tuple[float, float]:
-    """The two ends of the middle of what samples of ``n`` of these scores, put back, have."""
+    """The ends of the central interval for samples of ``n`` of these scores, with replacement."""
     kinds = len(scores)
     if comb(n + kinds - 1, kinds - 1) <= _LISTED:
         drawn, weights = _all_samples(times, n)
@@ -86,9 +85,9 @@ def _bootstrap(times: npt.NDArray[np.int64], scores: _Floats, n: int, tail: floa
 
 
 def _all_samples(times: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64], _Floats]:
-    """Every way to draw ``n`` scores with replacement, one a row, and how likely each is."""
+    """Every way to draw ``n`` scores with replacement, one per row, and its probability."""
     kinds = len(times)
-    # Stars and bars: where the bars between the kinds stand says how many there are of each.
+    # Stars and bars: the positions of the bars give the number of each kind.
     places = list(combinations(range(n + kinds - 1), kinds - 1))
     bars = np.array(places, np.int64).reshape(len(places), kinds - 1)
     edges = np.column_stack([np.full(len(bars), -1), bars, np.full(len(bars), n + kinds - 1)])
@@ -99,7 +98,7 @@ def _all_samples(times: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.i
 
 
 def _mean_plus_std(shares: _Floats, scores: _Floats) -> _Floats:
-    """Of each row of shares of the scores, mean + std."""
+    """Mean + std for each row of shares of the scores."""
     means = shares @ scores
     variances = np.maximum(shares @ scores**2 - means**2, 0)
     result: _Floats = means + np.sqrt(variances)

@@ -1,7 +1,7 @@
-"""Risk over a corpus: a mergeable sketch of scores, and the figures that are computed from it.
+"""Risk over a corpus: a mergeable sketch of scores, and the figures computed from it.
 
-The figures are those of Gardiner et al., CALD-pseudo 2024, table 4, with the empirical tail beside them: risk
-scores are skewed and full of zeros, so mean + std alone says little about how many conversations score high.
+The figures are those of Gardiner et al., CALD-pseudo 2024, table 4, plus the empirical tail: risk scores are
+skewed and mostly zero, so mean + std alone says little about how many conversations score high.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from tacenda.transforms.scoring.intervals import wilson_interval
 from tacenda.transforms.scoring.spread_interval import mean_plus_std_interval
 
 SOURCES = ("human", "gold", "model")
-"""Who found the residual data, most trusted first; scores of different sources are never added up."""
+"""Sources of residual findings, most trusted first; scores of different sources are never added up."""
 
 DEFAULT_THRESHOLD = 5
 """The score of one direct identifier; also that of a company and a first name together (section 4.3)."""
@@ -35,10 +35,10 @@ class _Tally:
 
 
 class RiskSketch:
-    """Scores by source and context, as exact counts: a few numbers, however many conversations.
+    """Scores by source and context, as exact counts: a few numbers for any number of conversations.
 
-    Adding and merging commute, so the same conversations give the same sketch however they are sharded. A
-    conversation that nobody reviewed is counted apart and is no zero.
+    Adding and merging commute, so the same conversations give the same sketch in any division. A conversation
+    without a review is counted separately, not as a zero.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class RiskSketch:
         names_somebody: bool = False,
         times: int = 1,
     ) -> None:
-        """Count scored conversations that are alike; ``context`` is "" where they have none."""
+        """Count conversations with the same score; ``context`` is "" if they have none."""
         if type(score) is not int or score < 0:
             raise ValueError("a risk score is an integer from 0 up")
         tally = self._tally(source, context)
@@ -62,17 +62,17 @@ class RiskSketch:
         tally.named += names_somebody * times
 
     def add_unreviewed(self, source: str, context: str, times: int = 1) -> None:
-        """Count conversations that this source did not look at."""
+        """Count conversations that this source did not review."""
         self._tally(source, context).unreviewed += times
 
     def merge(self, other: "RiskSketch") -> "RiskSketch":
-        """Add all of the other's counts to this sketch, and return it."""
+        """Add all counts of the other sketch to this one, and return it."""
         for (source, context), tally in other._tallies.items():
             self._tally(source, context).merge(tally)
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """Compact and canonical: by source and context, ``scores`` as pairs of score and count; counts."""
+        """Compact, canonical JSON: by source and context, ``scores`` as pairs of score and count; counts."""
         document: dict[str, Any] = {}
         for (source, context), tally in sorted(self._tallies.items()):
             document.setdefault(source, {})[context] = {
@@ -85,7 +85,7 @@ class RiskSketch:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "RiskSketch":
-        """The sketch that ``to_json`` wrote; raises ``ValueError`` for anything else."""
+        """The inverse of ``to_json``; raises ``ValueError`` for anything else."""
         sketch = cls()
         try:
             for source, contexts in document.items():
@@ -102,7 +102,7 @@ class RiskSketch:
 
     @classmethod
     def from_statistics(cls, document: Mapping[str, Any], without: Sequence[str] = ()) -> "RiskSketch":
-        """The sketch that the content of statistics.json was computed from, less some sources."""
+        """The sketch from which the content of statistics.json was computed, without some sources."""
         sketch = cls()
         for source, figures in document["sources"].items():
             for context, group in figures["contexts"].items() if source not in without else ():
@@ -121,8 +121,8 @@ class RiskSketch:
     ) -> "Statistics":
         """The figures of every source: by context and in total.
 
-        ``ddof`` 0 takes the conversations for the whole population, 1 for a sample of it. ``populations`` says,
-        by source and context, how many conversations those of a sample were drawn from.
+        ``ddof`` is 0 if the conversations are the whole population, 1 if they are a sample. ``populations``
+        has, by source and context, the number of conversations from which a sample was drawn.
         """
         if ddof not in (0, 1):
             raise ValueError("ddof is 0 or 1")
@@ -150,14 +150,13 @@ class RiskSketch:
 
 @dataclass(frozen=True)
 class GroupStatistics:
-    """The figures of one context, or of all; None where there are too few conversations to say.
+    """The figures of one context, or of all; None if there are too few conversations.
 
-    ``count`` is of scored conversations, zeros included; ``total`` is the sum of their scores. Shares are of
-    ``count``; the intervals, at 95 %, are for readers who take the conversations for a sample: Wilson's of the
-    share, and that of mean + std (``spread_interval``).
-    ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct identifier is wholly
-    readable, and in which a person's name is, wholly or in part.
-    ``passed`` is mean + std < threshold, decided exactly.
+    ``count`` is the number of scored conversations, including zeros; ``total`` is the sum of their scores.
+    Shares are of ``count``; the 95 % intervals are for readers who consider the conversations a sample:
+    Wilson's of the share, and that of mean + std (``spread_interval``). ``direct_identifiers`` and
+    ``naming_somebody`` count conversations in which a direct identifier is entirely readable, and a person's
+    name in whole or in part. ``passed`` is mean + std < threshold, decided exactly.
     """
 
     count: int
@@ -183,16 +182,16 @@ class GroupStatistics:
     passed: bool
 
     def passes(self, threshold: int | float | Fraction) -> bool:
-        """Whether mean + std is under another threshold than the one these figures were computed with."""
+        """Whether mean + std is below another threshold than that of these figures."""
         return Histogram(self.histogram).mean_plus_std_below(Fraction(threshold), self.ddof)
 
     def upper_bound_passes(self, threshold: int | float | Fraction) -> bool:
-        """Whether also the upper end of the interval of mean + std is under a threshold."""
+        """Whether the upper end of the interval of mean + std is below a threshold as well."""
         interval = self.mu_plus_sigma_interval
         return interval is not None and self.passes(threshold) and interval[1] < threshold
 
     def to_json(self) -> dict[str, Any]:
-        """The figures under the names that statistics.json gives them."""
+        """The figures under their names in statistics.json."""
         return {
             "count": self.count,
             "unreviewed": self.unreviewed,
@@ -218,7 +217,7 @@ class GroupStatistics:
 
 @dataclass(frozen=True)
 class SourceStatistics:
-    """The figures of one source, by context (in the order of their names) and over all of them."""
+    """The figures of one source, by context (in order of name) and in total."""
 
     contexts: Mapping[str, GroupStatistics]
     total: GroupStatistics

@@ -1,4 +1,4 @@
-"""Tag: what a residual finding is called when it is scored."""
+"""Tag: the name under which a residual finding is scored."""
 
 import re
 from typing import NamedTuple
@@ -6,13 +6,13 @@ from typing import NamedTuple
 from tacenda.transforms.schema.errors import RecordError
 
 MISSED = "MISSED_"
-"""How a reviewer's tag begins; a gold label or infoType does not."""
+"""Prefix of reviewers' tags; gold labels and infoTypes do not have it."""
 
 _SPELLING = re.compile(rf"(?:{MISSED})?(.+?)((?:_PARTIAL|_SPEAKER)*)", re.DOTALL)
 
 
 class Tag(NamedTuple):
-    """A base tag of the score table and the two qualities a reviewer may add to it.
+    """A base tag of the score table, with two qualities that a reviewer may add.
 
     >>> Tag("PERSON_NAME", partial=True).spelling
     'MISSED_PERSON_NAME_PARTIAL'
@@ -36,9 +36,10 @@ class Unscored(NamedTuple):
 
 
 def parse_tag(label: str) -> Tag:
-    """Take a label apart: an optional ``MISSED_``, a name, ``_PARTIAL`` and ``_SPEAKER`` in either order.
+    """Split a label: an optional ``MISSED_``, a name, ``_PARTIAL`` and ``_SPEAKER`` in either order.
 
-    The name is not looked up. Raises ``RecordError("UnknownTag")`` if a suffix stands twice or no name remains.
+    The name is not looked up. Raises ``RecordError("UnknownTag")`` if a suffix is repeated or no name
+    remains.
 
     >>> parse_tag("MISSED_PRODUCT_PARTIAL_SPEAKER")
     Tag(name='PRODUCT', partial=True, speaker=True)

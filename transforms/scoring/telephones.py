@@ -1,4 +1,4 @@
-"""One telephone number in two formats: with the code of its country, and as it is dialled within it."""
+"""Compare telephone numbers in two formats: with country code, and as dialled within the country."""
 
 import re
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ _TRUNK = re.compile(r"\(0\)")
 _NORTH_AMERICAN = re.compile(r"1([2-9]\d{9})")
 
 Telephone = tuple[int, str]
-"""The code of the country, 0 where the number does not say it, and the digits behind it."""
+"""The country code, 0 if the number has none, and the remaining digits."""
 
 
 def telephone(value: str) -> Telephone | None:
-    """What a written number says; None where it has fewer than six digits, as in spoken ones.
+    """Parse a written number; None if it has fewer than six digits, as spoken ones do.
 
     >>> telephone("+46 (0)70-123 45 67"), telephone("070-1234567"), telephone("1-212-555-0100")
     ((46, '701234567'), (0, '701234567'), (1, '2125550100'))
@@ -37,7 +37,7 @@ def telephone(value: str) -> Telephone | None:
 
 
 def same_lines(numbers: Iterable[Telephone]) -> dict[Telephone, Telephone]:
-    """For each number without a country, the only one of the others that has it and the same digits."""
+    """For each number without a country code, the only other number with one and the same digits."""
     countries: dict[str, set[int]] = {}
     for country, digits in numbers:
         countries.setdefault(digits, set()).add(country)

@@ -1,7 +1,7 @@
-"""Spelling variants of one name: what speech recognition writes now so, now so (Mark, Marc, M-A-R-K).
+"""Spelling variants of one name, as written by speech recognition (Mark, Marc, M-A-R-K).
 
 The paper counts them as one "if the annotators determine it is most likely a reference to the same entity"
-(Gardiner et al., CALD-pseudo 2024, section 4.2). Without annotators, words have to sound alike, consonants and
+(Gardiner et al., CALD-pseudo 2024, section 4.2). Without annotators, words must sound alike in consonants and
 vowels: John and Jane have the same consonants.
 """
 
@@ -15,10 +15,10 @@ _SPELLING_MARKS = re.compile(r"[\s.\-\u2010-\u2015]+")
 
 
 def variant_key(value: str) -> str:
-    """The key of a name in small letters; equal for names that differ in spelling only.
+    """The key of a lower-case name; equal for names that differ only in spelling.
 
-    Letters with marks between them are one word. A value with other than Latin letters is its own key:
-    Metaphone knows no others, and would make one of all numbers.
+    Letters with punctuation between them are one word. A value with non-Latin letters or digits is its own
+    key: Metaphone does not support them, and would give all numbers one key.
 
     >>> variant_key("mark") == variant_key("marc") == variant_key("m-a-r-k")
     True

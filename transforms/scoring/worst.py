@@ -1,15 +1,15 @@
-"""The conversations with the highest scores: those that somebody should read first."""
+"""The conversations with the highest scores, which should be read first."""
 
 from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from typing import Any, NamedTuple
 
 MOST = 20
-"""Of each source."""
+"""Number of conversations per source."""
 
 
 class ScoredConversation(NamedTuple):
-    """A conversation by name, and what it scored."""
+    """A conversation by id, and its score."""
 
     score: int
     direct_identifier: bool
@@ -18,14 +18,14 @@ class ScoredConversation(NamedTuple):
 
 
 Worst = dict[str, list[ScoredConversation]]
-"""By source, the highest first."""
+"""By source, highest scores first."""
 
 
 def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
-    """The worst of scored conversations, each with its source; whoever scored 0 is not among them.
+    """The worst of scored conversations, each with its source; those that score 0 are excluded.
 
-    The same whatever the order, and however they were divided and put together again: of those that score
-    alike, the ones with a direct identifier come first, then the ids that sort first.
+    The result does not depend on order or division: among equal scores, conversations with a direct
+    identifier come first, then those with the first ids in sort order.
     """
     by_source: Worst = {}
     for source, conversation in scored:
@@ -35,14 +35,14 @@ def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
 
 
 def worst_from_json(document: Mapping[str, Any]) -> Iterable[tuple[str, ScoredConversation]]:
-    """What :func:`worst_to_json` wrote, to be put together with others."""
+    """The inverse of :func:`worst_to_json`, for merging."""
     for source, conversations in document.items():
         for told in conversations:
             yield source, ScoredConversation(**told)
 
 
 def worst_to_json(worst: Worst) -> dict[str, list[dict[str, Any]]]:
-    """Plain data, as receipts and the manifest hold it."""
+    """Plain data, for receipts and the manifest."""
     return {source: [one._asdict() for one in conversations] for source, conversations in worst.items()}
 
 

@@ -1,4 +1,4 @@
-"""The characters of a text as numbers: a byte each where that can be, which is several times as fast."""
+"""The characters of a text as numbers: one byte each if possible, which is several times faster."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 
 LETTER, SIGN, QUOTE = 0x9F, 0x81, 0x92
-"""Control codes that stand for the few letters and signs beyond a byte in a text of bytes; a right quote, which
-is also an apostrophe, has one of its own."""
+"""Control codes that replace the few letters and other characters beyond a byte in a byte text; right quotes,
+which are also apostrophes, have their own."""
 
 MICRO = 0xB5
-"""The one letter of a byte that is folded beyond."""
+"""The one letter within a byte that folds to a code point beyond."""
 
 _CONTROLS = bytes(range(0x80, 0xA0))
 
 _FEW = 1 / 32
-"""Share of such characters up to which a text is one of bytes."""
+"""Maximum share of such characters in a byte text."""
 
 _NONE = np.zeros(0, dtype=np.int64)
 _NO_CODES = np.zeros(0, dtype=np.uint32)
 
 _LAST_SPACE = 0x3000
-"""No white space has a code point beyond this."""
+"""The last code point of any white space."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByteTable:
     """A byte for every character.
 
-    ``every`` gives them by code point; the last is that of all code points from there on. ``latin`` gives those
-    of Latin-1 alone, since most texts never ask for the others. Both are made when a text asks for them.
+    ``every`` maps code points to bytes; its last entry is for all further code points. ``latin`` has those of
+    Latin-1 only, which is enough for most texts. Both are computed when first needed.
     """
 
     every: Callable[[], Bytes]
@@ -46,10 +46,10 @@ class ByteTable:
 
 
 class Characters:
-    """One number a character in ``coded``: bytes of Latin-1 where hardly any is greater, else code points.
+    """One number per character in ``coded``: Latin-1 bytes if nearly all fit, else code points.
 
-    In a text of bytes the others stand at the places ``beyond`` and are ``codes_beyond``; LETTER, SIGN or QUOTE
-    stand for them in ``coded``. ``bytes`` False takes code points for any text.
+    In a byte text, the others are at the positions ``beyond`` and have ``codes_beyond``; in ``coded`` they
+    are LETTER, SIGN or QUOTE. With ``bytes`` False, any text has code points.
     """
 
     def __init__(self, text: str, *, bytes: bool = True) -> None:
@@ -64,7 +64,7 @@ class Characters:
 
     @property
     def are_bytes(self) -> bool:
-        """Whether this is a text of bytes."""
+        """Whether this is a byte text."""
         return self.coded.itemsize == 1
 
     @cached_property
@@ -74,7 +74,7 @@ class Characters:
 
     @property
     def exact(self) -> Codes:
-        """The code points, of one byte each where all are."""
+        """The code points, as bytes if all fit."""
         return self.coded if self.are_bytes and not len(self.beyond) else self.codes
 
     def through(self, table: ByteTable) -> Bytes:
@@ -89,11 +89,11 @@ class Characters:
 
     @cached_property
     def spaces(self) -> npt.NDArray[np.bool_]:
-        """Which are white space, as ``str.isspace`` and ``str.split`` have it."""
+        """Which characters are white space, as in ``str.isspace`` and ``str.split``."""
         return self.through(_SPACES).view(np.bool_)
 
     def _bytes(self) -> Codes | None:
-        """The text as bytes, unless it holds too much else."""
+        """The text as bytes, unless it has too many other characters."""
         text = self._text
         if text.isascii():
             return np.frombuffer(text.encode(), dtype=np.uint8)

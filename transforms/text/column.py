@@ -1,4 +1,4 @@
-"""TextColumn: the texts of a batch, read once for all detectors."""
+"""TextColumn: the texts of a batch, preprocessed once for all detectors."""
 
 import re
 from collections.abc import Sequence
@@ -16,20 +16,19 @@ from tacenda.transforms.text.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.text.words import Words
 
 _BLOCK = 1 << 18
-"""Code points that are read at once, or one conversation: their arrays fit into a core's cache."""
+"""Code points processed at once (at least one conversation): the arrays fit into a core's cache."""
 
 
 class TextColumn:
     """The cells of some conversations, as ``Detector.find`` takes them.
 
-    What detectors need of the text is made when the first of them asks for it, and kept for the others. Pickles
-    as its texts; a column is used by one thread at a time.
+    Derived data is computed when a detector first needs it, then shared with the others. Pickled as its
+    texts; not thread-safe.
 
-    Args:
-        texts: the cells; offsets everywhere are code points of these.
-        first_cell: conversation ``i`` owns the cells ``first_cell[i]:first_cell[i + 1]``, so that a context
-            window may look into neighbouring turns of the same conversation and never into another. None: each
-            cell is a conversation of its own.
+    Args: texts: the cells; all offsets are code points of these. first_cell: conversation ``i`` has the cells
+        ``first_cell[i]:first_cell[i + 1]``; context windows include
+            neighbouring turns of the same conversation, never those of another. None: each cell is a
+            conversation of its own.
     """
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int] | None = None) -> None:
@@ -44,7 +43,7 @@ class TextColumn:
 
     @property
     def size(self) -> int:
-        """Code points of text."""
+        """Total code points."""
         return int(self.lengths.sum())
 
     @cached_property
@@ -66,13 +65,13 @@ class TextColumn:
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
-        """Where each cell begins in ``text``, and where one more would."""
+        """The start of each cell in ``text``, and that of a hypothetical next cell."""
         origins = np.zeros(len(self.texts) + 1, dtype=np.int64)
         np.cumsum(self.lengths + 1, out=origins[1:])
         return origins
 
     def cells(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-        """The cells that places in ``text`` are in."""
+        """The cells of some positions in ``text``."""
         return np.searchsorted(self.origins, places, side="right") - 1
 
     @cached_property
@@ -87,17 +86,17 @@ class TextColumn:
 
     @cached_property
     def word_shapes(self) -> WordShapes:
-        """What capitals, digits and the signs around say about each of the words."""
+        """Capitals, digits and adjacent punctuation of each word."""
         return word_shapes(self.words)
 
-    # Columns made of this one. None of them is this one under another name: it would keep itself alive.
+    # Columns derived from this one. None may be this object itself: the reference would keep it alive.
 
     @property
     def readable(self) -> "TextColumn":
-        """The cells as lists of names and networks read them, code point for code point.
+        """The cells as lists of names and networks read them, with the same number of code points.
 
-        A replacement token is one sign and blanks: a wall that no finding crosses, and cheap. Half a surrogate
-        pair has no meaning, and no tokenizer takes it.
+        A replacement token becomes one special character and spaces: no finding crosses it, and it is cheap.
+        Lone surrogates are replaced, since no tokenizer accepts them.
         """
         return self._readable or self
 
@@ -112,19 +111,19 @@ class TextColumn:
         return TextColumn(list(map(made_whole, texts)), self.first_cell)
 
     def conversations(self, begin: int, end: int) -> "TextColumn":
-        """Some of the conversations, as a column of their own."""
+        """A range of the conversations as a column of its own."""
         first, last = self.first_cell[begin], self.first_cell[end]
         return TextColumn(self.texts[first:last], [c - first for c in self.first_cell[begin : end + 1]])
 
     @property
     def blocks(self) -> Sequence["TextColumn"]:
-        """All conversations, so many in a column that its text is as long as is best read at once."""
+        """All conversations in columns of the text length that is fastest to process."""
         return self._blocks or (self,)
 
     @cached_property
     def _blocks(self) -> Sequence["TextColumn"]:
         before = np.append(0, np.cumsum(self.lengths))[np.asarray(self.first_cell, dtype=np.int64)]
-        # A conversation is in the block that its last code point is in, but for a short block at the end.
+        # A conversation is in the block of its last code point, except for a short block at the end.
         count = max(int(before[-1]) // _BLOCK, 1)
         of = np.minimum(np.maximum(before[1:] - 1, 0) // _BLOCK, count - 1)
         bounds = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)]).tolist()

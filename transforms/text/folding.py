@@ -1,9 +1,8 @@
-"""Folding of characters to characters, as words are compared: one for one, so that places stay what they are.
+"""Fold characters one to one for comparing words, so that offsets do not change.
 
-Two foldings are others and stand elsewhere. To dictionaries (``detecting/dictionaries/folding.py``) accents and
-ligatures are no difference, so that a character becomes none or several. Spoken numbers
-(``detecting/spoken/folded_column.py``) need signs and what tells digits from letters, and write the digits of
-all scripts alike.
+There are two other foldings. For dictionaries (``detecting/dictionaries/folding.py``), accents and ligatures
+are ignored, so a character becomes zero or more. Spoken numbers (``detecting/spoken/folded_column.py``) need
+punctuation and the difference between digits and letters, and map the digits of all scripts to one.
 """
 
 import unicodedata
@@ -14,10 +13,10 @@ import numpy.typing as npt
 from tacenda.transforms.storage.process_cache import built_once
 
 CODES = 0x110000
-"""How many code points there are."""
+"""The number of code points."""
 
 SPACE = 0x20
-"""What everything is folded to that is in no word."""
+"""The folded form of everything outside of words."""
 
 _TABULATED = 0x20000
 """Code points from here on (rare ideographs) are letters that need no folding."""
@@ -26,12 +25,12 @@ UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
-"""Blocks of scripts that do not put spaces between words."""
+"""Blocks of scripts without spaces between words."""
 
 
 @built_once
 def fold_table() -> npt.NDArray[np.uint32]:
-    """Code points to folded ones; a space for what is in no word."""
+    """Code points to folded ones; a space for characters outside of words."""
     fold = np.arange(CODES, dtype=np.uint32)
     fold[:_TABULATED] = [fold_code(code) for code in range(_TABULATED)]
     return fold
@@ -39,7 +38,7 @@ def fold_table() -> npt.NDArray[np.uint32]:
 
 @built_once
 def unspaced() -> npt.NDArray[np.bool_]:
-    """Code point to whether it is of a script without spaces, where every letter stands alone."""
+    """For each code point, whether its script has no spaces, so that every letter is a word."""
     unspaced = np.zeros(CODES, dtype=np.bool_)
     for first, last in UNSPACED:
         unspaced[first : last + 1] = True
@@ -47,7 +46,7 @@ def unspaced() -> npt.NDArray[np.bool_]:
 
 
 def fold_code(code: int) -> int:
-    """What a code point is folded to."""
+    """The folded form of a code point."""
     character = chr(code)
     if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
         return SPACE

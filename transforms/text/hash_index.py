@@ -1,4 +1,4 @@
-"""HashIndex: look up many word hashes among a million sorted ones, vectorised."""
+"""HashIndex: vectorised look-up of many word hashes among a million sorted ones."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,16 +8,16 @@ from tacenda.transforms.text.word_hash import Hashes
 _MOST_BITS = 21
 
 _MOST_FILTERED = 1 << 17
-"""Hashes up to which a table of all that may be there is small enough to be asked first."""
+"""Up to this many hashes, a table of possible ones is small enough to be checked first."""
 
 _FILTER_BITS = 19
 
 
 class HashIndex:
-    """Numbers 1 … n of n different hashes in rising order; 0 is every other hash.
+    """Numbers 1 … n of n distinct hashes in ascending order; 0 for every other hash.
 
-    Hashes are spread evenly, so their first bits lead near to them: about one comparison a word. A hash takes
-    8 bytes, and at most 8 more to be found by.
+    Hashes are evenly distributed, so their first bits lead close to them: about one comparison per word. A
+    hash takes 8 bytes, plus at most 8 for the index.
     """
 
     def __init__(self, hashes: Hashes) -> None:
@@ -27,7 +27,7 @@ class HashIndex:
         counts = np.bincount(buckets, minlength=1 << bits)
         self._first = np.zeros((1 << bits) + 1, dtype=np.uint32)
         np.cumsum(counts, out=self._first[1:])
-        # Greater than every hash but one, so that no search runs past the end.
+        # A sentinel greater than almost any hash, so that no search runs past the end.
         self._hashes = np.append(hashes, np.uint64(2**64 - 1))
         self._size = len(hashes)
         self._may_be: npt.NDArray[np.bool_] | None = None
@@ -75,10 +75,9 @@ _FILTER_MASK = np.uint64((1 << _FILTER_BITS) - 1)
 class HashTable:
     """A value from 1 to 65535 for each of many sorted hashes; 0 for every other.
 
-    Most words of a text are a few thousand everyday words. Those with the greatest ``frequencies`` also stand
-    in a table that fits into a fast cache, each in the row that the last bits of its hash name: the row holds
-    the other bits of the hash with the value in place of the last ones. What is not met there is looked up in
-    the index.
+    Most words of a text are among a few thousand everyday words. Those with the greatest ``frequencies`` are
+    also in a table that fits into a fast cache, each in the row given by the last bits of its hash: the row
+    has the other bits, with the value in place of the last ones. All others are looked up in the index.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class HashTable:
     ) -> None:
         self._index = HashIndex(hashes)
         self._values = np.append(np.uint16(0), values)
-        # Of several with one row, the last one written stays.
+        # Of several hashes with one row, the last one written is kept.
         frequent = np.flatnonzero(frequencies)
         frequent = frequent[np.argsort(frequencies[frequent], kind="stable")]
         self._rows = np.zeros(1 << 16, dtype=np.uint64)

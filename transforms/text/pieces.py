@@ -1,4 +1,4 @@
-"""Pieces of a column: a very long conversation is read part by part, so that no detector holds all of it."""
+"""Pieces of a column: very long conversations are read in parts, to limit the memory of detectors."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,20 +9,20 @@ import numpy.typing as npt
 from tacenda.transforms.text.column import TextColumn
 
 PIECE_CHARS = 1 << 20
-"""A conversation of more characters is read in pieces of so many; some hundred times as many as calls have."""
+"""Size of the pieces of longer conversations, in characters; some hundred times the length of a call."""
 
 CONTEXT_CHARS = 1 << 12
-"""What is read again before and behind a piece, in whole turns: four times the widest window of a hotword."""
+"""Context before and after a piece, in whole turns: four times the widest hotword window."""
 
 _TURN_CHARS = 32
-"""What a turn counts beside its text, so that turns of a word or none are cut as well."""
+"""Added to the length of each turn, so that very short turns are divided as well."""
 
 
 class Piece(NamedTuple):
     """Cells for a detector to read.
 
-    ``own`` are those of the column's cells whose findings count; the others are context. ``conversation`` is
-    the number, in the whole column, of the first conversation in it.
+    ``own`` are the cells whose findings count; the others are context. ``conversation`` is the number, in the
+    whole column, of the piece's first conversation.
     """
 
     column: TextColumn
@@ -31,9 +31,10 @@ class Piece(NamedTuple):
 
 
 def pieces(column: TextColumn) -> Iterator[Piece]:
-    """Cut a column; joined, the cells that are the pieces' own are those of the column.
+    """Divide a column; together, the pieces' own cells are those of the column.
 
-    Where a conversation is cut depends on that conversation alone. Others stay whole, several in a piece.
+    The division of a conversation depends on that conversation alone. Short ones are whole, several to a
+    piece.
     """
     if column.size + _TURN_CHARS * len(column) <= PIECE_CHARS:
         yield Piece(column, slice(0, len(column)), 0)
@@ -46,7 +47,7 @@ def pieces(column: TextColumn) -> Iterator[Piece]:
             yield _whole(column, done, i)
         begin, end = int(first_cell[i]), int(first_cell[i + 1])
         for start, stop in _cuts(before, begin, end):
-            # At least so many characters on each side, or all that there are.
+            # At least this many characters on each side, or all there are.
             low = max(begin, int(np.searchsorted(before, before[start] - CONTEXT_CHARS, "right")) - 1)
             high = min(end, int(np.searchsorted(before, before[stop] + CONTEXT_CHARS, "left")))
             read = TextColumn(column.texts[low:high], [0, high - low])

@@ -1,15 +1,15 @@
-"""Plain letters: words as they are compared where case and accents make no difference."""
+"""Plain letters: the form of words for comparisons that ignore case and accents."""
 
 import unicodedata
 
 _ALONE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ı": "i", "’": "'"}
 )
-"""Letters that Unicode does not take apart."""
+"""Letters without a Unicode decomposition."""
 
 
 def plain_letters(text: str) -> str:
-    """Text in small letters without accents; the number of characters may change.
+    """Text in lower case without accents; its length may change.
 
     >>> plain_letters("José ØRSTED"), plain_letters("Łukasz")
     ('jose orsted', 'lukasz')

@@ -1,8 +1,8 @@
-"""A batch of cells as bytes: what a regular expression runs over, and the way back to code points.
+"""A batch of cells as bytes for regular expressions, and the mapping back to code points.
 
-Cells are joined with the byte 0xFF. It never occurs in UTF-8 and RE2 matches it with no character class, not
-even a negated one, so a match can never leave its cell. One vectorised pass notes which kinds of characters
-a cell has, and patterns run only over the cells that have what they need (no digit, no phone number).
+Cells are joined with the byte 0xFF. It never occurs in UTF-8, and no RE2 character class matches it, not even
+a negated one, so a match never crosses cells. One vectorised pass finds the classes of characters in each
+cell, and patterns are run only on cells with the classes they need (no digit, no phone number).
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ CONVERSATION_GAP = 1 << 12
 """Code points between two conversations on the common axis: longer than any context window."""
 
 _NEARLY_ALL = 0.75
-"""Share of the bytes from which on a copy of the cells that qualify costs more than it saves."""
+"""Above this share of the bytes, copying the qualifying cells costs more than it saves."""
 
 _LEAST_START = -0x40
 
 CLASSES: dict[str, bytes] = {
-    # Lead bytes of the scripts that have decimal digits of their own stand in for those digits.
+    # Digits of other scripts are represented by the lead bytes of these scripts.
     "digit": b"0123456789" + bytes([0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0]),
     "at": b"@",
     "dot": b".",
@@ -36,9 +36,9 @@ CLASSES: dict[str, bytes] = {
     "percent": b"%",
     "bracket": b"[",
 }
-"""Kinds of characters that a pattern may need, as the bytes that betray them (never too few).
+"""Classes of characters that a pattern may need, as bytes that indicate them (never too few).
 
-The first eight share a byte of bits for each cell; the others are looked for when a pattern asks for them.
+The first eight classes share a byte of bits per cell; the others are searched for when a pattern needs them.
 """
 
 _BIT = {name: 1 << i for i, name in enumerate(CLASSES)}
@@ -76,7 +76,7 @@ class Buffer:
 
     @property
     def rows(self) -> list[bytes]:
-        """The cells one by one, without the separator after each."""
+        """The cells one by one, without separators."""
         return list(map(self._column.encoded.__getitem__, self.cells.tolist()))
 
     @cached_property
@@ -85,11 +85,11 @@ class Buffer:
         return np.frombuffer(self.data, dtype=np.uint8)
 
     def cell_index(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Which of the ``cells`` each byte belongs to."""
+        """The index into ``cells`` of each byte position."""
         return np.searchsorted(self.first_bytes, places, side="right") - 1
 
     def cells_of(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The cells, as the column counts them, that bytes belong to."""
+        """The cell number in the column of each byte position."""
         return self.cells[self.cell_index(places)]
 
     def locate(
@@ -104,9 +104,9 @@ class Buffer:
 
 
 class Utf8Column:
-    """The cells of a ``TextColumn``; ``encoded`` are they in UTF-8, and ``data`` all of them.
+    """The cells of a ``TextColumn``; ``encoded`` has them in UTF-8, and ``data`` all of them joined.
 
-    ``sizes`` are their bytes, with the separator after each.
+    ``sizes`` are their numbers of bytes, including the separator after each.
     """
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
@@ -130,7 +130,7 @@ class Utf8Column:
 
     @cached_property
     def beyond_ascii(self) -> npt.NDArray[np.int64]:
-        """The cells that hold more than ASCII."""
+        """The cells with non-ASCII characters."""
         return np.flatnonzero(self.sizes - 1 != self._lengths)
 
     @cached_property
@@ -147,13 +147,13 @@ class Utf8Column:
 
     @cached_property
     def _continuations(self) -> npt.NDArray[np.int64]:
-        """Where the bytes are that start no character: 0x80 to 0xBF, which are the least of signed ones."""
+        """Positions of continuation bytes: 0x80 to 0xBF, the lowest signed bytes."""
         return np.flatnonzero(self.everything.bytes.view(np.int8) < _LEAST_START)
 
     def characters(
         self, cells: npt.NDArray[np.int64], *offsets: npt.NDArray[np.int64]
     ) -> Iterator[npt.NDArray[np.int64]]:
-        """Offsets in bytes within cells as offsets in code points."""
+        """Convert byte offsets within cells to code points."""
         if not len(self.beyond_ascii):
             yield from offsets
             return
@@ -163,7 +163,7 @@ class Utf8Column:
             yield offset - (np.searchsorted(self._continuations, origins + offset) - before)
 
     def needing(self, mask: int) -> Buffer:
-        """The cells that have every class of ``mask``, and maybe others: all, where nearly all have them."""
+        """The cells with every class of ``mask``, and possibly others: all, if nearly all have them."""
         if not mask or not self.texts:
             return self.everything
         if mask not in self._buffers:
@@ -177,7 +177,7 @@ class Utf8Column:
         return cells[self.has(mask, cells)]
 
     def has(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Has each of some cells every class of ``mask``?"""
+        """Whether each of some cells has every class of ``mask``."""
         if not mask or not len(cells):
             return np.ones(len(cells), dtype=np.bool_)
         common, rare = mask & 0xFF, mask >> 8
@@ -187,7 +187,7 @@ class Utf8Column:
         return has
 
     def select(self, cells: npt.NDArray[np.int64]) -> Buffer:
-        """Chosen cells, in rising order."""
+        """Selected cells, in ascending order."""
         if not len(cells):
             return self._nothing
         return self.everything if len(cells) == len(self.texts) else Buffer(self, cells)
@@ -198,10 +198,10 @@ class Utf8Column:
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
-        """Where each cell starts on one axis of code points.
+        """The start of each cell on a common axis of code points.
 
-        Cells of a conversation follow each other as if joined with one newline; conversations lie further
-        apart than any context window reaches.
+        Cells of a conversation follow each other as if joined with one newline; conversations are farther
+        apart than any context window.
         """
         steps = self._lengths + 1
         origins = np.zeros(len(steps), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Show text as what it is: a character that would change how other text is displayed is spelled out."""
+"""Show text safely: characters that would change how other text is displayed become escape sequences."""
 
 import unicodedata
 
@@ -7,10 +7,10 @@ _HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that som
 
 
 def visible(text: str) -> str:
-    r"""A text with every control, formatting or unpaired character spelled out.
+    r"""A text with every control, formatting or unpaired character escaped.
 
-    A right-to-left override would otherwise turn round what stands beside it, and an escape sequence speak to a
-    terminal.
+    Otherwise, a right-to-left override would reverse the text beside it, and an escape sequence would control
+    a terminal.
 
     >>> visible("a\x1b[2J\u202eb")
     'a\\u001b[2J\\u202eb'

@@ -1,15 +1,15 @@
-"""64-bit hashes of words and phrases, stable over processes, platforms and Python versions.
+"""64-bit hashes of words and phrases, stable across processes, platforms and Python versions.
 
 A word of folded code points ``c[0] … c[n-1]`` has the hash ``mix(c[0] + c[1]·B + … + c[n-1]·B^(n-1))`` modulo
-2^64, which prefix sums give for all words of a text at once, in time linear in the text whatever it holds. A
-phrase has the hash of its beginning joined with that of its next word. ``mix`` is the finaliser of SplitMix64
-(Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), a bijection that spreads
-the bits, so that sorted hashes are spread evenly.
+2^64; prefix sums give the hashes of all words of a text at once, in linear time. A phrase has the hash of its
+beginning joined with that of its next word. ``mix`` is the finaliser of SplitMix64 (Steele, Lea and Flood,
+"Fast splittable pseudorandom number generators", OOPSLA 2014), a bijection that spreads the bits, so that
+sorted hashes are evenly distributed.
 
-Two words that share a hash are taken for each other. Mostly that is one finding too many; where an unlisted
-name had the hash of an everyday word, a name would be missed. Words that nobody chose to collide (the sum
-is no cryptographic hash) do so with a chance of about 2^-60 a pair: that any of a million different words of a
-corpus meets any of a million listed ones has a chance of one in a million.
+Two words with the same hash are confused. Usually this adds a finding; if an unlisted name has the hash of an
+everyday word, the name is missed. Words not chosen to collide (the sum is not a cryptographic hash) do so
+with a probability of about 2^-60 per pair: that any of a million distinct words of a corpus collides with any
+of a million listed ones has a probability of one in a million.
 """
 
 from collections.abc import Sequence
@@ -22,25 +22,26 @@ Codes = npt.NDArray[np.unsignedinteger]
 Offsets = npt.NDArray[np.int64]
 
 _BASE = 0x9E6C63D0876A3F6B
-"""B, odd, so that it has an inverse; 3 modulo 8, so that words that swap letters still differ in 60 bits."""
+"""B: odd, so that it has an inverse; 3 modulo 8, so that words with swapped letters still differ in 60
+bits."""
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _JOIN = np.uint64(0xD1342543DE82EF95)
 
 _PIECE = 1 << 15
-"""Code points hashed at once: what fits into a fast cache."""
+"""Code points hashed at once: a block that fits into a fast cache."""
 
 
 def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
     """The hash of each word ``codes[starts[i]:ends[i]]``.
 
-    The words come by rising place and do not overlap; ``codes`` are folded and none within a word is 0.
+    The words are in ascending order without overlaps; ``codes`` are folded, and none within a word is 0.
     """
     hashes = np.empty(len(starts), dtype=np.uint64)
     powers, inverses = _powers(_BASE, _PIECE), _powers(_INVERSE, _PIECE)
     first = 0
     while first < len(starts):
         origin = int(starts[first])
-        # The words that end within a piece, or the single one that is longer.
+        # The words that end within a piece, or a single longer one.
         last = max(first + 1, int(np.searchsorted(ends, origin + _PIECE, side="right")))
         size = int(ends[last - 1]) - origin
         if size > _PIECE:
@@ -54,7 +55,7 @@ def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
 
 
 def hashes_of(words: Sequence[str]) -> Hashes:
-    """The hash of each of some words that are folded already."""
+    """The hash of each of some folded words."""
     codes = np.frombuffer(" ".join(words).encode("utf-32-le", "surrogatepass"), dtype="<u4")
     ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1) - 1
     starts = np.zeros(len(words), dtype=np.int64)
@@ -63,12 +64,12 @@ def hashes_of(words: Sequence[str]) -> Hashes:
 
 
 def joined(beginnings: Hashes, words: Hashes) -> Hashes:
-    """The hash of each phrase: of its beginning (one word or more) and the next word."""
+    """The hash of each phrase, from its beginning (one or more words) and its next word."""
     return mixed(beginnings * _JOIN + words)
 
 
 def mixed(values: Hashes) -> Hashes:
-    """A bijection under which close values lie far apart."""
+    """A bijection that maps close values far apart."""
     values = values ^ (values >> np.uint64(30))
     values *= np.uint64(0xBF58476D1CE4E5B9)
     values ^= values >> np.uint64(27)

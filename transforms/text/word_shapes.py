@@ -14,7 +14,7 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
-"""Beginnings of names that may have a second capital (McKenzie, DeLuca)."""
+"""Prefixes of names with a second capital (McKenzie, DeLuca)."""
 
 _LATIN_END = 0x250
 _SPACE, _HYPHEN, _DOT, _COMMA, _APOSTROPHE, _QUOTE = map(ord, " -.,'’")
@@ -24,27 +24,27 @@ _UPPER, _ODD, _STOP = 1, 2, 4
 
 @dataclass(frozen=True, slots=True)
 class WordShapes:
-    """Arrays with an entry a word."""
+    """Arrays with one entry per word."""
 
     length: npt.NDArray[np.uint8]
     """Code points, 255 for more."""
     latin: Flags
     odd: Flags
-    """Is a digit in it?"""
+    """Whether it has a digit."""
     accented: Flags
-    """Is it folded to more than plain letters and digits?"""
+    """Whether its folded form has more than plain letters and digits."""
     capital: Flags
     shouted: Flags
     camel: Flags
-    """Has it a second capital, other than McKenzie?"""
+    """Whether it has a second capital, unlike McKenzie."""
     opens_sentence: Flags
-    """Stands a stop, a line break or nothing before it?"""
+    """Whether a full stop, a line break or nothing precedes it."""
     space: Flags
-    """From here on, what stands between the word and the next: this sign and nothing else,"""
+    """This and the following: what separates the word from the next, this character and nothing else,"""
     hyphen: Flags
     apostrophe: Flags
     dot: Flags
-    """or this and a space."""
+    """or this character and a space."""
     comma: Flags
 
 
@@ -63,7 +63,7 @@ def word_shapes(words: Words) -> WordShapes:
 
     odd = np.zeros(len(starts), dtype=np.bool_)
     digits = places[mark == _ODD]
-    # Digits in a row are in one word.
+    # Consecutive digits are in one word.
     digits = digits[np.append(True, np.diff(digits) > 1)[: len(digits)]]
     odd[np.searchsorted(starts, digits, side="right") - 1] = True
 
@@ -82,7 +82,7 @@ def word_shapes(words: Words) -> WordShapes:
     np.subtract(starts[1:], ends[:-1], out=gap[:-1])
     gap[-1:] = len(codes) - ends[-1:]
     one, two = gap == 1, gap == 2
-    after = codes.take(ends, mode="clip")  # nothing is behind the last word of all
+    after = codes.take(ends, mode="clip")  # there is nothing after the last word of all
     space, hyphen, dot, comma = (after == sign for sign in (_SPACE, _HYPHEN, _DOT, _COMMA))
     apostrophe = (after == _APOSTROPHE) | (after == (QUOTE if characters.are_bytes else _QUOTE))
     dot &= two
@@ -106,7 +106,7 @@ def word_shapes(words: Words) -> WordShapes:
 
 
 def _inner_capitals(words: Words, uppers: Numbers) -> tuple[Numbers, Numbers]:
-    """Words with capitals behind their first letter, and how many."""
+    """Words with capitals after their first letter, and the number of these."""
     inner = uppers[(words.folded[uppers - 1] != SPACE) & (uppers > 0)]
     of = np.searchsorted(words.starts, inner, side="right") - 1
     of = of[words.starts[of] != inner]
@@ -141,7 +141,7 @@ def _accented(words: Words) -> Flags:
 
 @built_once
 def _marks() -> Bytes:
-    """Code point to what it says: a capital, a digit, the end of a sentence; nothing beyond the basic plane."""
+    """Code point to its role: a capital, a digit, the end of a sentence; none beyond the basic plane."""
     table = np.zeros(0x10001, dtype=np.uint8)
     characters = np.arange(0x10000, dtype=np.uint32).view("U1")
     table[:-1][np.strings.isupper(characters) & np.strings.isalnum(characters)] = _UPPER

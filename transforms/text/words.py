@@ -1,7 +1,7 @@
 """Words: segment text into runs of letters, digits and combining marks, folded one to one.
 
-Whatever stands between words counts as a space. In scripts written without spaces (Han, kana, Thai, Lao, Khmer,
-Burmese) every letter is a word of its own.
+Everything between words counts as a space. In scripts without spaces (Han, kana, Thai, Lao, Khmer, Burmese)
+every letter is a word of its own.
 """
 
 from functools import cached_property
@@ -16,9 +16,9 @@ from tacenda.transforms.text.word_hash import Hashes, word_hashes
 
 
 class Words:
-    """Word ``i`` stands at ``starts[i]:ends[i]`` (code points) of a text.
+    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of a text.
 
-    ``folded`` has one number a character: of a byte in a text of bytes, where LETTER stands for a greater one.
+    ``folded`` has one number per character: a byte in a byte text, where LETTER replaces greater ones.
     """
 
     def __init__(self, text: str, characters: Characters) -> None:
@@ -63,14 +63,14 @@ class Words:
         letters = beyond[self.folded[beyond] == LETTER]
         if len(letters):
             words = np.unique(np.searchsorted(self.starts, letters, side="right") - 1)
-            # Read again by themselves, as no text of bytes.
+            # Hashed again on their own, not as a byte text.
             alone = " ".join([self._text[self.starts[i] : self.ends[i]] for i in words.tolist()])
             hashes[words] = Words(alone, Characters(alone, bytes=False)).hashes
         return hashes
 
     @cached_property
     def _folded_text(self) -> str:
-        """The folded text, a space where no word is."""
+        """The folded text, with spaces outside of words."""
         if not self.characters.are_bytes:
             return self.folded.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
         text = self.folded.tobytes().decode("latin-1")
@@ -89,7 +89,7 @@ class Words:
 
 @built_once
 def _folding_of_bytes() -> bytes:
-    """The fold table for texts of bytes, which most are: they need no table of all that Unicode has."""
+    """The fold table for byte texts, the usual case: they do not need the table of all Unicode."""
     folded = [fold_code(code) for code in range(256)]
     folded[LETTER] = folded[MICRO] = LETTER
     return bytes(folded)

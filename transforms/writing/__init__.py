@@ -1,1 +1,1 @@
-"""A work unit's results on storage, under names that come from the unit."""
+"""Write a work unit's results to storage, under names derived from the unit."""

@@ -1,4 +1,4 @@
-"""Findings as a table: where, what and how sure, never the text."""
+"""Findings as a table: position, infoType and likelihood, never the text."""
 
 from collections.abc import Sequence
 
@@ -27,10 +27,10 @@ def findings_table(
     findings: Sequence[Sequence[Finding]],
     entities: Sequence[Sequence[int]],
 ) -> pa.Table:
-    """One row a finding, in the order of conversations, turns and starts.
+    """One row per finding, in the order of conversations, turns and starts.
 
-    ``part`` tells the cells of one turn apart (``tool_calls.0.arguments.city``) and is null where the turn is
-    one cell. ``findings`` and ``entities`` have one list a cell of ``batch``.
+    ``part`` distinguishes the cells of one turn (``tool_calls.0.arguments.city``) and is null if the turn is
+    one cell. ``findings`` and ``entities`` have one list for each cell of ``batch``.
     """
     ids: list[str] = []
     turns: list[int] = []

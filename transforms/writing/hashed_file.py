@@ -1,4 +1,4 @@
-"""An output file: published whole or not at all, and hashed while it is written."""
+"""An output file: published atomically, and hashed while it is written."""
 
 import hashlib
 import io
@@ -10,7 +10,7 @@ from tacenda.transforms.storage.publishing import publish
 
 
 class HashingFile(io.BufferedIOBase, BinaryIO):
-    """A binary sink that passes bytes on and keeps their sha256; closing it leaves the file below open."""
+    """A binary sink that passes bytes on and hashes them (SHA-256); closing it leaves the inner file open."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
@@ -18,7 +18,7 @@ class HashingFile(io.BufferedIOBase, BinaryIO):
         self._position = 0
 
     def write(self, data: Any) -> int:
-        """Write bytes or a buffer; returns how many bytes."""
+        """Write bytes or a buffer; returns the number of bytes."""
         with memoryview(data) as view:
             self._sha256.update(view)
             self._sink.write(view)
@@ -26,14 +26,14 @@ class HashingFile(io.BufferedIOBase, BinaryIO):
             return view.nbytes
 
     def tell(self) -> int:
-        """How many bytes were written; the only position there is."""
+        """The number of bytes written; the only possible position."""
         return self._position
 
     def writable(self) -> bool:
         return True
 
     def hexdigest(self) -> str:
-        """Sha256 of what was written."""
+        """The SHA-256 of everything written."""
         return self._sha256.hexdigest()
 
 

@@ -1,7 +1,7 @@
 """Write a part's output files by concatenating what its work units staged.
 
-Only one unit is held at a time. Lines are copied as they are; tables are gathered into row groups of a usual
-size.
+Only one unit is in memory at a time. Lines are copied unchanged; tables are collected into row groups of
+normal size.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,12 @@ _COPIED_BYTES = 8 << 20
 
 
 def assemble(output: str, part: str, staged: Sequence[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Write ``<folder>/part-<part>.<suffix>`` files under ``output`` from the staged units at some URLs.
+    """Write ``<folder>/part-<part>.<suffix>`` files under ``output`` from the units staged at some URLs.
 
-    All files appear when all are complete, and none when one fails.
+    Either all files appear, when all are complete, or none.
 
-    Returns:
-        The units' receipts as they staged them, in order; and by path, relative to ``output``, each file's
-        sha256, rows and size in bytes.
+    Returns: The units' receipts, in order; and, by path relative to ``output``, each file's SHA-256, rows and
+        size in bytes.
     """
     receipts: list[dict[str, Any]] = []
     files: dict[str, tuple[HashingFile, Any]] = {}

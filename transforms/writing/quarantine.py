@@ -1,4 +1,4 @@
-"""Quarantine: rejected records by position and error class, without a word of their content."""
+"""Quarantine: rejected records by position and error class, without any of their content."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,9 +8,9 @@ from tacenda.transforms.schema.rejection import Rejection
 
 
 def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
-    """JSON lines, one a rejection, sorted by file and position; ``name_of`` gives the name of an input file.
+    """JSON lines, one per rejection, sorted by file and position.
 
-    What was not read from a file has null there.
+    ``name_of`` gives the name of an input file. The file is null for records not read from one.
     """
     lines = []
     for rejection in sorted(rejections, key=_place):

@@ -1,4 +1,4 @@
-"""Risk records as a table: one row a scored conversation."""
+"""Risk records as a table: one row per scored conversation."""
 
 from collections.abc import Sequence
 from itertools import accumulate, chain
@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
 
 
 class RiskRecord(NamedTuple):
-    """A scored conversation; of each tag its name, whether it is partial, its entities, and what they add."""
+    """A scored conversation; for each tag: name, partial or not, number of entities, points."""
 
     conversation_id: str
     context: str
@@ -38,7 +38,7 @@ class RiskRecord(NamedTuple):
 
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
-    """One row a record, in order."""
+    """One row per record, in order."""
     if not records:
         return SCHEMA.empty_table()
     columns = dict(zip(RiskRecord._fields, zip(*records, strict=True), strict=True))

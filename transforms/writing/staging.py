@@ -1,8 +1,8 @@
-"""Staging: what a work unit wrote until its part is assembled, one file of sections under a header.
+"""Staging: a work unit's results until its part is assembled, one file of sections with a header.
 
 The header is a line of JSON: the unit's receipt, and the name, rows and bytes of each section. The sections
-follow: tables as Arrow streams, JSON lines as they will stand in the part. One file appears whole or not at
-all, so that a unit either has its receipt and all that it wrote, or is done again.
+follow: tables as Arrow streams, JSON lines as they will be in the part. A file is published atomically, so a
+unit either has its receipt and all its results, or is processed again.
 """
 
 import shutil
@@ -29,7 +29,7 @@ from tacenda.transforms.writing.text_hashes import hashes_table
 CorpusCompression = Literal["gzip", "zstd"]
 
 IN_MEMORY_BYTES = 16 << 20
-"""A longer section waits in a temporary file that has no name."""
+"""Longer sections are kept in an anonymous temporary file."""
 
 SUFFIXES = {
     "corpus.gzip": "jsonl.gz",
@@ -37,7 +37,7 @@ SUFFIXES = {
     "findings-jsonl": "jsonl",
     "quarantine": "jsonl",
 }
-"""Of sections that are lines; the others are tables. A section is named for its folder."""
+"""Sections of lines, by folder; all others are tables. A section has the name of its folder."""
 
 
 class Section(NamedTuple):
@@ -49,24 +49,24 @@ class Section(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The output folder that it belongs to."""
+        """The output folder of the section."""
         return self.name.partition(".")[0]
 
     @property
     def suffix(self) -> str:
-        """How the names of files in that folder end."""
+        """The suffix of files in that folder."""
         return SUFFIXES.get(self.name, "parquet")
 
     @property
     def is_table(self) -> bool:
-        """Whether it is an Arrow stream, and no lines."""
+        """Whether it is an Arrow stream, not lines."""
         return self.name not in SUFFIXES
 
 
 class UnitWriter:
-    """Gathers what a work unit writes, batch by batch.
+    """Collects what a work unit writes, batch by batch.
 
-    The quarantine names ``unit``, and input files by their number as ``name_of`` says.
+    The quarantine lists ``unit``, and input files by number with their ``name_of``.
     """
 
     def __init__(self, unit: str, name_of: Callable[[int], str], compression: CorpusCompression) -> None:
@@ -91,7 +91,7 @@ class UnitWriter:
         texts: Sequence[str],
         speakers: Sequence[str | None],
     ) -> None:
-        """Append replaced records: as a table of ``schema``, or as JSON lines where it is None."""
+        """Append replaced records: as a table of ``schema``, or as JSON lines if that is None."""
         if schema is not None:
             self._table("corpus", shape.write_table(batch, texts, speakers, schema))
             return
@@ -126,11 +126,11 @@ class UnitWriter:
         self._table("hashes", hashes_table(batch, texts, speakers))
 
     def write_dropped(self, records: Sequence[RiskRecord]) -> None:
-        """Append the risk of conversations that were dropped for it."""
+        """Append the risk of conversations that were dropped for their scores."""
         self._table("dropped", risk_table(records))
 
     def write_quarantine(self, rejections: Sequence[Rejection]) -> None:
-        """Append rejected records; the section exists also when there are none."""
+        """Append rejected records; the section exists even if there are none."""
         self._lines("quarantine", quarantine_lines(self._unit, self._name_of, rejections), len(rejections))
 
     def stage(self, url: str, receipt: Mapping[str, Any]) -> None:
@@ -168,7 +168,7 @@ class UnitWriter:
 
 
 class StagedUnit(NamedTuple):
-    """The header of a staged unit, and its open file, which stands at the first section."""
+    """The header of a staged unit, and its open file, positioned at the first section."""
 
     receipt: dict[str, Any]
     sections: list[Section]
@@ -177,7 +177,7 @@ class StagedUnit(NamedTuple):
 
 @contextmanager
 def open_staged(url: str) -> Iterator[StagedUnit]:
-    """Open what a unit staged; its sections are to be read in their order."""
+    """Open a staged unit; its sections must be read in order."""
     with open_read(url) as file:
         header = orjson.loads(file.readline())
         yield StagedUnit(header["receipt"], [Section(*section) for section in header["sections"]], file)

@@ -1,7 +1,7 @@
-"""The stand-off table: what was replaced where, in the original and in the output; never the text.
+"""The stand-off table: the position of every replacement in the original and in the output; never the text.
 
-With the original text, which stays where it was, it says what every value of the output stands for: it is for
-the eyes of those who may see the original, and never lies beside the output.
+Together with the original text, which stays in place, it reveals every replaced value: it is for people with
+access to the original, and is never written beside the output.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ def standoff_table(
     entities: Sequence[Sequence[int]],
     values: Sequence[Sequence[str]],
 ) -> pa.Table:
-    """One row a replaced place, in the order of conversations, turns and starts; positions are code points.
+    """One row per replacement, in the order of conversations, turns and starts; positions are code points.
 
-    ``part`` tells the cells of one turn apart, as in the table of findings. Speaker labels, which are replaced
-    whole, have no rows. The last three arguments have one list a cell of ``batch``.
+    ``part`` distinguishes the cells of one turn, as in the table of findings. Speaker labels are replaced
+    whole and have no rows. The last three arguments have one list for each cell of ``batch``.
     """
     columns: list[list[object]] = [[] for _ in SCHEMA]
     for conversation, conversation_id in enumerate(batch.ids):
@@ -57,12 +57,12 @@ def standoff_table(
 
 
 def standoff_url(folder: str, unit: str) -> str:
-    """Where in a folder the table of a work unit stands."""
+    """The URL of a work unit's table in a folder."""
     return f"{folder}/part-{unit}.parquet"
 
 
 @contextmanager
 def standoff_file(url: str) -> Iterator[ParquetWriter]:
-    """A file of stand-off tables that its owner alone may read; it appears whole or not at all."""
+    """A file of stand-off tables that only its owner may read; published atomically."""
     with publish(url, private=True) as sink, ParquetWriter(sink, SCHEMA) as writer:
         yield writer

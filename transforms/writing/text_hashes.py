@@ -1,4 +1,4 @@
-"""Hashes of anonymised conversations: what binds a review, or anything else that is said of a text, to it."""
+"""Hashes of anonymised conversations, which bind a review, or any other statement, to the text."""
 
 import hashlib
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ SCHEMA = pa.schema(
         pa.field("text_hash", pa.string(), nullable=False),
     ]
 )
-"""A row a conversation, in the order of the corpus."""
+"""One row per conversation, in the order of the corpus."""
 
 _BYTES = 16
 
 
 def text_hash(speakers: Sequence[str | None], texts: Sequence[str]) -> str:
-    """Hash what is said in one conversation, and by whom: the first 128 bits of BLAKE2b, in hexadecimal digits.
+    """Hash the texts and speakers of one conversation: the first 128 bits of BLAKE2b, in hexadecimal digits.
 
-    The shape of a record does not matter: a conversation hashes alike as a chat and as a list of turns.
+    The shape of a record does not matter: a conversation has the same hash as a chat and as a list of turns.
 
     Args:
         speakers: of each cell, in order.
@@ -33,7 +33,7 @@ def text_hash(speakers: Sequence[str | None], texts: Sequence[str]) -> str:
 
 
 def batch_hashes(batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]) -> list[str]:
-    """The hash of each conversation of a batch with the texts and speakers that now stand in its cells."""
+    """The hash of each conversation of a batch, with the given texts and speakers of its cells."""
     return [
         text_hash(speakers[cells.start : cells.stop], texts[cells.start : cells.stop])
         for cells in map(batch.cells, range(len(batch)))
@@ -41,5 +41,5 @@ def batch_hashes(batch: ConversationBatch, texts: Sequence[str], speakers: Seque
 
 
 def hashes_table(batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]) -> pa.Table:
-    """One row a conversation of a batch."""
+    """One row per conversation of a batch."""
     return pa.table([batch.ids, batch.contexts, batch_hashes(batch, texts, speakers)], schema=SCHEMA)

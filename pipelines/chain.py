@@ -26,6 +26,7 @@ from tacenda.transforms.detecting.correcting.marks import (
     Protected,
     all_marks,
     divided,
+    of_protected_entities,
     overlaid,
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
@@ -89,8 +90,9 @@ class Outcome:
     ``sources`` have one entry a conversation, None where nothing was scored; ``beside`` has the risk that a
     second look sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct
     entities by infoType, speaker labels included, and ``readable`` what was found and left by request, by
-    ``why/infoType``; ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts
-    turns and conversations by language (``language.coverage``). ``of_gold`` counts the findings in
+    ``why/infoType``; ``listed`` counts the places that each entry of a list named, in all that was read.
+    ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts turns and
+    conversations by language (``language.coverage``). ``of_gold`` counts the findings in
     conversations with complete gold, and those of them that touch no gold span. ``readers`` counts what people
     read by the name of who did, empty where that is not said. ``dropped`` are the conversations that came
     through and were left out for their score.
@@ -108,6 +110,7 @@ class Outcome:
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
     readable: Counter[str] = field(default_factory=Counter)
+    listed: Counter[str] = field(default_factory=Counter)
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     of_gold: Counter[str] = field(default_factory=Counter)
@@ -130,7 +133,7 @@ class Outcome:
         left = self._less({*failed, *dropped})
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
         left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
-        left.of_gold = self.of_gold
+        left.of_gold, left.listed = self.of_gold, self.listed
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
@@ -246,7 +249,7 @@ class Chain:
         # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
         cells = len(batch.texts)
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * cells, [[]] * cells)
-        outcome.sampling = sampling
+        outcome.sampling, outcome.listed = sampling, marks.matched
         # The same list where tokens are written, which is what the audit reads.
         audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
         linked: dict[int, LinkedConversation] = {}
@@ -323,7 +326,8 @@ class Chain:
             found[cell] = [*found[cell], *suppressed]
         for cell, protected in marks.protected.items():
             if found[cell]:
-                found[cell], readable = divided(batch.texts[cell], found[cell], protected)
+                here = [one for one in protected if not one.entity]
+                found[cell], readable = divided(batch.texts[cell], found[cell], here)
                 marks.counts[cell] = Counter(
                     f"{why}/{finding.info_type}"
                     for why, several in readable.items()
@@ -379,8 +383,11 @@ class Chain:
         for k, more in mentions:
             found[k] = merge_overlapping([*found[k], *more], self._rank)
         for k, protected in _own(marks.protected, cells):
-            found[k] = divided(texts[k], found[k], protected)[0]
+            found[k] = divided(texts[k], found[k], [one for one in protected if not one.entity])[0]
         conversation = link_conversation(texts, speakers, found, speaker_types, outcome.batch.ids[i])
+        protected_entities = _protected_entities(conversation, cells, marks)
+        if protected_entities:
+            conversation = conversation.without(protected_entities)
         values = self._replacer.values(conversation)
         replacement = replace_conversation(conversation, values)
         if audit is not outcome.texts:
@@ -529,6 +536,25 @@ def _own(marks: Mapping[int, T], cells: range) -> Iterator[tuple[int, T]]:
     """The marks of the cells of a conversation, by their place in it."""
     if marks:
         yield from ((cell - cells.start, marks[cell]) for cell in cells if cell in marks)
+
+
+def _protected_entities(conversation: LinkedConversation, cells: range, marks: Marks) -> set[tuple[int, int]]:
+    """The findings of entities that are protected as a whole, by cell and place in it, which are marked."""
+    texts, findings = conversation.texts, conversation.findings
+    held = of_protected_entities(texts, findings, conversation.entities, _own(marks.protected, cells))
+    gone: set[tuple[int, int]] = set()
+    for i in range(len(texts)) if held else ():
+        suppressed = marks.suppressed.get(cells[i], ())
+        for k, (finding, entity) in enumerate(zip(findings[i], conversation.entities[i], strict=True)):
+            by = held.get(entity)
+            if by is not None and not any(
+                s.start < finding.end and finding.start < s.end for s in suppressed
+            ):
+                gone.add((i, k))
+                place = by._replace(start=finding.start, end=finding.end)
+                marks.protected.setdefault(cells[i], []).append(place)
+                marks.counts.setdefault(cells[i], Counter())[f"{by.why}/{finding.info_type}"] += 1
+    return gone
 
 
 def _not_protected(

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from tacenda.pipelines.chain import Chain, ModelResults, Outcome
 from tacenda.pipelines.detectors import build_detectors
+from tacenda.pipelines.markings import build_markings
 from tacenda.pipelines.score_chain import ScoreChain
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.pipelines.settings import ChainSettings
@@ -32,8 +33,15 @@ def chain_of(settings: ChainSettings) -> AnyChain:
     asked = settings.detectors, settings.inspect, settings.cloud_dlp, settings.models
     if settings.command == "inspect":
         detectors = build_detectors(*asked, models_apart=settings.models_apart)
-        mention_rules = MentionRules(settings.inspect)
-        return Chain(detectors, [], ranks(), None, languages=settings.languages, mention_rules=mention_rules)
+        return Chain(
+            detectors,
+            [],
+            ranks(),
+            None,
+            languages=settings.languages,
+            markings=build_markings(settings.replacement),
+            mention_rules=MentionRules(settings.inspect),
+        )
     return scoring_chain(
         *asked,
         table,

@@ -15,6 +15,7 @@ from tacenda.pipelines.circumstances import (
 )
 from tacenda.pipelines.error_sanitizing import sanitize_errors
 from tacenda.pipelines.leasing import check_held
+from tacenda.pipelines.markings import lists_told
 from tacenda.pipelines.next_steps import next_steps
 from tacenda.pipelines.output_folder import (
     MARKERS,
@@ -89,6 +90,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     }
     if job.command != "score":
         manifest["not_looked_for"] = job.not_looked_for.to_json()
+    if job.replacement.lists and job.command != "score":
+        manifest["lists"] = lists_told(job.replacement, whole.listed)
     if job.command == "anonymize":
         manifest["pseudonymised"] = job.replacement.is_pseudonymous()
     if job.standoff is not None:

@@ -18,6 +18,7 @@ from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash
+from tacenda.pipelines.config.replacement import replacement_settings
 from tacenda.pipelines.config.settings import (
     effective_config,
     refuse_unsupported,
@@ -26,8 +27,9 @@ from tacenda.pipelines.config.settings import (
 )
 from tacenda.pipelines.detectors import DetectorSettings, build_detectors, check_detectors, detector_settings
 from tacenda.pipelines.gc_pause import collect_young, gc_paused
+from tacenda.pipelines.markings import build_markings, in_vain, lists_told
 from tacenda.pipelines.outcome import refuse_undecodable
-from tacenda.pipelines.terminal import TERMINAL, answer, say
+from tacenda.pipelines.terminal import TERMINAL, answer, remark, say
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
@@ -37,6 +39,7 @@ from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenat
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.reading.planning import InputPlan
+from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -54,11 +57,19 @@ _WORTH_A_PROCESS = 1 << 20
 
 
 @dataclass(frozen=True)
+class _Looking:
+    """What finds and what corrects what is found."""
+
+    detecting: DetectorSettings
+    replacement: ReplacementSettings
+
+
+@dataclass(frozen=True)
 class _Job:
     """Input of a worker: one or two configs, and the name of each file in the tables."""
 
     shape: Shape
-    configs: tuple[DetectorSettings, ...]
+    configs: tuple["_Looking", ...]
     names: dict[str, str]
     complete_by_default: bool
 
@@ -77,8 +88,8 @@ def evaluate(arguments: Namespace) -> int:
     for url in urls:
         refuse_undecodable(url)
     names = _names(urls)
-    job = _Job(plan.shape, tuple(config.detecting for config in chosen), names, arguments.gold_complete)
-    matches, unread = _match(plan, job, arguments.workers)
+    job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete)
+    matches, unread, listed = _match(plan, job, arguments.workers)
     if not matches[0].spans.num_rows:
         raise UserError(
             f"--input: no gold span in {matches[0].conversations.num_rows:,} gold conversations of "
@@ -92,6 +103,7 @@ def evaluate(arguments: Namespace) -> int:
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
         "inputs": _inputs(plan, names),
         "unread": unread,
+        **_lists(chosen[0], listed[0]),
         **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
     }
     if len(matches) > 1:
@@ -107,6 +119,9 @@ def evaluate(arguments: Namespace) -> int:
         with _writing("--errors", arguments.errors, mask=0o077) as sink:
             for error in errors(matches[0]):
                 sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
+    for config, matched in zip(chosen, listed, strict=True):
+        for note in in_vain(lists_told(config.looking.replacement, matched)):
+            remark(note)
     if arguments.json == TERMINAL:
         answer(figures.decode())
     else:
@@ -118,7 +133,7 @@ def evaluate(arguments: Namespace) -> int:
 class _Config:
     """One validated config."""
 
-    detecting: DetectorSettings
+    looking: _Looking
     table: ScoreTable
     hash: str
 
@@ -130,32 +145,40 @@ class _Config:
         check_detectors(None, detecting.models)
         rules = pin_dictionaries(detecting.rules)
         risk = risk_settings(document, None)
+        asked = replacement_settings(document)
+        # Of what replaces, only that which says what is found.
+        replacement = ReplacementSettings(lists=asked.lists, eponyms=asked.eponyms)
         config = {**effective_config(document, rules, risk), "detectors": detecting.to_dict()}
+        known: list[Any] = [config, dictionary_hashes(rules)]
+        if replacement.lists or replacement.eponyms:
+            known.append([replacement.list_hashes(), replacement.eponyms])
         return cls(
-            replace(detecting, rules=rules),
-            score_table(risk),
-            config_hash([config, dictionary_hashes(rules)]),
+            _Looking(replace(detecting, rules=rules), replacement), score_table(risk), config_hash(known)
         )
 
 
 @gc_paused()
-def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str]]:
-    """The matches of one part of the input for each config, and counts of skipped rows by reason."""
+def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str], list[Counter[str]]]:
+    """The matches of one part of the input for each config, and counts of skipped rows by reason.
+
+    Last, for each config, what entries of its lists matched.
+    """
     labels = gold_labels()
     collected = [MatchRows(labels) for _ in job.configs]
     unread: Counter[str] = Counter()
+    listed: list[Counter[str]] = [Counter() for _ in job.configs]
     for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
         collect_young()
         for rejection in gold.rejections:
             unread[rejection.error] += rejection.rows
         unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
-        for rows, config in zip(collected, job.configs, strict=True):
-            _add(rows, gold, job.names, _chain(config))
-    return [rows.tables() for rows in collected], unread
+        for rows, config, matched in zip(collected, job.configs, listed, strict=True):
+            matched.update(_add(rows, gold, job.names, _chain(config)))
+    return [rows.tables() for rows in collected], unread, listed
 
 
-def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> None:
-    """Run the chain over a batch, as ``inspect`` does, and match the findings."""
+def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> Counter[str]:
+    """Run the chain over a batch, as ``inspect`` does, and match the findings; what lists matched."""
     outcome = chain.run(gold.batch)
     batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
     kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
@@ -185,16 +208,31 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
             findings,
             entities,
         )
+    return outcome.listed
 
 
 @built_once_for(2)
-def _chain(config: DetectorSettings) -> Chain:
+def _chain(config: _Looking) -> Chain:
     """The chain of a config, as for ``inspect``, cached per process."""
-    detectors = build_detectors(config.names, config.rules, None, models=config.models)
-    return Chain(detectors, [], ranks(), None, mention_rules=MentionRules(config.rules))
+    detecting = config.detecting
+    return Chain(
+        build_detectors(detecting.names, detecting.rules, None, models=detecting.models),
+        [],
+        ranks(),
+        None,
+        markings=build_markings(config.replacement),
+        mention_rules=MentionRules(detecting.rules),
+    )
 
 
-def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matches], dict[str, int]]:
+def _lists(config: _Config, matched: Counter[str]) -> dict[str, Any]:
+    lists = lists_told(config.looking.replacement, matched)
+    return {"lists": lists} if lists else {}
+
+
+def _match(
+    plan: InputPlan, job: _Job, workers: int | None
+) -> tuple[list[Matches], dict[str, int], list[Counter[str]]]:
     """Match all parts, in a loop or in processes, with the same result."""
     small = sum(part.text_bytes for part in plan.parts) < _WORTH_A_PROCESS
     workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.parts))
@@ -206,10 +244,13 @@ def _match(plan: InputPlan, job: _Job, workers: int | None) -> tuple[list[Matche
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             done = list(pool.map(match, plan.parts))
     unread: Counter[str] = Counter()
-    for _, counts in done:
+    listed: list[Counter[str]] = [Counter() for _ in job.configs]
+    for _, counts, of_lists in done:
         unread += counts
-    of_configs = [concatenated([parts[k] for parts, _ in done]) for k in range(len(job.configs))]
-    return of_configs, dict(sorted(unread.items()))
+        for total, more in zip(listed, of_lists, strict=True):
+            total.update(more)
+    of_configs = [concatenated([parts[k] for parts, _, _ in done]) for k in range(len(job.configs))]
+    return of_configs, dict(sorted(unread.items())), listed
 
 
 def _names(urls: Sequence[str]) -> dict[str, str]:

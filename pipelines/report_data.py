@@ -10,6 +10,7 @@ from typing import Any, cast
 import yaml
 
 from tacenda.pipelines.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
+from tacenda.pipelines.markings import in_vain
 from tacenda.transforms.language.coverage import LanguageSettings, language_statistics, undecided
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.criterion import Failure
@@ -159,6 +160,7 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
             f"A model passed over {' and '.join(passed)} in which it expected nothing; "
             "the other detectors did not."
         )
+    yield from (f"{told}." for told in in_vain(manifest.get("lists", ())))
     if totals.unscored:
         labels = sorted(totals.unscored, key=lambda label: (-totals.unscored[label], label))
         more = f" and {len(labels) - _MOST_LABELS} more" if len(labels) > _MOST_LABELS else ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tacenda.pipelines.markings import in_vain
 from tacenda.pipelines.report_data import totals_of
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.releasing.verdict import IN_WORDS
@@ -36,7 +37,7 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     lines.extend(f"               {reason}" for reason in reasons[:_MOST_REASONS])
     if len(reasons) > _MOST_REASONS:
         lines.append(f"               and {len(reasons) - _MOST_REASONS:,} more, in manifest.json")
-    lines.extend(f"note           {note}" for note in map(unseen_note, unseen))
+    lines.extend(f"note           {note}" for note in _notes(manifest, unseen))
     lines.append(f"output         {redact_url(job.output)}")
     if job.command != "inspect":
         lines.append(f"report         {redact_url(job.output)}/report.html")
@@ -70,7 +71,7 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "output": output,
         "report": None if job.command == "inspect" else f"{output}/report.html",
         "manifest": f"{output}/manifest.json",
-        "notes": [unseen_note(field) for field in unseen],
+        "notes": list(_notes(manifest, unseen)),
         "next": list(next_steps(manifest, job)),
     }
 
@@ -107,6 +108,11 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
         yield f"give {output}/report.html to whoever decides; the corpus is in {output}/corpus"
     else:
         yield f"give {output}/report.html to whoever decides"
+
+
+def _notes(manifest: Mapping[str, Any], unseen: Sequence[str]) -> Iterator[str]:
+    yield from map(unseen_note, unseen)
+    yield from in_vain(manifest.get("lists", ()))
 
 
 def unseen_note(field: str) -> str:

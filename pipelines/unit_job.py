@@ -250,6 +250,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
         (receipt.sampling, outcome.sampling),
         (receipt.languages, outcome.languages),
         (receipt.readable, outcome.readable),
+        (receipt.listed, outcome.listed),
         (receipt.of_gold, outcome.of_gold),
         (receipt.readers, outcome.readers),
     ):

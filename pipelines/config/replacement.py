@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tacenda.pipelines.config.deidentify import deidentification
@@ -148,10 +149,10 @@ def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
         raise document.error(path, "cannot be read; check the path") from None
     file = ListFile(absolute(url), hashlib.sha256(data).hexdigest())
     try:
-        read_list(file)
+        entries = read_list(file)
     except UserError as error:
         raise document.error(path, str(error)) from None
-    return file
+    return replace(file, lines=tuple(entry.line for entry in entries))
 
 
 def _list_told(file: ListFile) -> dict[str, Any]:

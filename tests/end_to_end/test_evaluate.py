@@ -302,3 +302,30 @@ def as_scored(group: dict[str, Any]) -> dict[str, Any]:
             for label, row in group["per_label"].items()
         },
     }
+
+
+def test_lists_are_heeded_as_in_a_run(evaluate: Callable[..., Run], tmp_path: Path) -> None:
+    """What a list protects is not found, what it suppresses is; what matched nothing is told by its line."""
+    text = f"{MAIL} at blue moon"
+    spans = [
+        {"start": 0, "end": len(MAIL), "label": "EMAIL_ADDRESS"},
+        {"start": len(MAIL) + 4, "end": len(text), "label": "ORGANIZATION_NAME"},
+    ]
+    gold, decided, config = tmp_path / "g.jsonl", tmp_path / "decided.yaml", tmp_path / "config.yaml"
+    turns = [{"speaker": "agent", "text": text, "spans": spans}]
+    gold.write_text(json.dumps({"conversation_id": "a", "turns": turns}) + "\n")
+    decided.write_text(
+        f"- protect: {MAIL}\n- {{suppress: Blue Moon, info_type: ORGANIZATION_NAME}}\n- protect: x\n"
+    )
+    config.write_text(f"replacement: {{lists: [{decided}]}}\n")
+    run = evaluate("--input", gold, "--config", config)
+    assert run.code == 0, run.err
+    assert run.summary["lists"] == [{"file": str(decided), "entries": 3, "matched_nothing": [3]}]
+    assert "decided.yaml: 1 of 3 entries matched nothing: line 3" in run.err
+    # One of the two spans, with a list and without it; but not the same one.
+    assert run.summary["total"]["recall"]["hits"] == 1
+    plain, listed = tmp_path / "plain.jsonl", tmp_path / "listed.jsonl"
+    evaluate("--input", gold, "--errors", plain)
+    evaluate("--input", gold, "--config", config, "--errors", listed)
+    missed = [json.loads(path.read_text().splitlines()[0])["label"] for path in (plain, listed)]
+    assert missed == ["ORGANIZATION_NAME", "EMAIL_ADDRESS"]

@@ -141,3 +141,25 @@ def test_nothing_read_is_no_finding(tacenda: Tacenda, lines: Lines, tmp_path: Pa
     assert run.code == 0
     assert run.findings() == []
     assert len(run.quarantine()) == 1
+
+
+def test_lists_say_what_is_found(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
+    decided, config = tmp_path / "decided.yaml", tmp_path / "config.yaml"
+    decided.write_text(
+        f"- protect: {MAIL}\n- {{suppress: blue moon, info_type: ORGANIZATION_NAME}}\n- protect: x\n"
+    )
+    config.write_text(f"replacement: {{lists: [{decided}]}}\n")
+    run = tacenda(
+        "inspect",
+        "--detector",
+        "rules",
+        "--config",
+        config,
+        "--input",
+        lines(_talk("a", f"{MAIL} at Blue Moon")),
+    )
+    assert run.code == 0, run.err
+    at = len(MAIL) + 4
+    assert _places(run) == [("a", 0, at, at + 9, "ORGANIZATION_NAME")]
+    assert [finding["detector"] for finding in run.findings()] == ["list"]
+    assert "decided.yaml: 1 of 3 entries matched nothing: line 3" in run.out

@@ -266,6 +266,7 @@ def test_a_list_of_decisions_is_applied_and_never_told(
         "- {protect: 10.1.2.3}\n"
         "- {suppress: again, info_type: AGE}\n"
         "- {protect: {turn: 1, start: 6, end: 21}, conversation_id: c3}\n"
+        "- {protect: Pepperland}\n"
     )
     source = lines(*_conversations())
     file = config({"replacement": {"lists": [str(decided)], "eponyms": True}})
@@ -276,10 +277,16 @@ def test_a_list_of_decisions_is_applied_and_never_told(
     assert {*texts.values()} == {"[AGE_1] [EMAIL_ADDRESS_1], and 10.1.2.3"}
     manifest = run.json("manifest.json")
     assert manifest["totals"]["readable"] == {"protect/EMAIL_ADDRESS": 1, "protect/IP_ADDRESS": 30}
-    assert manifest["config"]["replacement"]["lists"] == [{"file": str(decided), "protect": 2, "suppress": 1}]
+    assert manifest["config"]["replacement"]["lists"] == [{"file": str(decided), "protect": 3, "suppress": 1}]
+    assert manifest["lists"] == [{"file": str(decided), "entries": 4, "matched_nothing": [4]}]
+    nothing = "decided.yaml: 1 of 4 entries matched nothing: line 4"
+    report = (run.folder / "report.html").read_text("utf-8")
+    assert nothing in report
+    assert f"note           {nothing}\n" in run.out
     grounds = [ground["what"] for ground in manifest["verdict"]["rests_on"] if ground["weakens"]]
     assert "lists of words and places that stay: 31 findings are readable and not scored" in grounds
-    assert "10.1.2.3" not in json.dumps(manifest) + (run.folder / "report.html").read_text("utf-8")
+    for secret in ("10.1.2.3", "Pepperland"):
+        assert secret not in json.dumps(manifest) + report + run.out + run.err
     decided.write_text("- {protect: 10.1.2.4}\n")
     other = tacenda(*words).json("manifest.json")
     assert other["config_hash"] != manifest["config_hash"]
@@ -291,7 +298,7 @@ def test_a_mistake_in_a_list_is_one_line(tacenda: Tacenda, lines: Lines, config:
     file = config({"replacement": {"lists": [str(decided)]}})
     run = tacenda("anonymize", "--input", lines(*_conversations()), "--config", file)
     assert run.code == 2
-    assert "template.json:1: replacement.lists[0]: decided.yaml: entry 1: needs info_type" in run.err
+    assert "template.json:1: replacement.lists[0]: decided.yaml:1: needs info_type" in run.err
     assert "Pepperland" not in run.err
     decided.unlink()
     gone = tacenda("anonymize", "--input", lines(*_conversations()), "--config", file)

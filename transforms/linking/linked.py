@@ -1,8 +1,8 @@
 """LinkedConversation: a conversation in which mentions of one person, number or thing share a number."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tacenda.transforms.schema.finding import Finding
 
@@ -27,6 +27,28 @@ class LinkedConversation:
     labels: Mapping[str, int]
     info_types: Sequence[str]
     agreements: Sequence[Sequence[str]] = ()
+
+    def without(self, gone: Collection[tuple[int, int]]) -> "LinkedConversation":
+        """The same without some findings, by cell and place in it; what is left means what it meant.
+
+        Entities are numbered anew, in the order in which they first appear now.
+        """
+        left = [[k for k in range(len(found)) if (i, k) not in gone] for i, found in enumerate(self.findings)]
+        numbers: dict[int, int] = {}
+        for i, (speaker, kept) in enumerate(zip(self.speakers, left, strict=True)):
+            label = self.labels.get(speaker) if speaker is not None else None
+            for entity in (*(() if label is None else (label,)), *(self.entities[i][k] for k in kept)):
+                numbers.setdefault(entity, len(numbers) + 1)
+        return replace(
+            self,
+            findings=[[self.findings[i][k] for k in kept] for i, kept in enumerate(left)],
+            entities=[[numbers[self.entities[i][k]] for k in kept] for i, kept in enumerate(left)],
+            labels={label: numbers[entity] for label, entity in self.labels.items()},
+            info_types=[self.info_types[entity - 1] for entity in numbers],
+            agreements=[[self.agreements[i][k] for k in kept] for i, kept in enumerate(left)]
+            if self.agreements
+            else (),
+        )
 
     def entity_counts(self) -> dict[str, int]:
         """The number of distinct entities of each infoType, including speaker labels."""

@@ -22,10 +22,14 @@ KEPT = "keep"
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A list of human decisions, and the hash that its bytes must have wherever it is read."""
+    """A list of human decisions, and the hash that its bytes must have wherever it is read.
+
+    ``lines`` are those where its entries begin.
+    """
 
     url: str
     sha256: str
+    lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

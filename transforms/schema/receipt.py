@@ -17,7 +17,8 @@ class Totals:
     ``findings`` in those with complete gold and those ``outside`` of it, and ``readers`` conversations by the
     names of the people who read them, empty for unnamed ones. ``dropped`` conversations, of ``rows_dropped``
     rows, were removed by request for their scores, and ``rows_not_read`` left out by a limit. ``readable``
-    counts findings that stay readable by request, by ``why/infoType``.
+    counts findings that stay readable by request, by ``why/infoType``, and ``listed`` matches of list entries
+    (``detecting.correcting.lists.entry_key``).
     """
 
     rows_in: int = 0
@@ -41,6 +42,7 @@ class Totals:
     processors: dict[str, int] = field(default_factory=dict)
     annotations: dict[str, int] = field(default_factory=dict)
     readable: dict[str, int] = field(default_factory=dict)
+    listed: dict[str, int] = field(default_factory=dict)
     of_gold: dict[str, int] = field(default_factory=dict)
     readers: dict[str, int] = field(default_factory=dict)
 

@@ -14,3 +14,20 @@ def parse_yaml(text: str) -> Any:
         yaml.YAMLError: the text is not valid YAML.
     """
     return yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
+
+
+def parse_yaml_list(text: str) -> list[tuple[int, Any]] | None:
+    """The entries of a YAML list, each with the line where it begins, from 1; None if the text is no list.
+
+    Raises:
+        yaml.YAMLError: the text is not valid YAML.
+    """
+    loader = _LOADER(text)
+    try:
+        node = loader.get_single_node()
+        if not isinstance(node, yaml.SequenceNode):
+            return None
+        entries = loader.construct_document(node)
+        return [(one.start_mark.line + 1, entry) for one, entry in zip(node.value, entries, strict=True)]
+    finally:
+        loader.dispose()

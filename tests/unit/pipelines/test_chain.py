@@ -185,6 +185,36 @@ def test_what_is_suppressed_is_always_replaced(batch: Batch, words: Any) -> None
     assert outcome.findings[0][0].detector == "list"
 
 
+def test_a_person_who_is_protected_stays_everywhere_in_the_conversation(batch: Batch, words: Any) -> None:
+    """Whatever means the same stays, in one conversation; who is another person goes, with her own number."""
+    place = "- {protect: {turn: 1, start: 0, end: 3}, conversation_id: c0, entity: true}"
+    seen = words(
+        **{"Pam Lee": "PERSON_NAME", "Ms Lee": "PERSON_NAME", "Pam": "PERSON_NAME", "Jim": "PERSON_NAME"}
+    )
+    again = words(Pam="PERSON_NAME", Lee="PERSON_NAME")
+    chain = _replacing(seen, second_look=[again], markings=_decided(place))
+    turns = [("agent", "Pam Lee, meet Jim"), ("agent", "Pam?"), ("agent", "Ms Lee and Jim")]
+    outcome = chain.run(batch(turns, turns))
+    left = ["Pam Lee, meet [PERSON_NAME_1]", "Pam?", "Ms Lee and [PERSON_NAME_1]"]
+    gone = [
+        "[PERSON_NAME_1], meet [PERSON_NAME_2]",
+        "[PERSON_NAME_1]?",
+        "Ms [PERSON_NAME_1] and [PERSON_NAME_2]",
+    ]
+    assert outcome.texts == [*left, *gone]
+    assert outcome.readable == {"protect/PERSON_NAME": 3}
+    assert [risk.score for risk in outcome.risks if risk] == [0, 0]
+    assert outcome.listed == {"0/0": 1}
+
+
+def test_what_is_suppressed_goes_where_its_person_stays(batch: Batch, words: Any) -> None:
+    lists = "- {protect: Pam Lee, entity: true}\n- {suppress: Ms Lee, info_type: PERSON_NAME}"
+    seen = words(**{"Pam Lee": "PERSON_NAME", "Ms Lee": "PERSON_NAME"})
+    outcome = _replacing(seen, markings=_decided(lists)).run(batch([("Pam", "Pam Lee is Ms Lee")]))
+    assert outcome.texts == ["Pam Lee is [PERSON_NAME_1]"]
+    assert outcome.speakers == ["[PERSON_NAME_1]"]
+
+
 def test_gold_that_is_protected_is_missed(batch: Batch, words: Any) -> None:
     gold = batch([("agent", "it is Pam")], spans={(0, 0): [AnnotatedSpan(6, 9, "PERSON_NAME", None)]})
     gold.annotations = [Annotation.GOLD]

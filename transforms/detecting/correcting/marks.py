@@ -17,13 +17,15 @@ LISTED = "list"
 class Protected(NamedTuple):
     """A protected range: findings within it, of some infoTypes (None: of all), stay readable.
 
-    ``why`` is the source of the mark, for the counts.
+    ``why`` is the source of the mark, for the counts. With ``entity``, all mentions of an entity found there
+    stay readable.
     """
 
     start: int
     end: int
     info_types: frozenset[str] | None
     why: str
+    entity: bool = False
 
     def holds(self, text: str, finding: Finding) -> bool:
         """Whether a finding lies within it, ignoring punctuation and spaces at the finding's edges."""
@@ -38,12 +40,14 @@ class Protected(NamedTuple):
 class Marks:
     """The marks of a batch, by cell; ``suppressed`` are findings, disjoint and sorted by start.
 
-    ``counts`` has the number of protected findings, by ``why/infoType``.
+    ``counts`` has the number of protected findings, by ``why/infoType``, and ``matched`` the number of
+    matches of each list entry (``lists.entry_key``).
     """
 
     protected: dict[int, list[Protected]] = field(default_factory=dict)
     suppressed: dict[int, list[Finding]] = field(default_factory=dict)
     counts: dict[int, Counter[str]] = field(default_factory=dict)
+    matched: Counter[str] = field(default_factory=Counter)
 
 
 class Marking(Protocol):
@@ -59,6 +63,7 @@ def all_marks(markings: Iterable[Marking], batch: ConversationBatch, column: Tex
     whole = Marks()
     for marking in markings:
         some = marking.marks(batch, column)
+        whole.matched.update(some.matched)
         for cell, protected in some.protected.items():
             whole.protected.setdefault(cell, []).extend(protected)
         for cell, suppressed in some.suppressed.items():
@@ -86,6 +91,30 @@ def divided(
         else:
             readable.setdefault(by.why, []).append(finding)
     return left, readable
+
+
+def of_protected_entities(
+    texts: Sequence[str],
+    findings: Sequence[Sequence[Finding]],
+    entities: Sequence[Sequence[int]],
+    marks: Iterable[tuple[int, Sequence[Protected]]],
+) -> dict[int, Protected]:
+    """The protected entities of a conversation: those with a mention in a range marked with ``entity``.
+
+    Args:
+        texts: the conversation's texts.
+        findings: the findings in each text.
+        entities: the entity numbers of the findings.
+        marks: protected ranges, by number of the text.
+    """
+    held: dict[int, Protected] = {}
+    for cell, protected in marks:
+        whole = [one for one in protected if one.entity]
+        for finding, entity in zip(findings[cell], entities[cell], strict=True) if whole else ():
+            for one in whole:
+                if one.holds(texts[cell], finding):
+                    held.setdefault(entity, one)
+    return held
 
 
 def overlaid(findings: Sequence[Finding], suppressed: Sequence[Finding]) -> list[Finding]:

@@ -27,7 +27,7 @@ def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTabl
     text, hashes, places = bytearray(), bytearray(), bytearray()
     openings: list[Hashes] = []
     for block in blocks:
-        terms = _with_variants(block) if folding is Folding.LOOSE else block
+        terms = with_variants(block) if folding is Folding.LOOSE else block
         words = FoldedWords(TextColumn(terms), folding)
         counts = np.diff(words.first_words)
         firsts = words.first_words[:-1][counts > 0]
@@ -70,7 +70,7 @@ def _distinct(several: Sequence[Hashes]) -> Hashes:
     return distinct
 
 
-def _with_variants(terms: Sequence[str]) -> Sequence[str]:
+def with_variants(terms: Sequence[str]) -> Sequence[str]:
     """The terms, plus a variant without apostrophes of those that have one between letters (OBrien)."""
     places = [match.start() for match in _INNER_APOSTROPHE.finditer("\n".join(terms))]
     if not places:

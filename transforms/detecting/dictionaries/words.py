@@ -1,6 +1,8 @@
 """FoldedWords: the folded words of a column as bytes and hashes, with their positions in the text."""
 
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -136,6 +138,15 @@ class FoldedWords:
         places = np.cumsum(widths)
         self.begins, self.stops = places[self.begins], places[self.stops]
         return np.frombuffer(folded.astype("<u4").tobytes().decode("utf-32-le").encode(), dtype=np.uint8)
+
+
+def folded_forms(texts: Sequence[str], folding: Folding) -> list[bytes]:
+    """The folded words of each text in UTF-8; equal for texts that match the same dictionary term."""
+    words = FoldedWords(TextColumn(texts), folding)
+    return [
+        words.data[words.begins[first] : words.stops[last - 1]].tobytes() if last > first else b""
+        for first, last in pairwise(words.first_words.tolist())
+    ]
 
 
 def _with_marks(kinds: Kinds) -> tuple[Kinds, Flags | None]:

@@ -1,6 +1,13 @@
 import pytest
 
-from tacenda.transforms.detecting.correcting.lists import Entry, ListMarking, Place, counts_of, read_entries
+from tacenda.transforms.detecting.correcting.lists import (
+    Entry,
+    ListMarking,
+    Place,
+    counts_of,
+    matched_nothing,
+    read_entries,
+)
 from tacenda.transforms.detecting.correcting.marks import Marks, Protected, listed
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
@@ -45,14 +52,15 @@ def test_yaml_and_json_lines_say_the_same() -> None:
         ("{suppress: Pepper}", "needs info_type"),
         ("{suppress: Pepper, info_type: spice}", "needs info_type"),
         ("{protect: Pepper, info_types: PERSON_NAME}", "info_types must be a list"),
+        ("{protect: Pepper, entity: everywhere}", "entity must be true or false"),
         ("{protect: '!'}", "must have a phrase"),
         ("{protect: {turn: 0, start: 3, end: 3}, conversation_id: a}", "must have a phrase"),
         ("{protect: {turn: 0, start: 3, end: 4}}", "needs a conversation_id"),
         ("{protect: {turn: 0, start: 3}, conversation_id: a}", "must have a phrase"),
     ],
 )
-def test_a_mistake_is_told_by_its_number_and_without_its_words(entry: str, message: str) -> None:
-    with pytest.raises(UserError, match=r"list\.yaml: entry 2: ") as told:
+def test_a_mistake_is_told_by_its_line_and_without_its_words(entry: str, message: str) -> None:
+    with pytest.raises(UserError, match=r"list\.yaml:2: ") as told:
         read_entries(f"- protect: Salt\n- {entry}\n", "list.yaml")
     assert message in str(told.value)
     assert "Pepper" not in str(told.value)
@@ -84,3 +92,44 @@ def test_a_place_is_where_it_says_and_nowhere_beyond_the_text() -> None:
     marks = _marks([ENTRIES[3], far, other_part], ["it is"], ["it is"])
     assert marks.suppressed == {1: [listed(3, 5, "AGE")]}
     assert not marks.protected
+
+
+def test_entries_know_their_lines() -> None:
+    nested = "# decided\n- protect: Salt\n\n- protect: Pepper\n  info_types: [PERSON_NAME]\n- {protect: Oil}"
+    assert [entry.line for entry in read_entries(nested, "l.yaml")] == [2, 4, 6]
+    assert [entry.line for entry in read_entries('\n{"protect": "a"}\n\n{"protect": "b"}', "l.jsonl")] == [
+        2,
+        4,
+    ]
+    with pytest.raises(UserError, match=r"l\.jsonl:3: not JSON"):
+        read_entries('{"protect": "a"}\n\n{', "l.jsonl")
+
+
+def test_what_each_entry_matches_is_counted_by_its_number() -> None:
+    first = read_entries(
+        "- protect: O'Brien\n- protect: Salt\n- protect: Straße 4\n- protect: o'brien", "a.yaml"
+    )
+    second = read_entries(
+        "- {suppress: {turn: 0, start: 0, end: 2}, conversation_id: '1', info_type: AGE}\n"
+        "- {suppress: {turn: 7, start: 0, end: 2}, conversation_id: '1', info_type: AGE}\n"
+        "- {protect: obrien, conversation_id: '0'}\n",
+        "b.yaml",
+    )
+    batch = ConversationBatch.of_turns([[("a", "OBRIEN, O’Brien")], [("a", "strasse 4, obrien")]])
+    column = TextColumn(batch.texts, batch.first_cell)
+    marking = ListMarking(first, second)
+    for _ in range(2):  # What is remembered between batches changes nothing.
+        matched = marking.marks(batch, column).matched
+        assert matched == {"0/0": 3, "0/2": 1, "0/3": 3, "1/0": 1, "1/2": 1}
+    assert matched_nothing(0, [entry.line for entry in first], matched) == [2]
+    assert matched_nothing(1, [entry.line for entry in second], matched) == [2]
+
+
+def test_what_a_place_names_is_replaced_wherever_it_stands_in_the_conversation() -> None:
+    listed_place = Entry("suppress", Place(0, 3, 12), ("ORGANIZATION_NAME",), "1", entity=True)
+    marks = _marks([listed_place], ["Blue Moon"], ["at Blue Moon.", "BLUE MOON?"])
+    assert marks.suppressed == {
+        1: [listed(3, 12, "ORGANIZATION_NAME")],
+        2: [listed(0, 9, "ORGANIZATION_NAME")],
+    }
+    assert marks.matched == {"0/0": 1}

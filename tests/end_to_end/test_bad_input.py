@@ -168,7 +168,7 @@ def parquet(tmp_path: Path) -> Path:
 
 def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]:
     (tmp_path / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
-    (tmp_path / "array.jsonl").write_text(json.dumps([GOOD]))
+    (tmp_path / "array.json").write_text(json.dumps([GOOD])[:-2])
     (tmp_path / "note.txt").write_text("x")
     (tmp_path / "odd.jsonl").write_text('{"a": 1}\n')
     (tmp_path / "empty").mkdir()
@@ -208,7 +208,7 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
             ["--input", str(tmp_path / "cut.parquet")],
             "not a complete Parquet file",
         ),
-        "an array": (["--input", str(tmp_path / "array.jsonl")], "JSON array"),
+        "an array that is cut off": (["--input", str(tmp_path / "array.json")], "no record could be read"),
         "another kind of file": (["--input", str(tmp_path / "note.txt")], "note.txt"),
         "no shape": (["--input", str(tmp_path / "odd.jsonl")], "--shape"),
         "an unknown shape": ([*good, "--shape", "cube"], "cube"),

@@ -1,5 +1,6 @@
 """However the input is cut, the same is read; and what is read can be written again."""
 
+import gzip
 import json
 import tempfile
 from datetime import datetime
@@ -195,6 +196,41 @@ def test_tables_and_records_are_read_and_written_alike(data, name):
     written = shape.write_table(batch, batch.texts, batch.speakers, schema)
     again = pa.Table.from_pylist(shape.write_records(batch, batch.texts, batch.speakers), schema=schema)
     assert written.to_pylist() == again.to_pylist()
+
+
+@QUICK
+@given(
+    records=st.lists(st.fixed_dictionaries({"text": text, "id": st.integers(0, 99)}), min_size=1, max_size=9),
+    indent=st.none() | st.integers(0, 2),
+    cut_off=st.integers(0, 2) | st.just(0),
+    packed=st.booleans(),
+    unit_bytes=st.integers(1, 300),
+    batch=st.integers(1, 5),
+)
+def test_an_array_is_read_as_its_lines_are_however_it_is_cut(
+    records, indent, cut_off, packed, unit_bytes, batch
+):
+    data = json.dumps(records, indent=indent).encode()
+    data = data[: len(data) - cut_off]
+
+    def read(size, conversations):
+        found = plan_input(locate([folder]), ReadOptions(shape="document", unit_bytes=size))
+        got, lost = [], []
+        for unit in units(found):
+            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
+                got.extend(zip(part.ids, part.texts, part.positions, strict=True))
+                lost.extend(rejections)
+        return got, lost
+
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / f"a.json{'.gz' * packed}").write_bytes(gzip.compress(data) if packed else data)
+        whole, lost = read(1 << 20, 1000)
+        assert read(unit_bytes, batch) == (whole, lost)
+    # Of an array that does not end, nobody knows what is missing.
+    assert [place.error for place in lost] == ["TruncatedStream"] * bool(cut_off)
+    expected = [(str(record["id"]), record["text"]) for record in records[: len(records) - bool(cut_off)]]
+    assert [one[:2] for one in whole] == expected
+    assert all(data[position : position + 1] == b"{" for _, _, position in whole)
 
 
 @QUICK

@@ -52,7 +52,7 @@ def units_of(part: Part, columns: Sequence[str]) -> Iterator[WorkUnit]:
 
 def _evenly(whole: FileRange, unit_bytes: int) -> Iterator[FileRange]:
     """Cut a range of plain JSON lines into ranges of about one unit, and smaller ones at the end of many."""
-    if whole.encoding != "jsonl" or whole.compression is not None:
+    if whole.encoding != "jsonl" or whole.compression is not None or whole.layout != "lines":
         yield whole
         return
     size = whole.stop - whole.start
@@ -121,7 +121,7 @@ def _pieces_of_rows(block: Block) -> Iterator[Block]:
 def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator[Block]:
     end = math.inf if whole.until is None else whole.until
     if whole.encoding == "jsonl":
-        for piece in read_slices(whole.url, whole.compression, slice_bytes=unit_bytes):
+        for piece in read_slices(whole.url, whole.compression, layout=whole.layout, slice_bytes=unit_bytes):
             if piece.offset >= end:
                 return
             lost = tuple((fault.offset, fault.error, 1) for fault in piece.faults)

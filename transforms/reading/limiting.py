@@ -64,7 +64,7 @@ def _first_of_range(piece: FileRange, left: int) -> tuple[FileRange | None, int]
         return None, rows
     if rows <= left:
         return piece, rows
-    if piece.encoding == "jsonl" and piece.compression is None:
+    if piece.encoding == "jsonl" and piece.compression is None and piece.layout == "lines":
         return replace(piece, stop=until, text_bytes=until - piece.start), rows
     return replace(piece, until=until, text_bytes=max(1, piece.text_bytes * left // rows)), rows
 
@@ -78,7 +78,7 @@ def _rows_of_parquet(piece: FileRange, left: int) -> tuple[int, int]:
 def _rows_of_lines(piece: FileRange, left: int) -> tuple[int, int]:
     """Number of records in a range of lines, and the offset of the record after the first ``left``."""
     rows = until = 0
-    for block in read_lines(piece.url, piece.compression, piece.start, piece.stop):
+    for block in read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout):
         places = sorted((*block.offsets, *(fault.offset for fault in block.faults)))
         if rows <= left < rows + len(places):
             until = places[left - rows]

@@ -12,7 +12,7 @@ from tacenda.transforms.reading.file_keys import file_keys
 from tacenda.transforms.reading.kept_fields import fields_of_records, fields_of_schema
 from tacenda.transforms.reading.units import parse_lines
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.work_unit import FileRange, Part
+from tacenda.transforms.schema.work_unit import FileRange, Layout, Part
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import (
     FieldKind,
@@ -23,8 +23,9 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
 )
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.formats import SUFFIXES, Format, format_of, signature
-from tacenda.transforms.storage.json_lines import read_lines
+from tacenda.transforms.storage.formats import SUFFIXES, Format, format_of, is_document, signature
+from tacenda.transforms.storage.json_documents import layout_of
+from tacenda.transforms.storage.json_lines import read_head, read_lines
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.parquet import Footer, read_footer
@@ -58,7 +59,7 @@ class InputPlan:
 
 
 class _Head(NamedTuple):
-    """Information from the start (JSON lines) or the footer (Parquet) of a file.
+    """Information from the start (JSON) or the footer (Parquet) of a file.
 
     ``kinds`` is None if no record was found.
     """
@@ -66,14 +67,14 @@ class _Head(NamedTuple):
     kinds: dict[str, FieldKind] | None
     footer: Footer | None
     fields: frozenset[str] = frozenset()
+    layout: Layout = "lines"
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     """Recognise the shape of the input and divide it into parts.
 
     Raises:
-        UserError: a file is truncated, is a JSON array, or differs in shape from the others; or no file has a
-            record.
+        UserError: a file is truncated or differs in shape from the others; or no file has a record.
     """
     formats = [_format(info) for info in files]
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
@@ -88,10 +89,11 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
         if head.footer is not None:
             for piece in _row_groups(number, info, key, head.footer, options, cuttable=not shape.grouped):
                 parts.add(piece)
-        elif form.compression is not None:
-            size = info.size * UNPACKED
+        elif form.compression is not None or head.layout != "lines":
+            size = info.size * UNPACKED if form.compression is not None else info.size
             cut = size > options.unit_bytes and not shape.grouped
-            parts.add(FileRange(number, info.url, "jsonl", form.compression, 0, info.size, 0, size, key, cut))
+            whole = FileRange(number, info.url, "jsonl", form.compression, 0, info.size, 0, size, key, cut)
+            parts.add(replace(whole, layout=head.layout))
         elif info.size:
             parts.add_lines(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
     fields = frozenset[str]().union(*(head.fields for head in heads))
@@ -119,15 +121,15 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
                 f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
             )
         return _Head(None, None)
-    block = next(read_lines(info.url, file_format.compression, block_bytes=HEAD_BYTES), None)
+    layout = layout_of(read_head(info.url, file_format.compression, HEAD_BYTES))
+    if layout == "objects" and not is_document(info.url):
+        layout = "lines"
+    blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
+    block = next(blocks, None)
     lines = block.lines[:LINES_LOOKED_AT] if block else []
     fields = frozenset(fields_of_records(value for _, value in parse_lines(range(len(lines)), lines)[0]))
     kinds: dict[str, FieldKind] | None = None
     for line in lines:
-        if line.lstrip().startswith(b"["):
-            raise UserError(
-                f"{info.url}: is a JSON array, not JSON lines; write one object a line (jq -c '.[]')"
-            )
         try:
             record = orjson.loads(line)
         except orjson.JSONDecodeError:
@@ -135,10 +137,10 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
         if type(record) is dict:
             found = kinds_of_record(record)
             if fitting_shapes(found, options):
-                return _Head(found, None, fields)
+                return _Head(found, None, fields, layout)
             # Report a record that fits no shape only if no later record fits one.
             kinds = found if kinds is None else kinds
-    return _Head(kinds, None, fields)
+    return _Head(kinds, None, fields, layout)
 
 
 def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:
@@ -175,9 +177,9 @@ def _why_unreadable(info: FileInfo) -> str:
         return f"is not {compression}, despite its name; rename it, or copy it again"
     if found is not None:
         return f"is {found}, not JSON lines; unpack it, or give it the right suffix"
-    if head.lstrip().split(b"\n")[0].strip() == b"{":
-        return "is JSON over several lines, not JSON lines; write one object a line (jq -c .)"
-    return "no record could be read in any input file; check that they are JSON lines"
+    if head.lstrip().split(b"\n")[0].strip() == b"{" and not is_document(info.url):
+        return "is JSON over several lines, not JSON lines; rename it to end in .json"
+    return "no record could be read in any input file; check that they are JSON, and not cut off"
 
 
 def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape) -> pa.Schema | None:

@@ -92,8 +92,9 @@ def _raw(
     elif piece.encoding == "parquet":
         yield from _raw_rows(piece, shape, batch_rows, batch_bytes)
     else:
-        for lines in read_lines(piece.url, piece.compression, piece.start, piece.stop):
-            yield from _raw_lines(lines, exact, batch_rows, batch_bytes)
+        blocks = read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout)
+        for lines in blocks:
+            yield from _raw_lines(piece, lines, exact, batch_rows, batch_bytes)
 
 
 def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
@@ -122,7 +123,8 @@ def _raw_block(
     if not block.data:
         return
     if piece.encoding == "jsonl":
-        yield from _raw_lines(lines_of(Slice(block.start, block.data, [])), exact, batch_rows, batch_bytes)
+        lines = lines_of(Slice(block.start, block.data, []))
+        yield from _raw_lines(piece, lines, exact, batch_rows, batch_bytes)
         return
     table = from_stream(block.data)
     rows = max(1, min(batch_rows, batch_bytes * table.num_rows // max(1, len(block.data))))
@@ -143,12 +145,18 @@ def _raw_rows(piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int)
             yield Records([], batch.table, first_row, [])
 
 
-def _raw_lines(lines: LineBlock, exact: bool, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
+def _raw_lines(
+    piece: FileRange, lines: LineBlock, exact: bool, batch_rows: int, batch_bytes: int
+) -> Iterator[Records]:
     rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in lines.faults]
     if not lines.lines:
         yield Records([], None, 0, rejections)
     for few in _pieces(lines, batch_rows, batch_bytes):
-        records, unread = parse_lines(few.offsets, few.lines, exact)
+        offsets = few.offsets
+        if piece.layout != "lines":
+            # What a record begins with in its file is not white space.
+            offsets = [o + len(line) - len(line.lstrip()) for o, line in zip(*few[:2], strict=True)]
+        records, unread = parse_lines(offsets, few.lines, exact)
         yield Records(records, None, 0, rejections + unread)
         rejections = []
 

@@ -14,6 +14,9 @@ from typing import Literal, NamedTuple
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
+Layout = Literal["lines", "array", "objects"]
+"""How the records of a JSON file are laid out: one a line, in one array, or over several lines each."""
+
 Measure = Literal["bytes", "decompressed bytes", "row groups", "rows"]
 
 _DIGITS = 5
@@ -41,8 +44,8 @@ class FileRange:
     ``first_row`` is the number of the range's first row in its file if the format has it, else 0.
     ``text_bytes`` estimates the decompressed size. ``sequential``: the range can only be read from its start.
     ``file`` is the number of the file in the plan, and ``key`` represents it in the ids of records without
-    one. Content from the position ``until`` on (a row of the file, or a byte of its decompressed lines) is
-    left out by request.
+    one. ``layout`` is that of a JSON file. Content from the position ``until`` on (a row of the file, or a byte
+    of its decompressed content) is left out by request.
     """
 
     file: int
@@ -56,6 +59,7 @@ class FileRange:
     key: str = ""
     sequential: bool = False
     until: int | None = None
+    layout: Layout = "lines"
 
     @property
     def measure(self) -> Measure:

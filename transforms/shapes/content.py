@@ -125,15 +125,16 @@ def identifiers_of(content: Any) -> Iterator[str]:
             if key in _IDENTIFIERS and type(value) is str:
                 yield value
             elif key in _SOURCES:
-                yield from _file_names(value)
+                yield from file_names(value)
             elif key == "content":
                 yield from identifiers_of(value)
 
 
-def _file_names(reference: Any) -> Iterator[str]:
+def file_names(reference: Any) -> Iterator[str]:
+    """The folders and names in a reference, without suffixes."""
     if type(reference) is dict:
         for value in reference.values():
-            yield from _file_names(value)
+            yield from file_names(value)
     elif type(reference) is str and "/" in reference:
         yield from (name.partition(".")[0] for name in unquote(urlsplit(reference).path).split("/") if name)
 

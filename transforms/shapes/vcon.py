@@ -1,40 +1,88 @@
 """Shape 6: vCon, the IETF's container for conversation data (draft-ietf-vcon-vcon-core).
 
-Only text dialogs are read. Other contents of a vCon (recordings, analysis, attachments, contact details of
-the parties) are personal data that this job does not inspect; they are never written.
+Text dialogs are turns. The subject, the texts of analysis and attachments, and the addresses of parties are
+searched, too; names of parties are speakers. What says how a content is to be read (types, times, indexes,
+media types, signatures, references to recordings) is checked and written as it is. Other fields are dropped.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, select_fields
+from tacenda.transforms.shapes.content import file_names
 from tacenda.transforms.shapes.declared import check_texts, entries, identifier, relabelled_record
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
+from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time
 
-DIALOG_FIELDS = ("type", "start", "parties", "originator", "mediatype", "mimetype", "encoding")
-"""Fields of a text dialog that are written besides its body; :func:`_check` rejects free text in them."""
+ADDRESSES = ("tel", "mailto", "sip", "did")
+"""Fields of a party that are searched; what nobody found in them is dropped."""
 
 ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})
-"""Roles defined by the draft; they are written unchanged for parties who do not speak."""
+"""Roles defined by the draft; they are written unchanged."""
+
+BODIES = ("body", "transcript")
+"""Fields that hold a content itself; the second is how early versions spell it in an analysis."""
+
+_LISTS = ("dialog", "analysis", "attachments")
 
 _MEDIA = re.compile(
-    r"text/(?:plain|markdown|html|csv|xml|rtf|enriched|richtext|vtt|calendar)"
+    r"(?:text|audio|video|image|message|multipart|application)/(?!.*\d{5})[a-z][a-z0-9.+-]{0,60}"
     r"(?:; *charset=\"?(?:utf-?(?:8|16|32)|us-ascii|ascii|iso-8859-\d{1,2}|windows-\d{3,4}|latin1)\"?)?",
     re.IGNORECASE | re.ASCII,
 )
 _VERSION = re.compile(r"[0-9](?:\.[0-9]{1,2}){1,2}")
+_WORD = re.compile(r"(?!.*\d{5})[A-Za-z][A-Za-z0-9_.+-]{0,39}")
+_DIGEST = re.compile(r"[A-Za-z0-9_=:.-]{16,1400}")
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[Any], bool]:
+    return lambda value: value in (None, "") or (type(value) is str and bool(pattern.fullmatch(value)))
+
+
+def _is_reference(value: Any) -> bool:
+    return value is None or type(value) is str
+
+
+WRITTEN: Mapping[str, Callable[[Any], bool]] = {
+    "type": _matches(_WORD),
+    "purpose": _matches(_WORD),
+    "start": is_time,
+    "duration": is_time,
+    "mediatype": _matches(_MEDIA),
+    "mimetype": _matches(_MEDIA),
+    "encoding": _matches(re.compile("none|json|base64url")),
+    "alg": _matches(_WORD),
+    "signature": _matches(_DIGEST),
+    "content_hash": _matches(_DIGEST),
+    "vendor": _matches(_WORD),
+    "product": _matches(_WORD),
+    "schema": _matches(_WORD),
+    "vendor_product": _matches(_WORD),
+    "vendor_schema": _matches(_WORD),
+    "url": _is_reference,
+    "filename": _is_reference,
+}
+"""Fields of a dialog, an analysis or an attachment that are written as they are, with their check."""
+
+_INDEXES = {"parties": "parties", "originator": "parties", "party": "parties", "dialog": "dialog"}
+"""Fields that hold indexes, and of which list."""
+
+Visit = Callable[[int, str | None, str, str], tuple[str, str | None]]
+"""Called with turn, speaker, path and text of a cell; returns the new text and speaker."""
 
 
 class VconShape(RecordShape):
-    """A vCon with text dialogs; the speaker of a dialog is its first party's name or, without one, role."""
+    """A vCon; the speaker of a dialog is its first party's name or, without one, role.
+
+    Reading and writing share one walk over the record, as in a chat.
+    """
 
     name = "vcon"
     declared = frozenset({"conversation_id"})
@@ -44,35 +92,33 @@ class VconShape(RecordShape):
         super().__init__(options)
         self._id = options.fields.get("conversation_id", "uuid")
         self._kept_in_dialog = options.kept("dialog")
-        self._plain = frozenset({"vcon", self._id, *options.kept()})
-        self._opened = options.opened() - {"vcon", self._id, "parties", "dialog"}
-        self._opened_in_dialog = options.opened("dialog") - {"body", *DIALOG_FIELDS}
+        walked = {"vcon", self._id, "subject", "created_at", "updated_at", "parties", *_LISTS}
+        self._plain = frozenset({*options.kept()} - walked)
+        self._walked = frozenset(walked)
+        self._opened = options.opened() - walked
+        self._opened_in_dialog = options.opened("dialog") - {*BODIES, *WRITTEN, *_INDEXES}
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""
-        return sorted({*self._plain, "parties", "dialog"})
+        return sorted(self._plain | self._walked)
 
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
-        parties = entries(record, "parties") if record.get("parties") is not None else []
-        texts: list[Any] = []
-        speakers, turns, dialogs = [], [], []
-        for index, dialog in enumerate(entries(record, "dialog")):
-            if not _is_text(dialog):
-                continue
-            _check(dialog, len(parties))
-            texts.append(dialog.get("body"))
-            speakers.append(_speaker(dialog, parties))
-            turns.append(index)
-            dialogs.append(self._without_body(dialog))
-        check_texts(texts, self.options.max_turn_chars)
-        version = record.get("vcon")
-        if version is not None and not (type(version) is str and _VERSION.fullmatch(version)):
-            raise RecordError("WrongType")
-        frame = {key: record[key] for key in record if key in self._plain}
-        speaking = {_party(dialog) for dialog in dialogs}
-        frame["parties"] = [_nameless(party, index in speaking) for index, party in enumerate(parties)]
-        frame["dialog"] = dialogs
+        texts: list[str] = []
+        speakers: list[str | None] = []
+        turns: list[int] = []
+        parts: list[str | None] = []
+
+        def collect(turn: int, speaker: str | None, path: str, text: str) -> tuple[str, str | None]:
+            check_texts([text], self.options.max_turn_chars)
+            texts.append(text)
+            speakers.append(speaker)
+            turns.append(turn)
+            parts.append(path or None)
+            return text, speaker
+
+        entries(record, "dialog")
+        frame = self._walk(record, collect)
         return Parsed(
             id=identifier(record, [self._id]),
             context="",
@@ -80,29 +126,79 @@ class VconShape(RecordShape):
             texts=texts,
             speakers=speakers,
             turns=turns,
-            parts=[None] * len(texts),
+            parts=parts,
             spans=[()] * len(texts),
             frame=frame,
         )
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record; a party's name or role is that of its first dialog, if it has one."""
-        parties = [dict(party) for party in frame["parties"]]
-        dialogs = []
-        for dialog, text, speaker in zip(frame["dialog"], texts, speakers, strict=True):
-            party = _party(dialog)
-            if party is not None and speaker is not None:
-                label = "role" if "role" in parties[party] else "name"
-                if parties[party].get(label) is None:
-                    parties[party][label] = speaker
-            dialogs.append({**dialog, "body": text})
-        return {**frame, "parties": parties, "dialog": dialogs}
+        """Write one record."""
+        cells = zip(texts, speakers, strict=True)
+        written = self._walk(frame, lambda turn, speaker, path, text: next(cells))
+        if next(cells, None) is not None:
+            raise ValueError("more cells than the record has places for")
+        old = frame.get("parties") or []
+        for party, before in zip(written.get("parties") or [], old, strict=True):
+            for field in ADDRESSES:
+                if field in party and party[field] and party[field] == before[field]:
+                    del party[field]
+        return written
+
+    def _walk(self, record: Record, visit: Visit) -> Record:
+        """Return the fields that are written, with every text and name replaced by what ``visit`` returns."""
+        parties = entries(record, "parties") if record.get("parties") is not None else []
+        written: Record = {}
+        for key, value in record.items():
+            if key in self._plain or key == self._id:
+                written[key] = value
+            elif key == "vcon":
+                written[key] = _checked(value, value is None or _matches(_VERSION)(value))
+            elif key in ("created_at", "updated_at"):
+                written[key] = _checked(value, is_time(value))
+            elif key == "subject":
+                written[key] = None if value is None else visit(OUTSIDE_TURNS, None, key, value)[0]
+            elif key == "parties":
+                written[key] = (
+                    None
+                    if value is None
+                    else [_walk_party(party, f"parties.{i}", visit) for i, party in enumerate(parties)]
+                )
+            elif key in _LISTS and value is not None:
+                contents = enumerate(entries(record, key))
+                sizes = {"parties": len(parties), "dialog": len(record["dialog"])}
+                if key == "dialog":
+                    written[key] = [self._walk_dialog(one, i, parties, sizes, visit) for i, one in contents]
+                else:
+                    written[key] = [_walk_content(one, f"{key}.{i}", sizes, visit) for i, one in contents]
+        return written
+
+    def _walk_dialog(
+        self, dialog: Record, turn: int, parties: Sequence[Record], sizes: Mapping[str, int], visit: Visit
+    ) -> Record:
+        spoken = _is_text(dialog)
+        fields = {key: dialog[key] for key in dialog if key not in BODIES}
+        written = _walk_content(fields, "dialog", sizes, visit)
+        written |= {key: dialog[key] for key in dialog if key in self._kept_in_dialog and key not in BODIES}
+        if spoken:
+            written["body"] = visit(turn, _speaker(dialog, parties), "", dialog.get("body"))[0]  # type: ignore[arg-type]
+        elif "body" in dialog:
+            written["body"] = dialog["body"]
+        return {key: written[key] for key in (*dialog, "body") if key in written}
+
+    def labels_of(self, frame: Record) -> Labels:
+        """Types of contents, and the names of files that references lead to."""
+        contents = [one for key in _LISTS for one in frame.get(key) or ()]
+        words = [one[key] for one in contents for key in ("type", "purpose", "filename") if one.get(key)]
+        return Labels([*words, *(name for one in contents for name in file_names(one.get("url")))])
 
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written."""
-        in_dialog = {*DIALOG_FIELDS, "body", *self._kept_in_dialog}
-        inner = {*(f"dialog.{name}" for name in in_dialog), "parties.name", "parties.role"}
-        return self._plain.union(("parties", "dialog"), inner)
+        of_content = (*WRITTEN, *_INDEXES, *BODIES)
+        inner = {f"{outer}.{name}" for outer in _LISTS for name in of_content}
+        inner |= {f"dialog.{name}" for name in self._kept_in_dialog}
+        return self._plain.union(
+            self._walked, inner, (f"parties.{name}" for name in ("name", "role", *ADDRESSES))
+        )
 
     @property
     def id_fields(self) -> tuple[str, ...]:
@@ -127,9 +223,9 @@ class VconShape(RecordShape):
         ]
         return written
 
-    def _without_body(self, dialog: Record) -> Record:
-        names = (*DIALOG_FIELDS, *self._kept_in_dialog)
-        return {key: dialog[key] for key in dialog if key in names}
+    def turns_of(self, frame: Record, turns: Sequence[int]) -> Sequence[int]:
+        """Every dialog is a turn."""
+        return range(len(frame["dialog"]))
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""
@@ -137,26 +233,70 @@ class VconShape(RecordShape):
         for field in select_fields(source, self.columns()):
             if field.name == "parties":
                 fields.append(inside_list(field, _in_party, "name"))
-            elif field.name == "dialog":
-                fields.append(inside_list(field, self._in_dialog, "body"))
+            elif field.name in _LISTS:
+                fields.append(inside_list(field, self._in_content, "body"))
             else:
-                fields.append(field)
+                fields.append(as_text(field) if field.name == "subject" else field)
         return pa.schema(fields)
 
-    def _in_dialog(self, field: pa.Field) -> pa.Field | None:
-        if field.name == "body":
+    def _in_content(self, field: pa.Field) -> pa.Field | None:
+        if field.name in BODIES:
             return as_text(field)
-        if field.name in DIALOG_FIELDS or field.name in self._kept_in_dialog:
+        if field.name in WRITTEN or field.name in _INDEXES or field.name in self._kept_in_dialog:
             return pa.field(field.name, field.type)
         return None
 
 
 def _in_party(field: pa.Field) -> pa.Field | None:
-    return as_text(field) if field.name in ("name", "role") else None
+    return as_text(field) if field.name in ("name", "role", *ADDRESSES) else None
+
+
+def _walk_party(party: Record, path: str, visit: Visit) -> Record:
+    """The name of a party is the speaker of a cell without text; so is a role that may be a name."""
+    written: Record = {}
+    for key, value in party.items():
+        if key in ("name", "role", *ADDRESSES):
+            if value is not None and type(value) is not str:
+                raise RecordError("WrongType")
+            if not value or (key == "role" and value in ROLES):
+                written[key] = value
+            elif key in ADDRESSES:
+                written[key] = visit(OUTSIDE_TURNS, None, f"{path}.{key}", value)[0]
+            else:
+                written[key] = visit(OUTSIDE_TURNS, value, f"{path}.{key}", "")[1]
+    return written
+
+
+def _walk_content(content: Record, path: str, sizes: Mapping[str, int], visit: Visit) -> Record:
+    """An analysis or attachment, or the fields of a dialog beside its body.
+
+    Raises:
+        RecordError: ``WrongType``, ``UnknownParty`` or ``UnsupportedContent``.
+    """
+    written: Record = {}
+    for key, value in content.items():
+        if key in WRITTEN:
+            written[key] = _checked(value, WRITTEN[key](value))
+        elif key in _INDEXES:
+            _check_indexes(value, sizes[_INDEXES[key]])
+            written[key] = value
+        elif key in BODIES:
+            if value and content.get("encoding") == "base64url":
+                raise RecordError("UnsupportedContent")
+            if not (value is None or type(value) is str):
+                raise RecordError("UnsupportedContent")
+            written[key] = visit(OUTSIDE_TURNS, None, f"{path}.{key}", value)[0] if value else value
+    return written
+
+
+def _checked(value: Any, fits: bool) -> Any:
+    if not fits:
+        raise RecordError("WrongType")
+    return value
 
 
 def _is_text(dialog: Record) -> bool:
-    """Whether a dialog is text; dialogs that only refer to a recording are skipped.
+    """Whether a dialog is text; others refer to a recording, or hold nothing.
 
     Raises:
         RecordError: ``UnsupportedContent`` if the record itself contains something other than text.
@@ -193,40 +333,13 @@ def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
     return speaker
 
 
-def _nameless(party: Record, speaks: bool) -> Record:
-    """Return a party without identifying data; the role is kept only if there is no name."""
-    role = party.get("role")
-    if not role or party.get("name"):
-        return {}
-    if speaks:
-        return {"role": None}
-    return {"role": role} if type(role) is str and role in ROLES else {}
-
-
-def _check(dialog: Record, parties: int) -> None:
-    """Check that the fields that are written unchanged have valid values.
-
-    Raises:
-        RecordError: ``WrongType``; ``UnknownParty`` if an index is out of range.
-    """
-    media = [dialog.get(name) for name in ("mediatype", "mimetype")]
-    if (
-        not is_time(dialog.get("start"))
-        or not all(value in (None, "") or (type(value) is str and _MEDIA.fullmatch(value)) for value in media)
-        or dialog.get("encoding") not in (None, "", "none")
-    ):
-        raise RecordError("WrongType")
-    for name in ("parties", "originator"):
-        _check_indexes(dialog.get(name), parties)
-
-
-def _check_indexes(value: Any, parties: int, levels: int = 2) -> None:
-    """Check that a value is the index of a party, or a list of indexes, possibly nested."""
+def _check_indexes(value: Any, entries: int, levels: int = 2) -> None:
+    """Check that a value is the index of an entry of a list, or a list of indexes, possibly nested."""
     if type(value) is list and levels:
         for inner in value:
-            _check_indexes(inner, parties, levels - 1)
+            _check_indexes(inner, entries, levels - 1)
     elif type(value) is int:
-        if not 0 <= value < parties:
+        if not 0 <= value < entries:
             raise RecordError("UnknownParty")
     elif value is not None:
         raise RecordError("WrongType")

@@ -19,12 +19,15 @@ SUFFIXES: dict[str, Format] = {
     ".jsonl": Format("jsonl", None),
     ".ndjson": Format("jsonl", None),
     ".json": Format("jsonl", None),
+    ".vcon": Format("jsonl", None),
     ".jsonl.gz": Format("jsonl", "gzip"),
     ".ndjson.gz": Format("jsonl", "gzip"),
     ".json.gz": Format("jsonl", "gzip"),
+    ".vcon.gz": Format("jsonl", "gzip"),
     ".jsonl.zst": Format("jsonl", "zstd"),
     ".ndjson.zst": Format("jsonl", "zstd"),
     ".json.zst": Format("jsonl", "zstd"),
+    ".vcon.zst": Format("jsonl", "zstd"),
 }
 
 
@@ -62,3 +65,9 @@ def format_of(url: str) -> Format | None:
         if name.endswith(suffix) and len(name) > len(suffix):
             return file_format
     return None
+
+
+def is_document(url: str) -> bool:
+    """Whether the suffix of a JSON file allows a record to go over several lines."""
+    name = url.rsplit("/", 1)[-1].lower()
+    return any(part in (".json", ".vcon") for part in (f".{step}" for step in name.split(".")[1:]))

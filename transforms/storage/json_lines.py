@@ -4,13 +4,15 @@ import gzip
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import accumulate
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.schema.work_unit import Compression
+from tacenda.transforms.schema.work_unit import Compression, Layout
+from tacenda.transforms.storage.json_documents import BYTE_ORDER_MARK, DamagedError, on_lines
 from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
@@ -30,8 +32,6 @@ MAX_LINE_BYTES = 256 << 20
 
 TRUNCATED = "TruncatedStream"
 """Error class of a compressed file that ends early or cannot be decoded; the number of lost rows is unknown."""
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Fault(NamedTuple):
@@ -61,8 +61,15 @@ class Slice(NamedTuple):
     faults: list[Fault]
 
 
-class _DamagedError(Exception):
-    """The compressed stream ends early or does not decode."""
+def read_head(url: str, compression: Compression, size: int) -> bytes:
+    """The first bytes of a file, decompressed; what can be read of them if it is damaged."""
+    held = b""
+    with open_read(url) as file, suppress(DamagedError):
+        for chunk in _content(file, compression, size):
+            held += chunk
+            if len(held) >= size:
+                break
+    return held[:size]
 
 
 def read_lines(
@@ -71,21 +78,24 @@ def read_lines(
     start: int = 0,
     stop: int | None = None,
     *,
+    layout: Layout = "lines",
     block_bytes: int = BLOCK_BYTES,
     max_line_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[LineBlock]:
     """Read the lines that begin in the bytes ``start:stop`` of a file, in blocks.
 
     Ranges that cover a file cover each of its lines once. Blank lines are skipped, a byte order mark at the
-    start of the file too. ``start`` and ``stop`` are for uncompressed files. A damaged stream ends the
-    reading with the fault ``TRUNCATED`` at the first byte that belongs to no whole line; a line above
-    ``max_line_bytes`` is the fault ``LineTooLong``.
+    start of the file too. ``start`` and ``stop`` are for uncompressed files of the layout ``lines``; of another
+    layout, each record is a line (``json_documents``). A damaged stream ends the reading with the fault
+    ``TRUNCATED`` at the first byte that belongs to no whole line; a line above ``max_line_bytes`` is the fault
+    ``LineTooLong``.
     """
     slices = read_slices(
-        url, compression, start, stop, slice_bytes=block_bytes, max_line_bytes=max_line_bytes
+        url, compression, start, stop, layout=layout, slice_bytes=block_bytes, max_line_bytes=max_line_bytes
     )
+    whole = compression is not None or layout != "lines"
     for piece in slices:
-        block = lines_of(piece, start, None if compression is not None else stop)
+        block = lines_of(piece, start, None if whole else stop)
         if block.lines or block.faults:
             yield block
 
@@ -96,6 +106,7 @@ def read_slices(
     start: int = 0,
     stop: int | None = None,
     *,
+    layout: Layout = "lines",
     slice_bytes: int = BLOCK_BYTES,
     max_line_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[Slice]:
@@ -106,14 +117,23 @@ def read_slices(
     # No line but the first of a slice can then be too long, so only that one needs to be measured.
     slice_bytes = min(slice_bytes, max_line_bytes)
     with open_read(url) as file:
-        if compression is None:
+        if compression is None and layout == "lines":
             # Start one byte earlier, which tells whether a line begins at `start`.
             origin = max(start - 1, 0)
             chunks = _range(file, origin, stop, slice_bytes)
         else:
             origin, start, stop = 0, 0, None
-            chunks = _gathered(_gunzip(file) if compression == "gzip" else _unzstd(file), slice_bytes)
+            chunks = _content(file, compression, slice_bytes)
+            if layout != "lines":
+                chunks = on_lines(chunks, layout)
         yield from _slices(chunks, origin, start, stop, max_line_bytes)
+
+
+def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iterator[bytes]:
+    """The decompressed content of a whole file."""
+    if compression is None:
+        return _range(file, 0, None, block_bytes)
+    return _gathered(_gunzip(file) if compression == "gzip" else _unzstd(file), block_bytes)
 
 
 def lines_of(piece: Slice, start: int = 0, stop: int | None = None) -> LineBlock:
@@ -166,7 +186,7 @@ def _slices(
                 return
             unfinished = [chunk[cut + 1 :]]
             held = len(unfinished[0])
-    except _DamagedError:
+    except DamagedError:
         yield Slice(line_start, b"", [Fault(line_start, TRUNCATED)])
         return
     if held > max_line_bytes:
@@ -199,13 +219,13 @@ def _gunzip(file: BinaryIO) -> Iterator[bytes]:
             try:
                 yield inflater.decompress(stored)
             except zlib.error as error:
-                raise _DamagedError from error
+                raise DamagedError from error
             stored = b""
             if inflater.eof:
                 stored = inflater.unused_data
                 inflater, inside, ended = zlib.decompressobj(wbits=31), False, True
     if inside:
-        raise _DamagedError
+        raise DamagedError
 
 
 def _gathered(chunks: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
@@ -219,7 +239,7 @@ def _gathered(chunks: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
             if size >= block_bytes:
                 yield b"".join(held)
                 held, size = [], 0
-    except _DamagedError:
+    except DamagedError:
         yield b"".join(held)
         raise
     yield b"".join(held)
@@ -253,7 +273,7 @@ def _unzstd(file: BinaryIO) -> Iterator[bytes]:
         except OSError as error:
             if source.failure is not None:
                 raise
-            raise _DamagedError from error
+            raise DamagedError from error
         if not chunk:
             return
         yield chunk

@@ -1,3 +1,5 @@
+import json
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -9,20 +11,22 @@ SHAPE = VconShape(ReadOptions())
 RECORD = {
     "vcon": "0.0.2",
     "uuid": "018f",
-    "subject": "dropped",
+    "subject": "Door of Anna",
+    "created_at": "2025-01-01T00:00:00Z",
+    "group": ["dropped"],
     "parties": [
         {"tel": "+46", "name": "Anna", "mailto": "a@x.se"},
         {"role": "agent", "tel": "+47"},
         {"name": "Silent", "tel": "+1"},
     ],
     "dialog": [
-        {"type": "recording", "url": "https://x/y.wav", "parties": [0, 1]},
+        {"type": "recording", "url": "https://x/y.wav", "parties": [0, 1], "filename": "y.wav"},
         {
             "type": "text",
             "start": "2025-01-01T00:00:00Z",
             "parties": [0, 1],
             "body": "Hi",
-            "filename": "dropped",
+            "session": "dropped",
         },
         {
             "type": "text",
@@ -33,8 +37,8 @@ RECORD = {
         },
         {"type": "text", "parties": [0, 1], "originator": 1, "encoding": "none", "body": "Bye"},
     ],
-    "analysis": [{"dropped": True}],
-    "attachments": [{"dropped": True}],
+    "analysis": [{"type": "summary", "dialog": [1], "body": "Anna says hi", "extra": "dropped"}],
+    "attachments": [{"type": "note", "party": 0, "body": '{"tel": "+46"}'}],
 }
 
 
@@ -42,34 +46,46 @@ def read(record):
     return SHAPE.read_records([(0, record)], "key")
 
 
-def test_text_dialogs_are_turns():
+CELLS = [
+    (-1, None, "Door of Anna"),
+    (-1, None, "+46"),
+    (-1, "Anna", ""),
+    (-1, None, "a@x.se"),
+    (-1, None, "+47"),
+    (-1, "Silent", ""),
+    (-1, None, "+1"),
+    (1, "Anna", "Hi"),
+    (2, "agent", "Yo"),
+    (3, "agent", "Bye"),
+    (-1, None, "Anna says hi"),
+    (-1, None, ""),
+    (-1, None, "+46"),
+]
+
+
+def test_text_dialogs_are_turns_and_other_texts_stand_beside_them():
     batch, rejections = read(RECORD)
     assert rejections == []
     assert batch.ids == ["018f"]
-    assert batch.texts == ["Hi", "Yo", "Bye"]
-    assert batch.speakers == ["Anna", "agent", "agent"]
-    assert batch.turns == [1, 2, 3]
+    assert list(zip(batch.turns, batch.speakers, batch.texts, strict=True)) == CELLS
 
 
-def test_parties_are_written_by_their_new_names_alone():
+def test_everything_is_written_where_it_stood():
     batch, _ = read(RECORD)
-    (written,) = SHAPE.write_records(batch, ["a", "b", "c"], ["[PERSON_NAME_1]", "agent", "agent"])
-    assert written == {
-        "vcon": "0.0.2",
-        "uuid": "018f",
-        "parties": [{"name": "[PERSON_NAME_1]"}, {"role": "agent"}, {}],
-        "dialog": [
-            {"type": "text", "start": "2025-01-01T00:00:00Z", "parties": [0, 1], "body": "a"},
-            {
-                "type": "text",
-                "start": "2025-01-01T00:00:05Z",
-                "parties": 1,
-                "mediatype": "text/plain",
-                "body": "b",
-            },
-            {"type": "text", "parties": [0, 1], "originator": 1, "encoding": "none", "body": "c"},
-        ],
-    }
+    texts = [text.replace("Anna", "[P]").replace("+", "#").replace("a@x.se", "[E]") for _, _, text in CELLS]
+    speakers = [who and who.replace("Anna", "[P]").replace("Silent", "[S]") for _, who, _ in CELLS]
+    (written,) = SHAPE.write_records(batch, texts, speakers)
+    kept = json.loads(json.dumps({key: value for key, value in RECORD.items() if key != "group"}))
+    del kept["dialog"][1]["session"]
+    del kept["analysis"][0]["extra"]
+    told = json.dumps(kept).replace("Anna", "[P]").replace("Silent", "[S]").replace("+", "#")
+    assert json.dumps(written) == told.replace("a@x.se", "[E]")
+
+
+def test_an_address_of_a_party_that_nobody_found_is_dropped():
+    batch, _ = read(RECORD)
+    (written,) = SHAPE.write_records(batch, batch.texts, batch.speakers)
+    assert written["parties"] == [{"name": "Anna"}, {"role": "agent"}, {"name": "Silent"}]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +104,9 @@ def test_parties_are_written_by_their_new_names_alone():
         ({"type": "text", "parties": [0, {"name": "Anna"}], "body": "x"}, "WrongType"),
         ({"type": "text", "parties": 0, "originator": "Anna", "body": "x"}, "WrongType"),
         ({"type": "text", "parties": 0}, "NullText"),
+        ({"type": "recording", "alg": "of Anna"}, "WrongType"),
+        ({"type": "recording", "signature": "+46701234567 Anna Berg"}, "WrongType"),
+        ({"type": "text", "encoding": "rot13", "body": "x"}, "UnsupportedContent"),
         ({"type": "text", "parties": 0, "body": {"a": 1}}, "WrongType"),
         ({"type": "text", "parties": 3, "body": "x"}, "UnknownParty"),
         ({"type": "text", "parties": [-1], "body": "x"}, "UnknownParty"),
@@ -109,10 +128,11 @@ def test_a_bad_dialog_rejects_the_record(dialog, error):
 
 def test_a_role_that_is_a_name_goes_as_names_do():
     parties = [{"role": "Anna"}, {"role": "Berg"}, {"role": "agent"}]
-    batch, _ = read({**RECORD, "parties": parties, "dialog": [{"type": "text", "parties": 0, "body": "x"}]})
-    assert batch.speakers == ["Anna"]
-    (written,) = SHAPE.write_records(batch, ["a"], ["[PERSON_NAME_1]"])
-    assert written["parties"] == [{"role": "[PERSON_NAME_1]"}, {}, {"role": "agent"}]
+    dialog = [{"type": "text", "parties": 0, "body": "x"}]
+    batch, _ = read({**RECORD, "parties": parties, "dialog": dialog, "analysis": []})
+    assert batch.speakers[1:3] == ["Anna", "Berg"]
+    (written,) = SHAPE.write_records(batch, batch.texts, [None, "[1]", "[2]", *batch.speakers[3:]])
+    assert written["parties"] == [{"role": "[1]"}, {"role": "[2]"}, {"role": "agent"}]
 
 
 @pytest.mark.parametrize("version", ["of Anna", "0701234567", 1])
@@ -124,7 +144,7 @@ def test_a_version_that_is_none_rejects_the_record(version):
 def test_what_is_replaced_cannot_be_kept():
     made = VconShape(ReadOptions(keep=("parties", "dialog", "dialog.body", "parties.tel")))
     batch, _ = made.read_records([(0, RECORD)], "key")
-    (written,) = made.write_records(batch, ["-"] * 3, ["-"] * 3)
+    (written,) = made.write_records(batch, ["-"] * len(batch.texts), ["-"] * len(batch.texts))
     for secret in ("Anna", "Hi", "+46"):
         assert secret not in str(written)
 
@@ -134,17 +154,25 @@ def test_a_vcon_without_dialog_is_rejected():
     assert [rejection.error for rejection in rejections] == ["MissingField"]
 
 
+def test_names_of_files_and_kinds_of_contents_are_labels():
+    batch, _ = read(RECORD)
+    assert list(SHAPE.labels_of(batch.frames[0]).identifiers) == [
+        *("recording", "y.wav", "text", "text", "text", "summary", "note", "y")
+    ]
+
+
 def test_a_table_goes_and_comes_back():
-    dialog = {"type": "text", "start": "2025-01-01", "parties": [0], "body": "Hi", "filename": "f"}
+    dialog = {"type": "text", "start": "2025-01-01", "parties": [0], "body": "Hi", "session": "f"}
     row = {"vcon": "0.0.2", "uuid": "1", "parties": [{"name": "Anna", "tel": "+46"}], "dialog": [dialog]}
     table = pa.Table.from_pylist([row])
     batch, _ = SHAPE.read_table(table, 0, "key")
-    written = SHAPE.write_table(batch, ["a"], ["[P]"], SHAPE.output_schema(table.schema))
+    schema = SHAPE.output_schema(table.schema)
+    written = SHAPE.write_table(batch, ["", "[T]", "a"], ["[P]", None, "[P]"], schema)
     assert written.to_pylist() == [
         {
             "vcon": "0.0.2",
             "uuid": "1",
-            "parties": [{"name": "[P]"}],
+            "parties": [{"name": "[P]", "tel": "[T]"}],
             "dialog": [{"type": "text", "start": "2025-01-01", "parties": [0], "body": "a"}],
         }
     ]
@@ -159,6 +187,6 @@ def test_a_table_of_parties_without_names_can_be_stored():
     }
     table = pa.Table.from_pylist([vcon])
     batch, _ = SHAPE.read_table(table, 0, "key")
-    written = SHAPE.write_table(batch, ["a"], [None], SHAPE.output_schema(table.schema))
+    written = SHAPE.write_table(batch, ["+1", "#", "a"], [None] * 3, SHAPE.output_schema(table.schema))
     pq.write_table(written, pa.BufferOutputStream())
-    assert written["parties"].to_pylist() == [[{"name": None}, {"name": None}]]
+    assert written["parties"].to_pylist() == [[{"tel": None}, {"tel": "#"}]]

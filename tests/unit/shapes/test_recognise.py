@@ -19,7 +19,7 @@ EXAMPLES = {
     "chat": {"messages": [{"role": "user", "content": "x"}]},
     "sharegpt": {"conversations": [{"from": "human", "value": "x"}]},
     "document": {"text": "x"},
-    "vcon": {"vcon": "0.0.2", "parties": [{"name": "a"}], "dialog": [{"type": "text", "body": "x"}]},
+    "vcon": {"vcon": "0.0.2", "parties": [{}], "dialog": [{"type": "text", "body": "x"}]},
     "preference": {"chosen": "x", "rejected": "x"},
     "prompt_completion": {"prompt": "x", "completion": "x"},
     "alpaca": {"instruction": "x", "output": "x"},

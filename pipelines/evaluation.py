@@ -57,7 +57,7 @@ _WORTH_A_PROCESS = 1 << 20
 
 
 @dataclass(frozen=True)
-class _Looking:
+class SearchSettings:
     """What finds and what corrects what is found."""
 
     detecting: DetectorSettings
@@ -69,7 +69,7 @@ class _Job:
     """Input of a worker: one or two configs, and the name of each file in the tables."""
 
     shape: Shape
-    configs: tuple["_Looking", ...]
+    configs: tuple["SearchSettings", ...]
     names: dict[str, str]
     complete_by_default: bool
 
@@ -80,9 +80,9 @@ def evaluate(arguments: Namespace) -> int:
     Raises:
         UserError: a config or input file is invalid, or there is no gold.
     """
-    chosen = [_Config.load(arguments.config, arguments)]
+    chosen = [EvaluatedConfig.load(arguments.config, arguments)]
     if arguments.compare_config is not None:
-        chosen.append(_Config.load(arguments.compare_config, arguments, "--compare-config"))
+        chosen.append(EvaluatedConfig.load(arguments.compare_config, arguments, "--compare-config"))
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
     urls = [file.url for file in plan.files if file.size]
     for url in urls:
@@ -130,15 +130,15 @@ def evaluate(arguments: Namespace) -> int:
 
 
 @dataclass(frozen=True)
-class _Config:
+class EvaluatedConfig:
     """One validated config."""
 
-    looking: _Looking
+    looking: SearchSettings
     table: ScoreTable
     hash: str
 
     @classmethod
-    def load(cls, url: str | None, arguments: Namespace, option: str = "--config") -> "_Config":
+    def load(cls, url: str | None, arguments: Namespace, option: str = "--config") -> "EvaluatedConfig":
         document = load_config(url, option)
         refuse_unsupported(document)
         detecting = detector_settings(document, arguments)
@@ -153,7 +153,7 @@ class _Config:
         if replacement.lists or replacement.eponyms:
             known.append([replacement.list_hashes(), replacement.eponyms])
         return cls(
-            _Looking(replace(detecting, rules=rules), replacement), score_table(risk), config_hash(known)
+            SearchSettings(replace(detecting, rules=rules), replacement), score_table(risk), config_hash(known)
         )
 
 
@@ -173,7 +173,7 @@ def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str], list
             unread[rejection.error] += rejection.rows
         unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
         for rows, config, matched in zip(collected, job.configs, listed, strict=True):
-            matched.update(_add(rows, gold, job.names, _chain(config)))
+            matched.update(_add(rows, gold, job.names, detecting_chain(config)))
     return [rows.tables() for rows in collected], unread, listed
 
 
@@ -212,7 +212,7 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
 
 
 @built_once_for(2)
-def _chain(config: _Looking) -> Chain:
+def detecting_chain(config: SearchSettings) -> Chain:
     """The chain of a config, as for ``inspect``, cached per process."""
     detecting = config.detecting
     return Chain(
@@ -225,7 +225,7 @@ def _chain(config: _Looking) -> Chain:
     )
 
 
-def _lists(config: _Config, matched: Counter[str]) -> dict[str, Any]:
+def _lists(config: EvaluatedConfig, matched: Counter[str]) -> dict[str, Any]:
     lists = lists_told(config.looking.replacement, matched)
     return {"lists": lists} if lists else {}
 

@@ -1,4 +1,4 @@
-"""Run the job on a Beam runner: local by default, or any other that Beam's options name."""
+"""Run a job on a Beam runner: local by default, or any other that Beam's options name."""
 
 import logging
 import os
@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -23,9 +23,6 @@ from apache_beam.transforms import environments
 from tacenda.pipelines.error_sanitizing import RunFailedError, unwrap_worker_error
 from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
 from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, runner_name
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.ptransforms.job import build
-from tacenda.pipelines.settings import JobSettings
 
 _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2
@@ -38,12 +35,15 @@ _NO_WORKERS = ("UNAVAILABLE", "Connection refused", "Worker pool")
 """Texts in errors of Java runners whose Python workers cannot be started."""
 
 
-def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
-    """Run the whole job and wait for it to end.
+Build = Callable[[beam.Pipeline], object]
+"""Adds the steps of a job to a pipeline."""
+
+
+def run_on_beam(build: Build, beam_args: Sequence[str], workers: int) -> None:
+    """Run a job and wait for it to end.
 
     Args:
-        plan: the work units.
-        job: the settings.
+        build: adds the steps of the job to a pipeline.
         beam_args: Beam's own options, passed through unchanged.
         workers: processes on this machine; other runners scale by their own options.
 
@@ -54,10 +54,10 @@ def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers:
     """
     try:
         if runner_name(beam_args) in LOCAL_RUNNERS:
-            _run_locally(plan, job, beam_args, workers)
+            _run_locally(build, beam_args, workers)
         else:
             with _children_ended(), _runner_unheard():
-                _run_elsewhere(plan, job, beam_args)
+                _run_elsewhere(build, beam_args)
     except Exception as error:
         known = unwrap_worker_error(error)
         if known is error:
@@ -65,10 +65,10 @@ def run_on_beam(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers:
         raise known from error
 
 
-def _run_elsewhere(plan: Plan, job: JobSettings, beam_args: Sequence[str]) -> None:
+def _run_elsewhere(build: Build, beam_args: Sequence[str]) -> None:
     name = runner_name(beam_args)
     pipeline = beam.Pipeline(options=PipelineOptions(list(beam_args)))
-    build(pipeline, plan, job)
+    build(pipeline)
     try:
         result = pipeline.run()
     except Exception as error:
@@ -144,11 +144,11 @@ def _runner_unheard() -> Iterator[None]:
         logging.getLogger().removeFilter(is_ours)
 
 
-def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int) -> None:
+def _run_locally(build: Build, beam_args: Sequence[str], workers: int) -> None:
     if workers == 1:
         options = PipelineOptions([*beam_args, "--direct_running_mode=in_memory"])
         pipeline = beam.Pipeline(runner=fn_runner.FnApiRunner(), options=options)
-        build(pipeline, plan, job)
+        build(pipeline)
         _run_watched(pipeline)
         return
     # Threads that talked to a dead worker fail; their tracebacks add nothing.
@@ -164,7 +164,7 @@ def _run_locally(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         ),
     )
     pipeline = beam.Pipeline(runner=runner, options=options)
-    build(pipeline, plan, job)
+    build(pipeline)
     _run_watched(pipeline)
 
 

@@ -60,6 +60,7 @@ def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         ends_with_driver,
         runner_name,
     )
+    from tacenda.pipelines.ptransforms.job import build
 
     notes = check_runner(beam_args)
     options = completed(beam_args)
@@ -67,7 +68,7 @@ def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         workers = workers or direct_workers(options) or _sensible_workers(plan, job)
 
     def run(plan: Plan, job: JobSettings, _: Follow) -> None:
-        run_on_beam(plan, job, options, workers or 1)
+        run_on_beam(lambda pipeline: build(pipeline, plan, job), options, workers or 1)
 
     return Executor(run, ends_with_driver(options), notes)
 

@@ -44,6 +44,12 @@ def _runnable(page: Path) -> list[Block]:
     return [block for block in fenced_blocks(page) if block.language in ("sh", "python") and block.runs]
 
 
+_ESSAY = (
+    '{"conversation_id": "1", "gold": "complete", "level": "A2", "turns": [{"text": "I am Emil", '
+    '"spans": [{"start": 5, "end": 9, "label": "PERSON_NAME"}]}]}\n'
+)
+
+
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a reader has in the folder where commands are given: sample conversations, a list of names."""
@@ -52,6 +58,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "tacenda", *written], cwd=folder, check=True, capture_output=True)
     shutil.copytree(folder / "sample" / "conversations", folder / "calls")
     (folder / "people.txt").write_text("Grace Lee\n", "utf-8")
+    (folder / "essays.jsonl").write_text(_ESSAY, "utf-8")
     anonymized = ["anonymize", "--input", "calls", "--output", "anonymized", "--detector", "rules"]
     done = subprocess.run([sys.executable, "-m", "tacenda", *anonymized], cwd=folder, capture_output=True)
     assert done.returncode in (0, 3), done.stderr

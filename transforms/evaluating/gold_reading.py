@@ -53,18 +53,18 @@ class GoldBatch(NamedTuple):
     rejections: list[Rejection]
 
 
-def plan_gold(urls: Sequence[str], part_bytes: int) -> InputPlan:
+def plan_gold(urls: Sequence[str], part_bytes: int, keep: Sequence[str] = ()) -> InputPlan:
     """Find gold files (a conversation per record) and divide them into parts of about ``part_bytes`` of text.
 
-    Compressed files are not divided.
+    Compressed files are not divided. ``keep`` are more fields to read, besides :data:`FIELDS`.
 
     Raises:
         UserError: there is nothing to read, or a file cannot be read.
     """
     options = ReadOptions(
         shape="conversation",
-        keep=FIELDS,
-        opaque=dict.fromkeys(FIELDS, "they describe the gold"),
+        keep=(*FIELDS, *keep),
+        opaque=dict.fromkeys((*FIELDS, *keep), "they describe the gold"),
         unit_bytes=min(part_bytes, ReadOptions().unit_bytes),
         part_bytes=part_bytes,
     )

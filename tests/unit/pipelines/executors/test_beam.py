@@ -9,6 +9,7 @@ import pytest
 from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.executors.beam import run_on_beam
 from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.settings import JobSettings
 from tests.fakes.beam_runner import Gone, Runner
 
@@ -29,7 +30,7 @@ def run(
 
     def run_(when: str, end: Exception | str) -> None:
         monkeypatch.setattr(Runner, when, end)
-        run_on_beam(plan, job, ["--runner=my_runners.Runner"], 1)
+        run_on_beam(lambda pipeline: build(pipeline, plan, job), ["--runner=my_runners.Runner"], 1)
 
     return run_
 

@@ -37,7 +37,7 @@ def _executed(run: Run, beam_args: list[str], workers: int | None, patch: pytest
     called: list[str] = []
     patch.setattr(executors, "run_in_loop", lambda *_: called.append("loop"))
     patch.setattr(executors, "run_in_pool", lambda plan, job, count, follow: called.append(f"pool {count}"))
-    patch.setattr(beam, "run_on_beam", lambda plan, job, options, count: called.append(f"Beam {count}"))
+    patch.setattr(beam, "run_on_beam", lambda build, options, count: called.append(f"Beam {count}"))
     executor_for(*run, beam_args, workers).run(*run, lambda *_: None)
     (executor,) = called
     return executor

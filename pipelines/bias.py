@@ -1,0 +1,83 @@
+"""``tacenda bias``: does a model treat people differently by their names?
+
+variants   write each gold conversation with one name in it again, with names of other groups
+detector   try our own detectors on such variants, without writing them
+report     recall by group and gender from the predictions of a model of yours on the variants
+"""
+
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Sequence
+
+from tacenda.pipelines.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.pipelines.terminal import TERMINAL
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
+
+NEEDS = {"variants": ("input", "output"), "detector": ("input",), "report": ("predictions",)}
+"""The options that each of the three needs."""
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser(
+        "tacenda bias",
+        description=__doc__,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("what", choices=tuple(NEEDS), help="what to do")
+    parser.add_argument(
+        "--input", nargs="+", metavar="GOLD", help="variants, detector: conversations with turns[].spans"
+    )
+    parser.add_argument("--output", metavar="URL", help="variants: an empty or new folder, for few eyes")
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="variants: a field to write unchanged, such as the class to predict; repeatable",
+    )
+    parser.add_argument(
+        "--predictions",
+        nargs="+",
+        metavar="FILE",
+        help="report: JSON lines, CSV or Parquet with variant_of, group, gender, gold and prediction",
+    )
+    parser.add_argument(
+        "--names", metavar="FILE", help="lists of names by group; default: four groups of ours"
+    )
+    parser.add_argument("--config", metavar="FILE", help="detector: YAML or JSON; without it, the defaults")
+    add_local_detectors(parser)
+    parser.add_argument(
+        "--gold-complete",
+        action="store_true",
+        help="the gold of a record without the field 'gold' is complete",
+    )
+    parser.add_argument(
+        "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for no intervals"
+    )
+    parser.add_argument("--seed", type=whole_number, default=1, help="of the bootstrap (1)")
+    parser.add_argument(
+        "--json", nargs="?", const=TERMINAL, metavar="FILE", help="write every figure there, or to stdout"
+    )
+    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
+    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments, extra = parser().parse_known_args(argv)
+    for option in NEEDS[arguments.what]:
+        if not getattr(arguments, option):
+            raise UserError(f"tacenda bias {arguments.what} needs --{option}; see 'tacenda bias --help'")
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
+    from tacenda.pipelines.bias_reporting import judge
+
+    return judge(arguments, extra)
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("bias")

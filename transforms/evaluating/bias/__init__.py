@@ -1,0 +1,1 @@
+"""Whether a model treats people differently by their names."""

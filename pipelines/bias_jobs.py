@@ -94,9 +94,7 @@ def variants_job(plan: InputPlan, source: Source, keep: Sequence[str], output: s
     return Fold(plan.parts, of_item, Made.merge, partial(_write_counts, output=output))
 
 
-def detector_job(
-    plan: InputPlan, source: Source, detecting: SearchSettings, finish: Any
-) -> Fold[Part, Made]:
+def detector_job(plan: InputPlan, source: Source, detecting: SearchSettings, finish: Any) -> Fold[Part, Made]:
     """Run detectors over the variants; ``finish`` gets the counts, with what was found by name group."""
     return Fold(plan.parts, partial(_try_detectors, source=source, detecting=detecting), Made.merge, finish)
 

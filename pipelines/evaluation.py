@@ -153,7 +153,9 @@ class EvaluatedConfig:
         if replacement.lists or replacement.eponyms:
             known.append([replacement.list_hashes(), replacement.eponyms])
         return cls(
-            SearchSettings(replace(detecting, rules=rules), replacement), score_table(risk), config_hash(known)
+            SearchSettings(replace(detecting, rules=rules), replacement),
+            score_table(risk),
+            config_hash(known),
         )
 
 

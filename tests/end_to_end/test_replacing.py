@@ -15,6 +15,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.launch import prepare
 from tacenda.pipelines.outcome import cli_main
+from tests.fakes.google_keys import WRAPPED, google_keys
 
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
@@ -303,3 +304,31 @@ def test_a_mistake_in_a_list_is_one_line(tacenda: Tacenda, lines: Lines, config:
     decided.unlink()
     gone = tacenda("anonymize", "--input", lines(*_conversations()), "--config", file)
     assert "replacement.lists[0]: cannot be read" in gone.err
+
+
+def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(
+    tacenda: Tacenda, lines: Lines, config: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "projects/p/locations/eu/keyRings/r/cryptoKeys/k"
+    key = {"kmsWrapped": {"cryptoKeyName": name, "wrappedKey": base64.b64encode(WRAPPED + KEY).decode()}}
+    template = json.loads(json.dumps(TEMPLATE).replace('{"transient": {"name": "mails"}}', json.dumps(key)))
+    wrapped, plain = config({**template, "replacement": {}}), lines(*_conversations())
+    words = ["anonymize", "--input", plain, "--detector", "rules", "--config", wrapped]
+    with google_keys() as service:
+        monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", service.endpoint)
+        run = tacenda(*words)
+        service.crypto_keys.clear()
+        refused = tacenda(*words)
+    by_kms = run.corpus()
+    manifest = json.dumps(run.json("manifest.json"))
+    assert f"unwrapped by {name}" in manifest
+    assert WRITTEN not in manifest
+    # The same as with the key itself, by which the originals come back.
+    assert (
+        tacenda("anonymize", "--input", plain, "--detector", "rules", "--config", config(TEMPLATE)).corpus()
+        == by_kms
+    )
+    assert refused.code == 2
+    assert (
+        refused.err == f"tacenda: {name}: HTTP 404: does not exist, or is not visible to whoever runs this\n"
+    )

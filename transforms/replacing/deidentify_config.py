@@ -10,7 +10,8 @@ from datetime import date, time
 from typing import Any
 
 from tacenda.transforms.detecting.message_fields import check_fields
-from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference
+from tacenda.transforms.replacing.google_services import is_crypto_key
+from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey
 from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.transformations.bucketing import (
     Bound,
@@ -294,10 +295,14 @@ def _key(message: Any, ring: KeyRing, place: str) -> Key:
         name = key.kms_wrapped.crypto_key_name
         if name in ring.named:
             return ring.named[name]
-        raise UserError(
-            f"{here}.kms_wrapped: KMS is not used; give the location of the unwrapped key, as "
-            "replacement.keys: {CRYPTO_KEY_NAME: env:NAME}"
-        )
+        if not is_crypto_key(name):
+            raise UserError(
+                f"{here}.kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/cryptoKeys/K, "
+                "or a name with an entry under replacement.keys"
+            )
+        if not key.kms_wrapped.wrapped_key:
+            raise UserError(f"{here}.kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key")
+        return KmsKey(name, key.kms_wrapped.wrapped_key)
     if kind == "transient":
         name = key.transient.name
         if name in ring.named:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tacenda.transforms.replacing.google_services import access_secret, unwrap
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
@@ -64,7 +65,7 @@ class KeyReference:
                 raise UserError(f"{self}: this environment variable is not set; {_MAKE_ONE}")
             return found
         if self.place.startswith(_SECRET_MANAGER):
-            return _from_secret_manager(self.place.removeprefix(_SECRET_MANAGER))
+            return access_secret(self.place.removeprefix(_SECRET_MANAGER))
         local = self.place.startswith(_FILE) and not self.place.startswith(f"{_FILE}//")
         try:
             return read_bytes(self.place.removeprefix(_FILE) if local else self.place)
@@ -101,7 +102,29 @@ class DerivedKey:
         return base64.b64encode(derive(self.secret.read(), self.purpose, 32))
 
 
-Key = KeyReference | GivenKey | DerivedKey
+@dataclass(frozen=True, slots=True)
+class KmsKey:
+    """A key that Cloud KMS unwraps, as DLP's ``kms_wrapped``; each worker asks for it itself.
+
+    ``name`` is the wrapping key's, ``projects/P/locations/L/keyRings/R/cryptoKeys/K``.
+    """
+
+    name: str
+    wrapped: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"unwrapped by {self.name}"
+
+    def read(self) -> bytes:
+        """The key in base64, as in a config.
+
+        Raises:
+            UserError: the service does not unwrap it.
+        """
+        return base64.b64encode(unwrap(self.name, self.wrapped))
+
+
+Key = KeyReference | GivenKey | DerivedKey | KmsKey
 
 
 def key_bytes(key: Key, sizes: Sequence[int] = OF_CIPHERS) -> bytes:
@@ -131,20 +154,3 @@ def derive(secret: bytes, purpose: str, size: int) -> bytes:
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
     return HKDF(SHA256(), size, None, f"tacenda {purpose}".encode()).derive(secret)
-
-
-def _from_secret_manager(name: str) -> bytes:
-    try:
-        from google.api_core.exceptions import GoogleAPICallError
-        from google.auth.exceptions import GoogleAuthError
-        from google.cloud import secretmanager
-    except ImportError:
-        raise UserError(
-            f"{_SECRET_MANAGER}{name}: needs Google's library; pip install google-cloud-secret-manager"
-        ) from None
-    version = name if "/versions/" in name else f"{name}/versions/latest"
-    try:
-        client = secretmanager.SecretManagerServiceClient()
-        return bytes(client.access_secret_version(name=version).payload.data)
-    except (GoogleAPICallError, GoogleAuthError) as error:
-        raise UserError(f"{_SECRET_MANAGER}{name}: cannot be read ({type(error).__name__})") from None

@@ -21,6 +21,7 @@ from tacenda.transforms.replacing.transformations.time_part import TimePart
 from tacenda.transforms.schema.errors import UserError
 
 REFERENCE, SECRET = KeyReference("env:A_KEY"), KeyReference("env:SECRET")
+KMS = "projects/p/locations/eu/keyRings/r/cryptoKeys/k"
 RING = KeyRing({"mine": REFERENCE, "projects/p/k": REFERENCE}, SECRET)
 MINE = {"transient": {"name": "mine"}}
 
@@ -233,7 +234,14 @@ def test_a_key_in_the_config_is_taken_and_hidden() -> None:
         ({"characterMaskConfig": {"maskingCharacter": "**"}}, "must be one character"),
         ({"characterMaskConfig": {"charactersToIgnore": [{}]}}, "charactersToIgnore[0]: names no characters"),
         ({"cryptoHashConfig": {}}, "crypto_key: is missing"),
-        ({"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": "k"}}}}, "KMS is not used"),
+        (
+            {"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": "k"}}}},
+            "crypto_key_name: must be",
+        ),
+        (
+            {"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": KMS}}}},
+            "wrapped_key: is missing",
+        ),
         ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE}}, "needs an alphabet"),
         ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "radix": 96}}, "from 2 to 95"),
         ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "customAlphabet": "aa"}}, "different characters"),

@@ -70,14 +70,6 @@ def test_what_is_no_key_of_a_cipher_is_refused_without_its_words(
     assert written not in str(told.value)
 
 
-def test_googles_secrets_need_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "google.cloud.secretmanager", None)
-    with pytest.raises(UserError, match="pip install google-cloud-secret-manager"):
-        KeyReference("gcp-secret://projects/p/secrets/s").read()
-
-
 def test_keys_do_not_show_where_they_are_printed_or_travel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_KEY", WRITTEN)
     for key in (KeyReference("env:A_KEY"), DerivedKey(KeyReference("env:A_KEY"), "hash")):

@@ -1,0 +1,83 @@
+"""A stand-in for Cloud KMS and Secret Manager: an HTTP server on this machine, with their REST interfaces."""
+
+import base64
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+WRAPPED = b"wrapped "
+"""What the fake writes before a key to wrap it."""
+
+
+class FakeGoogleKeys:
+    """Unwraps what begins with ``WRAPPED``, and knows some secrets.
+
+    ``failures`` are the HTTP statuses of the next answers. ``requests`` remembers method, path and
+    authorization of each.
+    """
+
+    def __init__(self) -> None:
+        self.crypto_keys = {"projects/p/locations/eu/keyRings/r/cryptoKeys/k"}
+        self.secrets: dict[str, bytes] = {}
+        self.failures: list[int] = []
+        self.requests: list[tuple[str, str, str | None]] = []
+        self.answer: bytes | None = None
+        self.endpoint = ""
+
+    def decrypt(self, name: str, body: bytes) -> tuple[int, object]:
+        ciphertext = base64.b64decode(json.loads(body)["ciphertext"])
+        if name not in self.crypto_keys:
+            return 404, {"error": {"message": f"{name} not found"}}
+        if not ciphertext.startswith(WRAPPED):
+            # The real service says no more than that.
+            return 400, {"error": {"message": "Decryption failed: the ciphertext is invalid."}}
+        return 200, {"name": name, "plaintext": base64.b64encode(ciphertext.removeprefix(WRAPPED)).decode()}
+
+    def access(self, version: str) -> tuple[int, object]:
+        if version not in self.secrets:
+            return 404, {"error": {"message": f"{version} not found"}}
+        return 200, {"name": version, "payload": {"data": base64.b64encode(self.secrets[version]).decode()}}
+
+
+@contextmanager
+def google_keys() -> Iterator[FakeGoogleKeys]:
+    """A running service; ``endpoint`` is its address."""
+    fake = FakeGoogleKeys()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self._answer(*fake.decrypt(self._name(":decrypt"), body))
+
+        def do_GET(self) -> None:
+            self._answer(*fake.access(self._name(":access")))
+
+        def _name(self, verb: str) -> str:
+            assert self.path.startswith("/v1/"), self.path
+            assert self.path.endswith(verb), self.path
+            return self.path.removeprefix("/v1/").removesuffix(verb)
+
+        def _answer(self, status: int, answer: object) -> None:
+            fake.requests.append((self.command, self.path, self.headers["Authorization"]))
+            if fake.failures:
+                status, answer = fake.failures.pop(0), {"error": {"message": "quotes the request"}}
+            data = json.dumps(answer).encode() if fake.answer is None else fake.answer
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        fake.endpoint = f"http://127.0.0.1:{server.server_port}"
+        try:
+            yield fake
+        finally:
+            server.shutdown()
+            thread.join()

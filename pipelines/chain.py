@@ -36,7 +36,7 @@ from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
@@ -88,7 +88,8 @@ class Outcome:
     ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry a cell of ``batch``; texts
     and speakers are as they are written, and ``values`` say what stands there for each finding. ``risks`` and
     ``sources`` have one entry a conversation, None where nothing was scored; ``beside`` has the risk that a
-    second look sees where gold is partial or empty and does not decide alone. ``entity_counts`` counts distinct
+    second look sees where gold is partial or empty and does not decide alone. ``labels`` has, by
+    conversation id, the speaker labels that were replaced. ``entity_counts`` counts distinct
     entities by infoType, speaker labels included, and ``readable`` what was found and left by request, by
     ``why/infoType``; ``listed`` counts the places that each entry of a list named, in all that was read.
     ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts turns and
@@ -107,6 +108,7 @@ class Outcome:
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
+    labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
     readable: Counter[str] = field(default_factory=Counter)
@@ -133,7 +135,7 @@ class Outcome:
         left = self._less({*failed, *dropped})
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
         left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
-        left.of_gold, left.listed = self.of_gold, self.listed
+        left.of_gold, left.listed, left.labels = self.of_gold, self.listed, self.labels
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
@@ -393,6 +395,8 @@ class Chain:
         if audit is not outcome.texts:
             audit[own] = replace_conversation(conversation, self._tokens.values(conversation)).texts
         outcome.values[own] = map(list, values.findings)
+        if conversation.labels:
+            outcome.labels[conversation.id] = conversation.label_entities()
         outcome.texts[own] = replacement.texts
         outcome.speakers[own] = replacement.speakers
         outcome.findings[own] = map(list, conversation.findings)

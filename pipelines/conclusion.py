@@ -95,7 +95,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     if job.command == "anonymize":
         manifest["pseudonymised"] = job.replacement.is_pseudonymous()
     if job.standoff is not None:
-        manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": sum(whole.findings.values())}
+        manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
     problems = list(problems_of_rows(manifest, whole))
     if written_since:
         # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.

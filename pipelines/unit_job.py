@@ -177,9 +177,16 @@ def stage_unit(
                 outcome = portion.outcome
                 _write(writer, outcome, portion.rejections, layout, job)
                 if standoff is not None:
-                    standoff.write(
-                        standoff_table(outcome.batch, outcome.findings, outcome.entities, outcome.values)
+                    places = standoff_table(
+                        outcome.batch,
+                        outcome.findings,
+                        outcome.entities,
+                        outcome.values,
+                        outcome.speakers,
+                        outcome.labels,
                     )
+                    receipt.standoff_rows += places.num_rows
+                    standoff.write(places)
                 _count(receipt, portion)
                 add_risks(sketch, receipt, outcome)
                 if outcome.dropped is not None:

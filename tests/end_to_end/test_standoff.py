@@ -15,7 +15,7 @@ TALK = {
     "turns": [
         {"speaker": "agent", "text": f"Write to {MAILS[0]} or {MAILS[1]}, please 😀."},
         {"speaker": "customer", "text": "No."},
-        {"speaker": "customer", "text": f"{MAILS[0]}?"},
+        {"speaker": MAILS[1], "text": f"{MAILS[0]}?"},
     ],
 }
 RULES = ("--detector", "rules")
@@ -35,17 +35,20 @@ def test_positions_before_and_after_lead_to_the_same_place(
     [written] = run.corpus()
     told = []
     for row in rows:
-        before, after = (record["turns"][row["turn"]]["text"] for record in (TALK, written))
+        before, after = (record["turns"][row["turn"]][row["field"]] for record in (TALK, written))
         told.append((before[row["start"] : row["end"]], after[row["output_start"] : row["output_end"]]))
     tokens = ["[EMAIL_ADDRESS_1]", "[EMAIL_ADDRESS_2]"]
-    assert told == [(MAILS[0], tokens[0]), (MAILS[1], tokens[1]), (MAILS[0], tokens[0])]
+    ann, bo = zip(MAILS, tokens, strict=True)
+    assert told == [ann, bo, bo, ann]
+    assert [row["field"] for row in rows] == ["text", "text", "speaker", "text"]
     assert [(row["conversation_id"], row["info_type"], row["entity"]) for row in rows] == [
         ("c1", "EMAIL_ADDRESS", 1),
+        ("c1", "EMAIL_ADDRESS", 2),
         ("c1", "EMAIL_ADDRESS", 2),
         ("c1", "EMAIL_ADDRESS", 1),
     ]
     manifest = run.json("manifest.json")
-    assert manifest["standoff"]["rows"] == 3
+    assert manifest["standoff"]["rows"] == 4
     assert Path(manifest["standoff"]["folder"]) == secret / manifest["fingerprint"][:16]
     for path in secret.rglob("*.parquet"):
         assert path.stat().st_mode & 0o077 == 0
@@ -62,7 +65,7 @@ def test_the_corpus_is_the_same_with_and_without(
     told = tacenda("anonymize", "--input", path, *RULES, "--config", config, output=tmp_path / "told")
     assert (plain.code, told.code) == (0, 0), told.err
     assert told.corpus() == plain.corpus()
-    assert len(rows_in(tmp_path / "secret")) == 3
+    assert len(rows_in(tmp_path / "secret")) == 4
     assert "standoff" not in plain.json("manifest.json")
     assert not [name for name in told.files() if "standoff" in name]
 

@@ -17,6 +17,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
+from tacenda.transforms.writing.standoff import standoff_table
 
 SECRET = re.compile("Qz[0-9]{3}")
 
@@ -84,6 +85,21 @@ def vcon(texts):
     return [{"vcon": "0.0.2", "uuid": "u", "parties": [{"role": "agent"}], "dialog": dialog}]
 
 
+def preference(texts):
+    sides = {
+        side: [{"role": "assistant", "content": text} for text in texts] for side in ("chosen", "rejected")
+    }
+    return [{"prompt": [{"role": "user", "content": texts[0]}], **sides}]
+
+
+def prompt_completion(texts):
+    return [{"prompt": text, "completion": text + "!"} for text in texts]
+
+
+def alpaca(texts):
+    return [{"instruction": text, "input": "", "output": texts[0]} for text in texts]
+
+
 SHAPES = {
     conversation: "conversation",
     turn_rows: "turns",
@@ -93,8 +109,12 @@ SHAPES = {
     sharegpt: "sharegpt",
     document: "document",
     vcon: "vcon",
+    preference: "preference",
+    prompt_completion: "prompt_completion",
+    alpaca: "alpaca",
 }
-TABLES = [conversation, turn_rows, chat, sharegpt, document]
+TABLES = [make for make in SHAPES if make not in (tool_call, vcon)]
+"""Shapes of tables; tool calls and vCons are JSON."""
 
 
 def texts_within(value):
@@ -145,6 +165,53 @@ def test_tables_keep_what_is_not_replaced(make, texts):
     )
     pairs = zip(texts_within(table.to_pylist()), texts_within(written.to_pylist()), strict=True)
     assert all(is_unchanged_outside(before, after) for before, after in pairs)
+
+
+def with_labels(make, texts, label):
+    """Records of a shape whose speakers have a name, as far as it has any."""
+    written = json.dumps(make(texts))
+    for plain_label in ('"speaker": "agent"', '"from": "human"'):
+        written = written.replace(plain_label, f"{plain_label.partition(':')[0]}: {json.dumps(label)}")
+    records = json.loads(written.replace('{"role": "agent"}', json.dumps({"name": label})))
+    return [{**record, "speaker": label} for record in records] if make is turn_rows else records
+
+
+@pytest.mark.parametrize("make", SHAPES, ids=lambda make: make.__name__)
+@settings(max_examples=15, deadline=None)
+@given(turns.map(lambda texts: [text.replace("\0", "") for text in texts]), secret)
+def test_stand_off_places_lead_to_what_was_read_and_to_what_was_written(make, texts, label):
+    """For every shape, read what was written again: each place has its token there, labels as well."""
+    shape = make_shape(SHAPES[make], ReadOptions())
+    batch, _ = shape.read_records(list(enumerate(with_labels(make, texts, label))), "k")
+    outcome = CHAIN.run(batch)
+    written = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
+    records = [orjson.loads(orjson.dumps(record)) for record in written]
+    again, _ = shape.read_records(list(enumerate(records)), "k")
+    assert (again.ids, again.turns, again.parts) == (batch.ids, batch.turns, batch.parts)
+    table = standoff_table(
+        batch, outcome.findings, outcome.entities, outcome.values, outcome.speakers, outcome.labels
+    )
+    first_of = {}
+    for i in range(len(batch)):
+        for cell in batch.cells(i):
+            first_of.setdefault((batch.ids[i], batch.turns[cell], None, "speaker"), cell)
+            first_of[batch.ids[i], batch.turns[cell], batch.parts[cell], "text"] = cell
+    in_texts = in_labels = 0
+    for row in table.to_pylist():
+        cell = first_of[row["conversation_id"], row["turn"], row["part"], row["field"]]
+        column = "texts" if row["field"] == "text" else "speakers"
+        before, after = (getattr(one, column)[cell] for one in (batch, again))
+        assert SECRET.fullmatch(before[row["start"] : row["end"]])
+        token = TOKEN.fullmatch(after[row["output_start"] : row["output_end"]])
+        assert (token[1], int(token[2])) == (row["info_type"], row["entity"])
+        in_texts += column == "texts"
+        in_labels += column == "speakers"
+    assert in_texts == sum(len(SECRET.findall(text)) for text in batch.texts)
+    turns_of = {
+        (i, batch.turns[c]) for i in range(len(batch)) for c in batch.cells(i) if batch.speakers[c] == label
+    }
+    assert in_labels == len(turns_of)
+    assert not turns_of or make in (conversation, turn_rows, sharegpt, vcon)
 
 
 @st.composite

@@ -3,8 +3,16 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tacenda.transforms.schema.finding import Finding
+
+
+class LabelEntity(NamedTuple):
+    """The entity of a speaker label, by its number, and the entity's infoType."""
+
+    entity: int
+    info_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,12 @@ class LinkedConversation:
             if self.agreements
             else (),
         )
+
+    def label_entities(self) -> dict[str, LabelEntity]:
+        """The entity of each speaker label that is personal data."""
+        return {
+            label: LabelEntity(entity, self.info_types[entity - 1]) for label, entity in self.labels.items()
+        }
 
     def entity_counts(self) -> dict[str, int]:
         """The number of distinct entities of each infoType, including speaker labels."""

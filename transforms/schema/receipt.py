@@ -18,7 +18,7 @@ class Totals:
     names of the people who read them, empty for unnamed ones. ``dropped`` conversations, of ``rows_dropped``
     rows, were removed by request for their scores, and ``rows_not_read`` left out by a limit. ``readable``
     counts findings that stay readable by request, by ``why/infoType``, and ``listed`` matches of list entries
-    (``detecting.correcting.lists.entry_key``).
+    (``detecting.correcting.lists.entry_key``). ``standoff_rows`` is the number of rows in stand-off files.
     """
 
     rows_in: int = 0
@@ -31,6 +31,7 @@ class Totals:
     turns: int = 0
     characters: int = 0
     speakers_replaced: int = 0
+    standoff_rows: int = 0
     reviews_matched: int = 0
     findings: dict[str, int] = field(default_factory=dict)
     entities: dict[str, int] = field(default_factory=dict)

@@ -4,11 +4,12 @@ Together with the original text, which stays in place, it reveals every replaced
 access to the original, and is never written beside the output.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import pyarrow as pa
 
+from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.replacing.offsets import OffsetMap
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -20,6 +21,7 @@ SCHEMA = pa.schema(
         pa.field("conversation_id", pa.string(), nullable=False),
         pa.field("turn", pa.int32(), nullable=False),
         pa.field("part", pa.string()),
+        pa.field("field", pa.string(), nullable=False),
         pa.field("start", pa.int32(), nullable=False),
         pa.field("end", pa.int32(), nullable=False),
         pa.field("output_start", pa.int32(), nullable=False),
@@ -35,24 +37,48 @@ def standoff_table(
     findings: Sequence[Sequence[Finding]],
     entities: Sequence[Sequence[int]],
     values: Sequence[Sequence[str]],
+    speakers: Sequence[str | None],
+    labels: Mapping[str, Mapping[str, LabelEntity]],
 ) -> pa.Table:
     """One row per replacement, in the order of conversations, turns and starts; positions are code points.
 
-    ``part`` distinguishes the cells of one turn, as in the table of findings. Speaker labels are replaced
-    whole and have no rows. The last three arguments have one list for each cell of ``batch``.
+    ``field`` is ``text``, or ``speaker`` for the label of a turn, which is replaced whole and comes before the
+    turn's text. ``part`` distinguishes the cells of one turn, as in the table of findings.
+
+    Args:
+        batch: the conversations as they were read.
+        findings: what was replaced in each cell.
+        entities: the entity numbers of the findings.
+        values: the text in place of each finding.
+        speakers: the label of each cell as it is written.
+        labels: by conversation id, the labels that are personal data.
     """
     columns: list[list[object]] = [[] for _ in SCHEMA]
+
+    def add(*row: object) -> None:
+        for column, value in zip(columns, row, strict=True):
+            column.append(value)
+
     for conversation, conversation_id in enumerate(batch.ids):
+        own = labels.get(conversation_id, {})
+        labelled: int | None = None
         for cell in batch.cells(conversation):
+            turn, label = batch.turns[cell], batch.speakers[cell]
+            if label is not None and label in own and turn != labelled:
+                labelled = turn
+                written = len(speakers[cell] or "")
+                of = own[label]
+                add(
+                    conversation_id, turn, None, "speaker", 0, len(label), 0, written, of.info_type, of.entity
+                )
             if not findings[cell]:
                 continue
             offsets = OffsetMap(findings[cell], values[cell])
+            place = conversation_id, turn, batch.parts[cell], "text"
             for finding, entity, before, after in zip(
                 findings[cell], entities[cell], offsets.original, offsets.output, strict=True
             ):
-                row = (conversation_id, batch.turns[cell], batch.parts[cell], *before, *after)
-                for column, value in zip(columns, (*row, finding.info_type, entity), strict=True):
-                    column.append(value)
+                add(*place, *before, *after, finding.info_type, entity)
     return pa.table(columns, schema=SCHEMA)
 
 

@@ -12,8 +12,8 @@ import yaml
 
 from tacenda.pipelines.arguments import Parser, positive
 from tacenda.pipelines.terminal import say
-from tacenda.transforms.generating.corpus import conversations
-from tacenda.transforms.generating.dictionaries import (
+from tacenda.transforms.generating.sample.corpus import conversations
+from tacenda.transforms.generating.sample.dictionaries import (
     common_words,
     organization_dictionary,
     person_dictionary,

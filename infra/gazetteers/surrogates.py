@@ -15,7 +15,7 @@ _COMMON = 2
 def main(repository: Path) -> None:
     """Write people, genders, cities and countries, compressed."""
     target = repository / "transforms/replacing/surrogates/data"
-    pools = people(repository / "transforms/generating/data/names.yaml", _everyday(repository))
+    pools = people(repository / "transforms/generating/sample/data/names.yaml", _everyday(repository))
     _write(
         target / "people.tsv.xz",
         (f"{origin}\t{part}\t{' '.join(names)}" for (origin, part), names in pools.items()),

@@ -20,8 +20,8 @@ from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.network import TokenNetwork, from_bert
 from tacenda.models.training.packaging import Gold, Intent, measured, network_of, package, refuse_unmeasurable
 from tacenda.models.training.splitting import Records, group_of, portion, split, words_of
-from tacenda.models.training.synthetic.corpus import conversations
 from tacenda.models.training.weighting import balanced
+from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
 Said = Callable[[dict[str, Any]], None]

@@ -24,7 +24,7 @@ from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.figures import Figure, add_flag, report

@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 
-from tacenda.transforms.generating.corpus import conversation, conversations
+from tacenda.transforms.generating.sample.corpus import conversation, conversations
 
 
 def main(seconds: float = 5.0) -> None:

@@ -31,7 +31,7 @@ from tacenda.models.token_classifier.unseen import count_unseen
 from tacenda.pipelines.detectors import DEFAULT, MODEL
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn

@@ -17,7 +17,7 @@ from tacenda.pipelines import anonymize
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.detectors import DEFAULT, MODEL, build_detectors, detector_settings
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.text.column import TextColumn
 
 _ENOUGH = 20
@@ -54,7 +54,7 @@ def main() -> None:
 
 def _origins() -> dict[str, set[str]]:
     said = yaml.safe_load(
-        files("tacenda.transforms.generating").joinpath("data/names.yaml").read_text("utf-8")
+        files("tacenda.transforms.generating.sample").joinpath("data/names.yaml").read_text("utf-8")
     )
     origins: dict[str, set[str]] = defaultdict(set)
     for origin, lists in said["origins"].items():

@@ -16,7 +16,7 @@ from tacenda import Anonymizer
 from tacenda.pipelines import chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer

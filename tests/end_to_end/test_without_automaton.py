@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tests.benchmarks.bench_hostile import PIECES, WORDS, text_of
 
 SCRIPT = """

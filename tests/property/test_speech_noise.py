@@ -5,9 +5,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.generating import pieces
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, assemble
+from tacenda.transforms.generating.sample import slips
 
 WORDS = st.text(st.sampled_from("abc for to I will Mark, .?!;-'é"), max_size=30)
 DATA = st.builds(
@@ -15,19 +15,19 @@ DATA = st.builds(
 )
 UTTERANCE = st.lists(st.one_of(st.builds(Piece, WORDS), DATA), min_size=1, max_size=8)
 NOISES = [
-    lambda said, draw: pieces.without_punctuation(said),
-    lambda said, draw: pieces.capitalized(said),
-    pieces.hesitating,
-    pieces.stuttering,
-    pieces.misheard,
-    pieces.broken_off,
+    lambda said, draw: slips.without_punctuation(said),
+    lambda said, draw: slips.capitalized(said),
+    slips.hesitating,
+    slips.stuttering,
+    slips.misheard,
+    slips.broken_off,
 ]
 
 
 @given(UTTERANCE, st.lists(st.sampled_from(NOISES), max_size=5), st.integers(0, 2**32))
 def test_noise_never_moves_a_span_off_its_text(said, noises, seed):
     draw = Draw("noise", seed)
-    data = [(piece.text, piece.label) for piece in said if piece.label]
+    data = [(piece.text.strip(), piece.label) for piece in said if piece.label and piece.text.strip()]
     for noise in noises:
         said = noise(said, draw)
     text, spans = assemble(said)

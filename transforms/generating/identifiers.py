@@ -4,6 +4,9 @@ Check digits are valid, for a fair test of detectors that verify them. If an aut
 fiction, documentation or tests, numbers are taken from that range.
 """
 
+import re
+from collections.abc import Sequence
+
 from stdnum import luhn
 
 from tacenda.transforms.generating.draw import Draw
@@ -164,26 +167,20 @@ def coordinates(draw: Draw) -> str:
     return f"-{draw.between(20, 39)}.{draw.digits(4)}, -{draw.between(90, 120)}.{draw.digits(4)}"
 
 
-CODE_FORMS = {
-    "order": ("{d7}", "{l2}{d6}", "{l1}{d3}{l1}{d1}{l1}{d1}", "{d3}-{d7}"),
-    "ticket": ("{l3}-{d5}", "{d6}", "INC{d7}", "{l2}{d4}{l1}"),
-    "account": ("{d8}", "{d10}", "{l2}{d8}", "{d4}-{d6}"),
-    "policy": ("{l2}{d7}", "{l3}-{d3}-{d4}", "P{d8}"),
-    "booking": ("{l6}", "{l2}{d2}{l2}", "{l3}{d3}"),
-    "member": ("{d9}", "{l1}{d7}", "M-{d3}-{d4}"),
-    "invoice": ("INV-{d5}", "{d6}", "{l1}{d2}-{d4}"),
-    "record": ("{d7}", "{d8}", "{d6}", "{l1}{d6}"),
-    "tracking": ("1Z{l3}{d8}", "{d12}", "{l2}{d9}US"),
-    "plate": ("{l3} {d4}", "{l3}{d3}", "{d1}{l3}{d3}"),
-}
+_FIELD = re.compile(r"\{(\w)(\d+)\}")
 
 
-def code(draw: Draw, form: str) -> str:
-    """An internal number, such as an order or policy: letters and digits in one of the forms of its kind."""
-    pattern = draw.pick(CODE_FORMS[form])
-    while "{" in pattern:
-        before, _, rest = pattern.partition("{")
-        field, _, after = rest.partition("}")
-        count = int(field[1:])
-        pattern = before + (draw.digits(count) if field[0] == "d" else draw.letters(count)) + after
-    return pattern
+def patterned(draw: Draw, patterns: Sequence[str]) -> str:
+    """A number in one of several patterns, where ``{d3}`` is three digits, ``{l3}`` letters, ``{x3}`` either.
+
+    >>> patterned(Draw(1), ["INV-{d1}"])[:4]
+    'INV-'
+    """
+
+    def field(match: re.Match[str]) -> str:
+        kind, count = match[1], int(match[2])
+        if kind == "d":
+            return draw.digits(count)
+        return draw.letters(count) if kind == "l" else draw.letters(count, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+
+    return _FIELD.sub(field, draw.pick(patterns))

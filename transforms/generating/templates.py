@@ -1,33 +1,31 @@
-"""Templates: utterances with gaps, parsed once.
+"""Templates: text with gaps, parsed once and filled in as often as there are conversations.
 
     Thank you for calling {company}, <this is|my name is> {A.first}. {+offer}
 
-``{owner.attribute}`` is a fact about a person, ``{kind}`` a new fact, ``{kind1}`` a fact kept for the scene;
-``:spelled`` spells it, and ``:head``, ``:tail``, ``:last4`` and ``:q1`` … ``:q4`` (quarters) are parts of it.
-``{+pool}`` is any sentence of a pool, and ``<a|b>`` one of several wordings.
+``{name}`` is a value, ``{owner.name}`` one that belongs to somebody or something and stays the same, and a
+part behind a colon says how much of it or in which way (``{C.phone:last4}``). ``{+pool}`` is any sentence of a
+pool, ``{lawyer=PROFESSION}`` a literal word with a label, and ``<a|b>`` one of several wordings, which may
+hold others. ``‹`` and ``›`` are literal angle brackets. What names, owners and parts there are, and what they
+give, is up to the scene that a template is filled in for.
 """
 
 import re
-from collections.abc import Container
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
-from tacenda.transforms.generating.facts import FACTS
-from tacenda.transforms.generating.person import ATTRIBUTES
+from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
-from tacenda.transforms.generating.voice import PARTS
 
-_TOKEN = re.compile(r"(<[^<>]*>|\{[^{}]*\})")
-_SLOT = re.compile(r"(?:(?P<owner>\w+)\.)?(?P<name>[a-z_]+)(?P<kept>\d*)(?::(?P<part>\w+))?")
-CALL_WIDE = ("company", "rival", "offering", "site")
-"""Facts without an owner that are fixed for the whole conversation."""
+_MARK = re.compile(r"([<|>]|\{[^{}]*\})")
+_SLOT = re.compile(r"(?:(?P<owner>\w+)\.)?(?P<name>\w+)(?::(?P<part>\w+))?")
+_LITERAL_BRACKETS = str.maketrans("‹›", "<>")
 
 
 class Slot(NamedTuple):
-    """A gap for a fact. ``owner`` is empty for facts without one."""
+    """A gap for a value; ``owner`` and ``part`` are empty where none is named."""
 
     owner: str
     name: str
-    key: str
     part: str
 
 
@@ -38,7 +36,7 @@ class Pool(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One of several wordings."""
+    """One of several wordings, each as likely as another."""
 
     branches: tuple["Template", ...]
 
@@ -46,35 +44,84 @@ class Choice(NamedTuple):
 Template = tuple["Piece | Slot | Pool | Choice", ...]
 
 
-def parse(text: str, pools: Container[str]) -> Template:
+class Scene(Protocol):
+    """What templates are filled in for."""
+
+    draw: Draw
+
+    def value(self, slot: Slot) -> Sequence[Piece]:
+        """What stands in a slot."""
+
+    def sentence(self, pool: str) -> Template:
+        """A sentence of a pool."""
+
+
+def parse(text: str, knows: Callable[[Slot | Pool], bool]) -> Template:
     """Parse one template.
 
     Raises:
-        ValueError: a gap refers to something that does not exist.
+        ValueError: a choice or gap is not closed, or ``knows`` denies what a gap names.
     """
-    parts: list[Piece | Slot | Pool | Choice] = []
-    for token in _TOKEN.split(text):
-        if not token:
-            continue
-        if token[0] == "<":
-            parts.append(Choice(tuple(parse(branch, pools) for branch in token[1:-1].split("|"))))
-        elif token[0] == "{":
-            parts.append(_gap(token[1:-1], pools))
-        else:
-            parts.append(Piece(token))
-    return tuple(parts)
+    choices: list[list[list[Piece | Slot | Pool | Choice]]] = [[[]]]
+    for mark in _MARK.split(text):
+        branches = choices[-1]
+        if mark == "<":
+            choices.append([[]])
+        elif mark == "|" and len(choices) > 1:
+            branches.append([])
+        elif mark == ">" and len(choices) > 1:
+            choices.pop()
+            choices[-1][-1].append(Choice(tuple(map(tuple, branches))))
+        elif mark.startswith("{") and mark.endswith("}"):
+            branches[-1].append(_gap(mark[1:-1], knows))
+        elif mark:
+            _append_literal(branches[-1], mark)
+    if len(choices) > 1:
+        raise ValueError(f"a choice is not closed with >: {text!r}")
+    return tuple(choices[0][0])
 
 
-def _gap(text: str, pools: Container[str]) -> Slot | Pool:
+def _append_literal(parts: list[Piece | Slot | Pool | Choice], text: str) -> None:
+    if "{" in text or "}" in text:
+        raise ValueError(f"a gap is not closed: {text!r}")
+    last = parts[-1] if parts else None
+    if isinstance(last, Piece) and not last.label:
+        text = last.text + text
+        parts.pop()
+    parts.append(Piece(text.translate(_LITERAL_BRACKETS)))
+
+
+def _gap(text: str, knows: Callable[[Slot | Pool], bool]) -> Piece | Slot | Pool:
+    word, labelled, label = text.partition("=")
+    if labelled:
+        return Piece(word, label)
+    gap: Slot | Pool
     if text.startswith("+"):
-        if text[1:] not in pools:
-            raise ValueError(f"no pool {text!r}")
-        return Pool(text[1:])
-    match = _SLOT.fullmatch(text)
-    if match is None:
-        raise ValueError(f"not a gap: {text!r}")
-    owner, name, part = match["owner"] or "", match["name"], match["part"] or ""
-    known = name in ATTRIBUTES if owner else name in FACTS or name in CALL_WIDE
-    if not known or (part and part not in PARTS):
+        gap = Pool(text[1:])
+    else:
+        match = _SLOT.fullmatch(text)
+        if match is None:
+            raise ValueError(f"not a gap: {text!r}")
+        gap = Slot(match["owner"] or "", match["name"], match["part"] or "")
+    if not knows(gap):
         raise ValueError(f"unknown gap: {text!r}")
-    return Slot(owner, name, f"{name}{match['kept']}" if match["kept"] else "", part)
+    return gap
+
+
+def fill(template: Template, scene: Scene) -> list[Piece]:
+    """The pieces of a template, each slot with a value of the scene."""
+    pieces: list[Piece] = []
+    _fill(template, scene, pieces)
+    return pieces
+
+
+def _fill(template: Template, scene: Scene, pieces: list[Piece]) -> None:
+    for part in template:
+        if isinstance(part, Piece):
+            pieces.append(part)
+        elif isinstance(part, Slot):
+            pieces.extend(scene.value(part))
+        elif isinstance(part, Choice):
+            _fill(scene.draw.pick(part.branches), scene, pieces)
+        else:
+            _fill(scene.sentence(part.name), scene, pieces)

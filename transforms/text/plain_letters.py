@@ -18,3 +18,12 @@ def plain_letters(text: str) -> str:
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_ALONE)
+
+
+def slug(name: str) -> str:
+    """The Latin letters and digits of a name, small and plain, as they stand in an address.
+
+    >>> slug("Sable & Fiñch 2")
+    'sablefinch2'
+    """
+    return "".join(c for c in plain_letters(name) if c.isascii() and c.isalnum())

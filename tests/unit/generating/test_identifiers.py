@@ -10,6 +10,7 @@ from stdnum.us import rtn, ssn
 
 from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.identifiers import vin
 
 
@@ -44,9 +45,15 @@ def test_reserved_ranges(draw):
     assert 734 <= area <= 749 or 773 <= area <= 899
 
 
-@pytest.mark.parametrize("form", sorted(identifiers.CODE_FORMS))
-def test_codes_fill_their_form(form):
+@pytest.mark.parametrize("form", sorted(inventory.DATA.document("codes.yaml")))
+def test_numbers_of_a_firm_fill_their_pattern(form):
     draw = Draw("codes", form)
-    codes = [identifiers.code(draw, form) for _ in range(100)]
+    codes = [identifiers.patterned(draw, inventory.DATA.document("codes.yaml")[form]) for _ in range(100)]
     assert all(re.fullmatch(r"[A-Z0-9 -]+", code) for code in codes)
     assert len(set(codes)) > 90
+
+
+def test_each_field_of_a_pattern_is_filled_by_its_kind():
+    codes = [identifiers.patterned(Draw(seed), ["a{d2}-{l3}/{x4}"]) for seed in range(50)]
+    assert all(re.fullmatch(r"a\d\d-[A-Z]{3}/[A-Z2-9]{4}", code) for code in codes)
+    assert any(re.search(r"\d", code[8:]) for code in codes)

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.plain_letters import plain_letters, slug
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,8 @@ from tacenda.transforms.text.plain_letters import plain_letters
 def test_case_and_accents_are_no_difference(text: str, plain: str) -> None:
     assert plain_letters(text) == plain
     assert plain_letters(plain) == plain
+
+
+def test_a_slug_has_latin_letters_and_digits_only():
+    assert slug("Zoë O'Neil-Łukasz 2") == "zoeoneillukasz2"
+    assert slug("李") == ""

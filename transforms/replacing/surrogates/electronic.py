@@ -7,14 +7,14 @@ Hosts use reserved domains (RFC 2606), so that no invented address reaches anybo
 import re
 from typing import Any
 
-from tacenda.transforms.generating import inventory
+from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.lists import document, people
 from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.plain_letters import plain_letters, slug
 
 _AT = re.compile(r"\s*@\s*|\s+(?:at|snabel-?a|krøllalfa|arroba|ät)\s+", re.IGNORECASE)
 _SPELLED = re.compile(r"(?<![^\W_])[^\W_](?:-[^\W_]){2,}(?![^\W_])")
@@ -134,11 +134,6 @@ class ElectronicAddresses:
                 if given and family:
                     return slug(given)[: 1 if k == 1 else None] + slug(family)
         return None
-
-
-def slug(name: str) -> str:
-    """The letters of a name as used in addresses."""
-    return "".join(c for c in plain_letters(name) if c.isascii() and c.isalnum())
 
 
 def _made_of(chunk: str, given: str, family: str, new_given: str, new_family: str) -> str | None:

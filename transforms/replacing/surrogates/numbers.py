@@ -6,8 +6,8 @@ from typing import Any
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
-from tacenda.transforms.generating import inventory
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.dates import moved_digits
 from tacenda.transforms.replacing.surrogates.lists import document

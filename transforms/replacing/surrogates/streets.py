@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from tacenda.transforms.generating import inventory
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words_for

@@ -16,7 +16,7 @@ from tacenda.transforms.detecting.settings import (
     RuleSet,
     WordDictionary,
 )
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn

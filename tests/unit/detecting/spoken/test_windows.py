@@ -16,7 +16,7 @@ from tacenda.transforms.detecting.spoken.recognition import longest, read, spoke
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.tokens import tokens
 from tacenda.transforms.detecting.spoken.vocabulary import vocabulary
-from tacenda.transforms.generating.corpus import conversations
+from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.text.column import TextColumn
 
 LANGUAGES = ("en", "es", "sv", "fi", "no")

@@ -1,0 +1,194 @@
+"""The sample corpus keeps its promises: pure, gold exact, every kind of data there."""
+
+import json
+import re
+from collections import Counter, defaultdict
+
+import pytest
+from stdnum import iban, imei, luhn
+from stdnum.ca import sin
+from stdnum.gb import vat
+from stdnum.us import rtn, ssn
+
+from tacenda.transforms.generating.sample.corpus import conversation, conversations
+from tacenda.transforms.generating.sample.scenario import CONTEXTS
+
+LABELS = {
+    "AGE",
+    "CANADA_SOCIAL_INSURANCE_NUMBER",
+    "CREDIT_CARD_NUMBER",
+    "DATE",
+    "DATE_OF_BIRTH",
+    "EMAIL_ADDRESS",
+    "GENERIC_ID",
+    "IBAN_CODE",
+    "ICCID_NUMBER",
+    "IMEI_HARDWARE_ID",
+    "IP_ADDRESS",
+    "LOCATION",
+    "LOCATION_COORDINATES",
+    "MAC_ADDRESS",
+    "MEDICAL_RECORD_NUMBER",
+    "MEDICAL_TERM",
+    "ORGANIZATION_NAME",
+    "PASSPORT",
+    "PERSON_NAME",
+    "PHONE_NUMBER",
+    "PRODUCT",
+    "STREET_ADDRESS",
+    "SWIFT_CODE",
+    "TIME",
+    "URL",
+    "USER_NAME",
+    "US_BANK_ROUTING_MICR",
+    "US_SOCIAL_SECURITY_NUMBER",
+    "US_STATE",
+    "VAT_NUMBER",
+    "VEHICLE_IDENTIFICATION_NUMBER",
+    "ZIP_CODE",
+}
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return list(conversations(1, 0, 500))
+
+
+def test_shards_make_the_same_corpus(corpus):
+    shards = [*conversations(1, 37, 60), *conversations(1, 0, 37)]
+    assert shards[23:] + shards[:23] == corpus[:60]
+    assert conversation(1, 41) == corpus[41]
+
+
+def test_another_seed_makes_another_corpus(corpus):
+    other = conversation(2, 0)
+    assert other["conversation_id"] != corpus[0]["conversation_id"]
+    assert other["turns"] != corpus[0]["turns"]
+
+
+def test_a_known_conversation_stays_as_it_is():
+    """The corpus is the same on every machine and Python; a change of the generator must change this line."""
+    first = conversation(1, 0)
+    assert first["conversation_id"] == "sample-1-0000000"
+    assert first == json.loads(json.dumps(first))
+    names = [turn["text"][s["start"] : s["end"]] for turn in first["turns"] for s in turn["spans"]]
+    assert names[:2] == ["larkspur accounting", "katrin"]
+
+
+def test_ids_are_unique_and_contexts_even(corpus):
+    assert len({record["conversation_id"] for record in corpus}) == 500
+    assert Counter(record["context"] for record in corpus) == dict.fromkeys(CONTEXTS, 100)
+
+
+def test_spans_are_exact(corpus):
+    for record in corpus:
+        for turn in record["turns"]:
+            text, end = turn["text"], 0
+            assert text
+            assert text == text.strip()
+            for span in turn["spans"]:
+                said = text[span["start"] : span["end"]]
+                assert end <= span["start"] < span["end"] <= len(text)
+                assert said == said.strip()
+                assert any(c.isalnum() for c in said)
+                end = span["end"]
+                # A datum is a word of its own: no letter touches it from outside.
+                assert span["start"] == 0 or not text[span["start"] - 1].isalnum()
+                assert span["end"] == len(text) or not text[span["end"]].isalnum()
+
+
+def test_templates_leave_no_seams(corpus):
+    """No doubled blank, no blank before a full stop: what an optional phrase of a template leaves behind."""
+    seam = re.compile(r"  |[^@ ] [.,?!;:](?:\s|$)|,,|,\.")
+    seams = [
+        match.group()
+        for record in corpus
+        for turn in record["turns"]
+        if (match := seam.search(turn["text"])) is not None
+    ]
+    assert seams == []
+
+
+def said_of(corpus, label):
+    return [
+        turn["text"][span["start"] : span["end"]]
+        for record in corpus
+        for turn in record["turns"]
+        for span in turn["spans"]
+        if span["label"] == label
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "whole", "verifier"),
+    [
+        ("CREDIT_CARD_NUMBER", r"[\d ]{15,}", luhn),
+        ("CANADA_SOCIAL_INSURANCE_NUMBER", r"[\d ]{9,}", sin),
+        ("US_SOCIAL_SECURITY_NUMBER", r"\d{3}-\d\d-\d{4}", ssn),
+        ("US_BANK_ROUTING_MICR", r"\d{9}", rtn),
+        ("IMEI_HARDWARE_ID", r"\d{15}", imei),
+        ("ICCID_NUMBER", r"\d{19}", luhn),
+        ("IBAN_CODE", r"[A-Z]{2}\d\d [A-Z0-9 ]{11,}", iban),
+        ("VAT_NUMBER", r"GB\d{9}", vat),
+    ],
+)
+def test_clean_numbers_verify(corpus, label, whole, verifier):
+    clean = [said for said in said_of(corpus, label) if re.fullmatch(whole, said)]
+    assert len(clean) > 1
+    assert all(verifier.is_valid(said.replace(" ", "")) for said in clean)
+
+
+def test_data_look_like_their_label(corpus):
+    assert all("@" in said or " at " in said for said in said_of(corpus, "EMAIL_ADDRESS"))
+    assert all("example" in said for said in said_of(corpus, "URL"))
+    assert all(re.match(r"\d|[a-z]", said, re.I) for said in said_of(corpus, "STREET_ADDRESS"))
+    assert any(re.fullmatch(r"([A-Z]-)+[A-Z]", said) for said in said_of(corpus, "PERSON_NAME"))
+
+
+def test_every_label_is_there(corpus):
+    found = {span["label"] for record in corpus for turn in record["turns"] for span in turn["spans"]}
+    assert found == LABELS
+
+
+def test_much_of_what_is_said_is_nobodys_data(corpus):
+    turns = [turn for record in corpus for turn in record["turns"]]
+    silent = sum(not turn["spans"] for turn in turns)
+    assert 0.3 < silent / len(turns) < 0.7
+
+
+def test_turns_and_words(corpus):
+    words = defaultdict(list)
+    for record in corpus:
+        assert 4 <= len(record["turns"]) <= 40
+        words[record["context"]].append(sum(len(turn["text"].split()) for turn in record["turns"]))
+    mean = {context: sum(counts) / len(counts) for context, counts in words.items()}
+    calls = sum(mean[context] for context in CONTEXTS if context != "meetings") / 4
+    assert mean["meetings"] > 4.5 * calls
+
+
+def test_entities_are_mentioned_more_than_once(corpus):
+    for record in corpus:
+        mentions = Counter(span.get("entity") for turn in record["turns"] for span in turn["spans"])
+        mentions.pop(None, None)
+        assert all(count > 1 for count in mentions.values())
+        assert sorted(mentions, key=lambda entity: int(entity[1:])) == [
+            f"e{n + 1}" for n in range(len(mentions))
+        ]
+
+
+def test_speakers_are_sometimes_named_in_the_text(corpus):
+    named = [
+        record
+        for record in corpus
+        if any(turn["speaker"] in other["text"] for turn in record["turns"] for other in record["turns"])
+    ]
+    assert len(named) > 50
+
+
+def test_conversations_differ(corpus):
+    openings = Counter(record["turns"][0]["text"] for record in corpus)
+    assert openings.most_common(1)[0][1] < 15
+    long_turns = [
+        turn["text"] for record in corpus for turn in record["turns"] if len(turn["text"].split()) > 8
+    ]
+    assert len(set(long_turns)) > 0.9 * len(long_turns)

@@ -1,0 +1,1 @@
+"""Sample conversations: scenarios of five contexts, played by a made-up cast."""

@@ -1,0 +1,285 @@
+"""Voice: how a conversation is transcribed, and how values are verbalised.
+
+A manner is a way of making transcripts: edited by a person, formatted by inverse text normalisation, or raw.
+Each conversation has one manner.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.pieces import Piece
+from tacenda.transforms.generating.sample import aloud, inventory, slips
+from tacenda.transforms.generating.sample.facts import Fact, folded
+from tacenda.transforms.generating.spoken_words import MONTHS, number, ordinal
+from tacenda.transforms.generating.spoken_words import year as year_in_words
+
+
+class Manner(NamedTuple):
+    """Probabilities of changes to speech in a transcript; ``share`` is the weight of the manner."""
+
+    name: str
+    share: int
+    bare: bool
+    aloud: float
+    folds: float
+    hesitates: float
+    slips: float
+    miscases: float
+
+
+MANNERS = (
+    Manner("edited", 26, bare=False, aloud=0.03, folds=0.2, hesitates=0.02, slips=0.0, miscases=0.0),
+    Manner("formatted", 40, bare=False, aloud=0.25, folds=0.7, hesitates=0.10, slips=0.03, miscases=0.06),
+    Manner("raw", 20, bare=True, aloud=0.9, folds=1.0, hesitates=0.16, slips=0.06, miscases=0.0),
+    Manner("raw_digits", 14, bare=True, aloud=0.25, folds=1.0, hesitates=0.12, slips=0.05, miscases=0.0),
+)
+_WHEEL = tuple(manner for manner in MANNERS for _ in range(manner.share))
+_NATO_LENGTH = 24
+PARTS = ("spelled", "head", "tail", "last4", "q1", "q2", "q3", "q4")
+"""What a template can request after a colon: ``{C.last:spelled}``, ``{C.phone:head}`` …"""
+
+
+class Voice:
+    """Verbalises facts and utterances in the manner of one transcript."""
+
+    __slots__ = ("bare", "draw", "folds", "manner")
+
+    def __init__(self, draw: Draw) -> None:
+        self.draw = draw
+        self.manner = draw.pick(_WHEEL)
+        self.bare = self.manner.bare
+        self.folds = draw.random() < self.manner.folds
+
+    def say(self, fact: Fact, part: str = "") -> Piece:
+        """A value as a labelled piece of text; ``part`` is one of ``PARTS`` or empty."""
+        if part == "spelled":
+            text = aloud.spelled(self.draw, folded(fact.text))
+            return Piece(
+                text.lower() if self.bare and self.draw.random() < 0.5 else text, fact.label, fact.identity
+            )
+        if part:
+            fact = fact._replace(
+                text=_part(fact.text, part), kind="digits" if fact.kind == "digits" else "code"
+            )
+        text = SAYINGS[fact.kind](self, fact.text)
+        if self.folds:
+            text = folded(text)
+        if self.bare:
+            text = text.lower()
+        return Piece(text, fact.label, fact.identity)
+
+    def utter(self, said: list[Piece]) -> list[Piece]:
+        """An utterance with slips of speech and recognition errors."""
+        draw, manner = self.draw, self.manner
+        if not manner.bare:
+            said = slips.capitalized(said)
+        dice = draw.random()
+        if dice < manner.hesitates:
+            said = slips.hesitating(said, draw)
+        elif dice < manner.hesitates * 1.3:
+            said = slips.stuttering(said, draw)
+        elif dice < manner.hesitates * 1.4:
+            said = slips.broken_off(said, draw)
+        if manner.slips and draw.random() < manner.slips:
+            said = slips.misheard(said, draw)
+        return slips.without_punctuation(said) if manner.bare else said
+
+    def _aloud(self) -> bool:
+        return self.draw.random() < self.manner.aloud
+
+
+def _part(text: str, part: str) -> str:
+    """A part of a number: its last four characters, a quarter, or what precedes or follows its middle.
+
+    The middle of a ten-digit telephone number is after its area code.
+    """
+    characters = [c for c in text if c.isalnum()]
+    if part == "last4":
+        return "".join(characters[-4:])
+    if part[0] == "q":
+        quarter = (len(characters) + 3) // 4
+        start = quarter * (int(part[1]) - 1)
+        return "".join(characters[start : start + quarter])
+    middle = (len(characters) + 1) // 2 if len(characters) != 10 else 3
+    return "".join(characters[:middle] if part == "head" else characters[middle:])
+
+
+def _words(voice: Voice, text: str) -> str:
+    if voice.manner.miscases and voice.draw.random() < voice.manner.miscases:
+        return text.lower()
+    return text
+
+
+def _name_part(voice: Voice, text: str) -> str:
+    if voice.manner.slips and voice.draw.random() < 2 * voice.manner.slips:
+        text = inventory.heard_as().get(text, text)
+    return _words(voice, text)
+
+
+def _full_name(voice: Voice, text: str) -> str:
+    first, _, last = text.partition(" ")
+    return f"{_name_part(voice, first)} {_name_part(voice, last)}"
+
+
+def _digits(voice: Voice, text: str) -> str:
+    draw = voice.draw
+    plain = "".join([c for c in text if c.isdigit()])
+    if voice._aloud():
+        if draw.random() < 0.25:  # one group in digits, the rest in words
+            cut = draw.between(1, len(plain) - 1)
+            head, tail = plain[:cut], plain[cut:]
+            if draw.random() < 0.5:
+                return f"{head} {aloud.digits(draw, tail, voice.manner.slips * 2)}"
+            return f"{aloud.digits(draw, head, voice.manner.slips * 2)} {tail}"
+        return aloud.digits(draw, plain, voice.manner.slips * 2)
+    dice = draw.random()
+    if dice < 0.55:
+        return text.replace("-", " ") if voice.bare else text
+    if dice < 0.75:
+        return plain
+    if dice < 0.85 and len(plain) == 10 and text[0] != "+" and not voice.bare:
+        return f"({plain[:3]}) {plain[3:6]}-{plain[6:]}"
+    if dice < 0.95 and len(plain) > 5:
+        size = draw.pick((2, 3, 4))
+        return " ".join(plain[i : i + size] for i in range(0, len(plain), size))
+    return text.replace("-", ".") if len(plain) == 10 and not voice.bare else text.replace("-", " ")
+
+
+def _code(voice: Voice, text: str) -> str:
+    draw = voice.draw
+    if voice._aloud():
+        if len(text) < _NATO_LENGTH and draw.random() < 0.2:
+            return aloud.spelled(draw, text)
+        return aloud.code(draw, text, voice.manner.slips * 2)
+    if voice.bare or draw.random() < 0.12:
+        return text.replace("-", " ")
+    return text
+
+
+def _email(voice: Voice, text: str) -> str:
+    if voice.bare or voice._aloud():
+        return aloud.email(voice.draw, text)
+    dice = voice.draw.random()
+    if dice < 0.08:
+        return text.replace("@", voice.draw.pick((" at ", " @ ", "@ ")))
+    return text.capitalize() if dice < 0.12 else text
+
+
+def _url(voice: Voice, text: str) -> str:
+    return aloud.url(text) if voice.bare or voice._aloud() else text
+
+
+def _network(voice: Voice, text: str) -> str:
+    if voice.bare and voice._aloud() and ":" not in text:
+        groups = text.replace(", ", " ").split(".")
+        return " dot ".join(groups).replace("-", "minus ")
+    return text
+
+
+def _handle(voice: Voice, text: str) -> str:
+    dice = voice.draw.random()
+    if dice < 0.12:
+        return aloud.spelled(voice.draw, text)
+    if voice.bare:
+        return text.replace("_", " underscore ").replace(".", " dot ")
+    return text
+
+
+def _street(voice: Voice, text: str) -> str:
+    if voice.bare:
+        text = text.replace(",", "").replace("#", "number ")
+    if voice._aloud():
+        house, _, rest = text.partition(" ")
+        value = int(house)
+        spoken = aloud.digits(voice.draw, house, voice.manner.slips)
+        if value >= 100 and value % 100 >= 10 and voice.draw.random() < 0.6:
+            spoken = f"{number(value // 100)} {number(value % 100)}"
+        return f"{spoken} {rest}"
+    return text
+
+
+def _date(voice: Voice, text: str) -> str:
+    draw = voice.draw
+    numbers = [int(part) for part in text.split("-")]
+    month, day = numbers[-2:]
+    year = numbers[0] if len(numbers) == 3 else None
+    name = MONTHS[month - 1]
+    if voice._aloud():
+        spoken = draw.pick((f"{name} {ordinal(day)}", f"the {ordinal(day)} of {name}"))
+        return f"{spoken} {year_in_words(year)}" if year else spoken
+    dice = draw.random()
+    if dice < 0.22:
+        mark = draw.pick(("/", "/", "-")) if year else "/"
+        if voice.bare:
+            mark = " "
+        shown = [f"{month:02d}", f"{day:02d}", str(year)] if year else [str(month), str(day)]
+        return mark.join(shown)
+    suffix = "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    if dice < 0.32:
+        return f"{day} {name}" + (f" {year}" if year else "")
+    if dice < 0.45:
+        return f"the {day}{suffix} of {name}" + (f" {year}" if year else "")
+    return f"{name} {day}{suffix if dice < 0.8 else ''}" + (
+        f", {year}" if year and not voice.bare else f" {year}" if year else ""
+    )
+
+
+def _time(voice: Voice, text: str) -> str:
+    hour, minute = int(text[:2]), int(text[3:])
+    if voice._aloud():
+        return aloud.clock(hour, minute, voice.draw)
+    twelve = (hour - 1) % 12 + 1
+    half = "PM" if hour >= 12 else "AM"
+    dice = voice.draw.random()
+    if dice < 0.15:
+        return text if minute or hour > 12 else f"{twelve}:00"
+    if dice < 0.45:
+        return f"{twelve}:{minute:02d}" if minute else f"{twelve} o'clock"
+    if voice.bare:
+        half = f"{half[0]} {half[1]}"
+    elif dice < 0.65:
+        half = half.lower()
+    elif dice < 0.8:
+        half = f"{half[0].lower()}.{half[1].lower()}."
+    return f"{twelve}:{minute:02d} {half}" if minute else f"{twelve} {half}"
+
+
+def _age(voice: Voice, text: str) -> str:
+    years = number(int(text)) if voice._aloud() else text
+    return f"{years} years old" if voice.draw.random() < 0.45 else years
+
+
+def _money(voice: Voice, text: str) -> str:
+    dollars, _, cents = text.partition(".")
+    if not voice.bare:
+        return f"${int(dollars):,}{'.' if cents else ''}{cents}"
+    if voice._aloud():
+        said = f"{number(int(dollars))} dollars"
+        return f"{said} and {number(int(cents))} cents" if cents else said
+    return f"{dollars} {cents} dollars" if cents else f"{dollars} dollars"
+
+
+def _count(voice: Voice, text: str) -> str:
+    return number(int(text)) if voice._aloud() or int(text) < 10 else text
+
+
+SAYINGS: dict[str, Callable[[Voice, str], str]] = {
+    "words": _words,
+    "first": _name_part,
+    "last": _name_part,
+    "full": _full_name,
+    "digits": _digits,
+    "code": _code,
+    "email": _email,
+    "url": _url,
+    "network": _network,
+    "handle": _handle,
+    "street": _street,
+    "date": _date,
+    "time": _time,
+    "age": _age,
+    "money": _money,
+    "count": _count,
+}
+"""How each kind of fact is said."""

@@ -1,0 +1,1 @@
+"""Training text: templates of eleven languages with complete labels, to teach context instead of names."""

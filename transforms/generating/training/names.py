@@ -1,0 +1,177 @@
+"""Names of people of many origins, equally likely, and the ways to write a name."""
+
+import lzma
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from tacenda.transforms.generating.data_folder import separated
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.training import lists
+
+_FILE = "names.yaml"
+_LEAST_LEVEL = "2"
+_MOST_LEVEL = "3"
+_PATRONYMICS = ("sson", "sdóttir", "sdottir", "ardóttir", "ardottir", "ardottur")
+"""Excluded: the gazetteer has thousands of Icelandic ones, which would outnumber all other origins."""
+_EVERYDAY = 0.16
+"""Share of people whose given name is also an everyday word."""
+_LATIN_END = "\u024f"
+_HOME = {
+    "en": ("english", "english", "african_american", "scottish", "welsh", "irish"),
+    "es": ("spanish", "mexican", "andean"),
+    "sv": ("swedish",),
+    "fi": ("finnish",),
+    "nb": ("norwegian",),
+    "da": ("danish",),
+    "de": ("german",),
+    "fr": ("french",),
+    "nl": ("dutch",),
+    "it": ("italian",),
+    "pt": ("portuguese", "brazilian"),
+}
+"""Most common origins of people in conversations of a language."""
+
+
+_TWO_SURNAMES = {"spanish", "mexican", "andean", "portuguese", "brazilian"}
+_PARTICLES = (
+    "van der",
+    "van",
+    "von",
+    "de",
+    "de la",
+    "del",
+    "di",
+    "bin",
+    "bint",
+    "al",
+    "El",
+    "dos",
+    "ben",
+    "Mac",
+    "af",
+    "St.",
+)
+
+
+class Origin:
+    """The given and family names of one origin."""
+
+    __slots__ = ("family", "family_first", "given", "name")
+
+    def __init__(self, name: str) -> None:
+        entry = lists.document(_FILE)["origins"][name]
+        self.name = name
+        self.given = separated(entry["given"])
+        self.family = separated(entry["family"])
+        self.family_first = entry.get("order") == "family"
+
+
+@cache
+def origin(name: str) -> Origin:
+    """An origin by its name."""
+    return Origin(name)
+
+
+@lru_cache(maxsize=1)
+def origins() -> tuple[str, ...]:
+    """The names of all origins."""
+    return tuple(lists.document(_FILE)["origins"])
+
+
+def _is_name(word: str) -> bool:
+    return len(word) > 2 and max(word) <= _LATIN_END and word.replace("-", "").replace("'", "").isalpha()
+
+
+@lru_cache(maxsize=1)
+def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Given and family names from the gazetteer, capitalised: many, of all origins."""
+    source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
+    given: list[str] = []
+    family: list[str] = []
+    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
+        word, levels = line.split("\t")
+        if max(levels) < _LEAST_LEVEL or not _is_name(word):
+            continue
+        if levels[0] >= _LEAST_LEVEL:
+            given.append(word.title())
+        if levels[1] >= _LEAST_LEVEL and not word.endswith(_PATRONYMICS):
+            family.append(word.title())
+    return tuple(given), tuple(family)
+
+
+@lru_cache(maxsize=1)
+def frequent() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Given and family names that the gazetteer marks as frequent, capitalised."""
+    source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
+    given: list[str] = []
+    family: list[str] = []
+    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
+        word, levels = line.split("\t")
+        if _is_name(word) and levels[0] == _MOST_LEVEL:
+            given.append(word.title())
+        if _is_name(word) and levels[1] == _MOST_LEVEL:
+            family.append(word.title())
+    return tuple(given), tuple(family)
+
+
+class Person:
+    """A person with a given and a family name; ``origin`` is empty for names from the gazetteer."""
+
+    __slots__ = ("family", "family_first", "given", "origin")
+
+    def __init__(self, draw: Draw, lang: str) -> None:
+        self._draw_name(draw, lang)
+        if draw.chance(_EVERYDAY):
+            self.given = draw.pick(lists.listed(_FILE, "everyday"))
+
+    def _draw_name(self, draw: Draw, lang: str) -> None:
+        self.family_first = False
+        chance = draw.random()
+        if chance < 0.4:
+            self.origin = ""
+            given, family = frequent() if draw.chance(0.35) else of_the_world()
+            self.given, self.family = draw.pick(given), draw.pick(family)
+            if draw.chance(0.04):
+                self.family = f"{draw.pick(_PARTICLES)} {self.family}"
+            return
+        homely = lang != "en" and chance < 0.75
+        chosen = origin(draw.pick(_HOME[lang] if homely else origins()))
+        self.origin = chosen.name
+        self.given = draw.pick(chosen.given)
+        # People migrate and marry: sometimes the family name is of another origin.
+        self.family = draw.pick((origin(draw.pick(origins())) if draw.chance(0.06) else chosen).family)
+        self.family_first = chosen.family_first and draw.chance(0.4)
+        if chosen.name in _TWO_SURNAMES and draw.chance(0.35):
+            self.family = f"{self.family} {draw.pick(chosen.family)}"
+
+    def full(self, draw: Draw) -> str:
+        """The full name in one of its written forms."""
+        given, family = self.given, self.family
+        chance = draw.random()
+        if chance < 0.74:
+            return f"{family} {given}" if self.family_first else f"{given} {family}"
+        if chance < 0.79:
+            return f"{given} {draw.letters(1)}. {family}"
+        if chance < 0.83:
+            return f"{given} {draw.pick(of_the_world()[0])} {family}"
+        if chance < 0.87:
+            return f"{family}, {given}"
+        if chance < 0.91:
+            return f"{given[0]}. {family}"
+        if chance < 0.93:
+            return f"{given[0]}. {draw.letters(1)}. {family}"
+        if chance < 0.96:
+            return f"{given} {family}-{draw.pick(of_the_world()[1])}"
+        if chance < 0.98:
+            return f"{given} {draw.pick(of_the_world()[1])} {family}"
+        if chance < 0.985:
+            return f"{given} {family} {draw.pick(('Jr.', 'Jr', 'III', 'II', 'Sr.'))}"
+        if chance < 0.99:
+            return f"{given} “{draw.pick(lists.listed(_FILE, 'nicknames'))}” {family}"
+        return f"{given} {family}"
+
+    def given_or_nickname(self, draw: Draw) -> str:
+        """The given name or a nickname."""
+        if draw.chance(0.08):
+            return draw.pick(lists.listed(_FILE, "nicknames"))
+        return self.given

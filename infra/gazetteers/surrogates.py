@@ -31,7 +31,7 @@ def _by_gender(known: dict[str, str]) -> Iterable[str]:
 
 
 def _everyday(repository: Path) -> frozenset[str]:
-    lists = repository / "transforms/detecting/names/data/words.tsv.xz"
+    lists = repository / "transforms/gazetteers/data/words.tsv.xz"
     lines = lzma.decompress(lists.read_bytes()).decode().splitlines()[1:]
     return frozenset(
         word

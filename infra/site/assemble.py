@@ -26,7 +26,7 @@ SHOWN = {
     "CONTRIBUTING.md": "contributing.md",
     "models/embedded/MODEL_CARD.md": "model-card.md",
     "models/embedded/NOTICE.md": "model-notice.md",
-    "transforms/detecting/names/data/NOTICE.md": "names-notice.md",
+    "transforms/gazetteers/data/NOTICE.md": "names-notice.md",
     "infra/flink/README.md": "flink.md",
     "infra/prism/README.md": "prism.md",
     "infra/gazetteers/README.md": "gazetteers.md",

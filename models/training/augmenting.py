@@ -4,14 +4,14 @@ A network that sees the same few hundred names memorises them; one that sees eac
 origins, other digits and without capitals learns the context.
 """
 
-import lzma
 import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
+
+from tacenda.transforms.gazetteers.word_list import NAMES, PLACES, rows
 
 Turn = dict[str, Any]
 
@@ -23,24 +23,18 @@ _DIGITS_VARY = frozenset(
     )
 )  # fmt: skip
 _INFLECTING = frozenset(("fi",))
-_GAZETTEERS = "tacenda.transforms.detecting.names.data"
 
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[list[str], list[str], list[str]]:
     """Given names, family names and places from the shipped lists."""
     given, family = [], []
-    for word, levels in _rows("names.tsv.xz"):
+    for word, levels in rows(NAMES):
         if levels[0] != "0":
             given.append(word)
         if levels[1] != "0":
             family.append(word)
-    return given, family, [place for place, _ in _rows("places.tsv.xz") if place.count(" ") < 3]
-
-
-def _rows(name: str) -> list[list[str]]:
-    lines = lzma.decompress(files(_GAZETTEERS).joinpath(name).read_bytes()).decode().split("\n")
-    return [line.split("\t") for line in lines if "\t" in line]
+    return given, family, [place for place, _ in rows(PLACES) if place.count(" ") < 3]
 
 
 def augmented(record: dict[str, Any], rng: random.Random) -> list[Turn]:

@@ -15,8 +15,9 @@ import yaml
 
 from tacenda.transforms.detecting.names import bitfields as packing
 from tacenda.transforms.detecting.names.facts import FactTable, Flags, Kinds
-from tacenda.transforms.detecting.names.lists import Levels, header, listed, read
+from tacenda.transforms.detecting.names.lists import Levels, header, listed
 from tacenda.transforms.detecting.names.phrases import Phrases
+from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.hash_index import HashIndex, HashTable
@@ -71,15 +72,15 @@ class Lexicon:
         several["closes_cue"] = frozenset(cue[-1] for cue in cues)
         several["closes_question"] = frozenset(question[-1] for question in questions)
 
-        words = read("words.tsv.xz")
+        words = read(WORDS)
         self.languages = header(words)
-        places = list(listed(read("places.tsv.xz"), 1))
-        organizations = list(listed(read("organizations.txt.xz")))
+        places = list(listed(read(PLACES), 1))
+        organizations = list(listed(read(ORGANIZATIONS)))
         self.phrases = Phrases(organizations, places)
         members, combinations = _members(several)
         hashes, packed = packing.united(
             (
-                *map(packing.names, listed(read("names.tsv.xz"), 2)),
+                *map(packing.names, listed(read(NAMES), 2)),
                 *map(packing.words, listed(words, len(self.languages))),
                 *map(packing.places, places),
                 *map(packing.organizations, organizations),
@@ -179,7 +180,8 @@ def lexicon() -> Lexicon:
 
 def _version() -> str:
     """Everything that determines a lexicon: the lists, the code that reads them, and its libraries."""
-    packages = (f"{__package__}.data", __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
+    lists = ("tacenda.transforms.gazetteers.data", "tacenda.transforms.gazetteers")
+    packages = (*lists, __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
     made_with = (unicodedata.unidata_version, np.__version__, platform.python_version())
     return fingerprint(*map(contents, packages), *made_with)
 

@@ -4,10 +4,8 @@ A line is a term (words joined by single spaces); if the list has levels, a tab 
 follow.
 """
 
-import lzma
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +26,6 @@ class Listed:
     first: Offsets
     counts: Offsets
     levels: Levels
-
-
-def read(name: str) -> bytes:
-    """The text of a shipped list."""
-    return lzma.decompress((files(__package__) / "data" / name).read_bytes())
 
 
 def header(text: bytes) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
 """Names of people of many origins, equally likely, and the ways to write a name."""
 
-import lzma
 from functools import cache, lru_cache
-from importlib.resources import files
 
+from tacenda.transforms.gazetteers.word_list import NAMES, rows
 from tacenda.transforms.generating.data_folder import separated
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.training import lists
@@ -85,32 +84,24 @@ def _is_name(word: str) -> bool:
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Given and family names from the gazetteer, capitalised: many, of all origins."""
-    source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
-    given: list[str] = []
-    family: list[str] = []
-    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
-        word, levels = line.split("\t")
-        if max(levels) < _LEAST_LEVEL or not _is_name(word):
-            continue
-        if levels[0] >= _LEAST_LEVEL:
-            given.append(word.title())
-        if levels[1] >= _LEAST_LEVEL and not word.endswith(_PATRONYMICS):
-            family.append(word.title())
-    return tuple(given), tuple(family)
+    given, family = _from_level(_LEAST_LEVEL)
+    return given, tuple(name for name in family if not name.endswith(_PATRONYMICS))
 
 
 @lru_cache(maxsize=1)
 def frequent() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Given and family names that the gazetteer marks as frequent, capitalised."""
-    source = files("tacenda.transforms.detecting.names.data") / "names.tsv.xz"
-    given: list[str] = []
-    family: list[str] = []
-    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
-        word, levels = line.split("\t")
-        if _is_name(word) and levels[0] == _MOST_LEVEL:
-            given.append(word.title())
-        if _is_name(word) and levels[1] == _MOST_LEVEL:
-            family.append(word.title())
+    return _from_level(_MOST_LEVEL)
+
+
+def _from_level(least: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    given, family = [], []
+    for word, levels in rows(NAMES):
+        if max(levels) >= least and _is_name(word):
+            if levels[0] >= least:
+                given.append(word.title())
+            if levels[1] >= least:
+                family.append(word.title())
     return tuple(given), tuple(family)
 
 

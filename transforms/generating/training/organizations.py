@@ -1,10 +1,9 @@
 """Generate organisation names from patterns, to teach the pattern (Ltd, University of, & Sons), not a list."""
 
-import lzma
 import re
 from functools import lru_cache
-from importlib.resources import files
 
+from tacenda.transforms.gazetteers.word_list import ORGANIZATIONS, rows
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.training import finnish, lists, names, places
 
@@ -26,11 +25,9 @@ _WORD_LISTS = {
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
     """Companies and universities from the gazetteer, capitalised."""
-    source = files("tacenda.transforms.detecting.names.data") / "organizations.txt.xz"
-    lines = lzma.decompress(source.read_bytes()).decode().splitlines()
     return tuple(
         " ".join(w.upper() if len(w) < 3 else w.capitalize() for w in line.split())
-        for line in lines
+        for (line,) in rows(ORGANIZATIONS)
         if 4 < len(line) < 28
         and max(line) <= _LATIN_END
         and line[0].isalpha()

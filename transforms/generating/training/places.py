@@ -1,9 +1,8 @@
 """Places: real cities, invented villages, and streets in the format of each language."""
 
-import lzma
 from functools import lru_cache
-from importlib.resources import files
 
+from tacenda.transforms.gazetteers.word_list import PLACES, rows
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.training import lists, names
 
@@ -39,10 +38,8 @@ def _capitalised(place: str) -> str:
 @lru_cache(maxsize=1)
 def of_the_world() -> tuple[str, ...]:
     """Places of the gazetteer in Latin letters; larger ones are repeated."""
-    source = files("tacenda.transforms.detecting.names.data") / "places.tsv.xz"
     found: list[str] = []
-    for line in lzma.decompress(source.read_bytes()).decode().splitlines():
-        place, level = line.split("\t")
+    for place, level in rows(PLACES):
         if 3 < len(place) < 24 and max(place) <= _LATIN_END and not any(c.isdigit() for c in place):
             found += [_capitalised(place)] * int(level)
     return tuple(found)

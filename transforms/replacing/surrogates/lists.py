@@ -1,17 +1,20 @@
 """The lists from which surrogates are drawn, read once per process. Sources are in ``data/NOTICE.md``."""
 
-import lzma
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.gazetteers.word_list import rows
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
+
+_rows = partial(rows, package=__package__)
 
 _FEW = 4
 """If a region has at most this many countries, the whole continent counts as near."""
@@ -63,11 +66,6 @@ class Countries(NamedTuple):
 def document(name: str) -> Any:
     """A parsed YAML file from the data folder."""
     return parse_yaml((files(__package__) / "data" / name).read_text("utf-8"))
-
-
-def _rows(name: str) -> Iterator[list[str]]:
-    text = lzma.decompress((files(__package__) / "data" / name).read_bytes()).decode()
-    return (line.split("\t") for line in text.splitlines())
 
 
 @built_once

@@ -1,11 +1,9 @@
-import lzma
-from importlib.resources import files
-
 import numpy as np
 import pytest
 
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.stems import stems
+from tacenda.transforms.gazetteers.word_list import NAMES, rows
 from tacenda.transforms.text.word_hash import hashes_of
 
 
@@ -43,9 +41,7 @@ def test_words_that_no_list_knows_are_of_kind_0() -> None:
 
 
 def test_each_line_of_the_lists_is_one_word_of_the_lexicon() -> None:
-    data = files("tacenda.transforms.detecting.names") / "data"
-    names = lzma.decompress((data / "names.tsv.xz").read_bytes()).decode().splitlines()
-    words, levels = zip(*(line.split("\t") for line in names), strict=True)
+    words, levels = zip(*rows(NAMES), strict=True)
     kinds = lexicon().kinds_of(words)
     assert lexicon().given[kinds].tolist() == [int(level[0]) for level in levels]
     assert lexicon().family[kinds].tolist() == [int(level[1]) for level in levels]
@@ -90,13 +86,3 @@ def test_plurals_that_a_speller_also_has_as_names_are_words() -> None:
     lists = lexicon()
     levels = lists.word[lists.kinds_of(["numbers", "states", "flowers"]), lists.languages.index("en")]
     assert levels.min() >= 1
-
-
-def test_every_list_has_its_source_named() -> None:
-    data = files("tacenda.transforms.detecting.names") / "data"
-    notice = (data / "NOTICE.md").read_text("utf-8")
-    lists = [file.name for file in data.iterdir() if file.name.endswith(".xz")]
-    assert len(lists) == 4
-    for name in lists:
-        assert f"`{name}`" in notice
-        lzma.decompress((data / name).read_bytes()).decode("utf-8")

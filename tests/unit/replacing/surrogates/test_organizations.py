@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.names.lists import read
+from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, rows
 from tacenda.transforms.replacing.surrogates.organizations import (
     InventedOrganizations,
     invented_stems,
@@ -50,11 +50,7 @@ def test_one_organisation_keeps_its_stem() -> None:
 
 
 def test_stems_are_nobody_whom_a_list_knows() -> None:
-    known = {
-        line.split("\t")[0]
-        for name in ("organizations.txt.xz", "names.tsv.xz", "places.tsv.xz", "words.tsv.xz")
-        for line in read(name).decode().splitlines()
-    }
+    known = {row[0] for name in (ORGANIZATIONS, NAMES, PLACES, WORDS) for row in rows(name)}
     assert not [stem for stem in invented_stems() if stem.lower() in known]
 
 

@@ -1,0 +1,33 @@
+"""The shipped lists can be read, and each says where it is from."""
+
+from importlib.resources import files
+
+import pytest
+
+from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read, rows
+
+COLUMNS = {NAMES: 2, PLACES: 2, ORGANIZATIONS: 1, WORDS: 2}
+
+
+def test_every_list_has_its_source_named():
+    data = files("tacenda.transforms.gazetteers") / "data"
+    notice = (data / "NOTICE.md").read_text("utf-8")
+    lists = {file.name for file in data.iterdir() if file.name.endswith(".xz")}
+    assert lists == set(COLUMNS)
+    assert all(f"`{name}`" in notice for name in lists)
+
+
+@pytest.mark.parametrize("name", sorted(COLUMNS))
+def test_each_line_has_the_columns_of_its_list(name):
+    lines = list(rows(name))
+    assert len(lines) == read(name).count(b"\n") > 10_000
+    assert {len(line) for line in lines} == {COLUMNS[name]}
+
+
+def test_lists_of_other_packages():
+    assert next(iter(rows("countries.tsv.xz", "tacenda.transforms.replacing.surrogates")))[0] == "code"
+
+
+def test_a_list_that_is_not_there():
+    with pytest.raises(FileNotFoundError):
+        read("nothing.tsv.xz")

@@ -1,0 +1,31 @@
+"""Word list: the lines of a compressed list that ships with a package.
+
+A line is a term and, behind a tab each, what is known of it; ``data/NOTICE.md`` says what that is.
+"""
+
+import lzma
+from collections.abc import Iterator
+from importlib.resources import files
+
+NAMES = "names.tsv.xz"
+"""A word, and two digits: its levels 0 … 3 as a given and as a family name."""
+PLACES = "places.tsv.xz"
+"""A place, and a digit: its level 1 … 3."""
+ORGANIZATIONS = "organizations.txt.xz"
+"""An organisation."""
+WORDS = "words.tsv.xz"
+"""A word, and a digit for each language of the first line: how much it is a word there, 0 … 4."""
+
+
+def read(name: str, package: str = __package__) -> bytes:
+    """The text of a list in the folder ``data`` of a package, in UTF-8.
+
+    Raises:
+        FileNotFoundError: there is no such list.
+    """
+    return lzma.decompress((files(package) / "data" / name).read_bytes())
+
+
+def rows(name: str, package: str = __package__) -> Iterator[list[str]]:
+    """The lines of a list, split at their tabs."""
+    return (line.split("\t") for line in read(name, package).decode().split("\n") if line)

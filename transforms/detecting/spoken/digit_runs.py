@@ -8,6 +8,20 @@ from itertools import accumulate, groupby, pairwise
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, Said
 from tacenda.transforms.detecting.spoken.numbers import figures
 from tacenda.transforms.detecting.spoken.quantities import is_quantity
+from tacenda.transforms.detecting.spoken.run_thresholds import (
+    LEAST_AROUND_MISHEARD,
+    LEAST_CODE,
+    LEAST_CODE_WITHOUT_WORDS,
+    LEAST_DIGITS,
+    LEAST_FIGURES_APART,
+    LEAST_LETTERS_APART,
+    LEAST_LETTERS_TIED,
+    LEAST_SINGLE_FIGURES,
+    LEAST_SINGLE_FIGURES_WITHOUT_PAUSE,
+    LEAST_SPELLING_WORDS,
+    LEAST_STRONG,
+    LEAST_WRITTEN_PARTS,
+)
 from tacenda.transforms.detecting.spoken.runs import Kind, SpokenRun
 from tacenda.transforms.detecting.spoken.sequences import Element
 from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued
@@ -18,10 +32,6 @@ _ZERO = (Said(Part.UNIT, "0"),)  # "o" among digits
 _NO_LETTER = {"", "o"}
 _SINGLE = (Part.UNIT, Part.FIGURES, Part.REPEAT, Part.MISHEARD)
 
-_LEAST_DIGITS = 3
-_LEAST_STRONG_AROUND_MISHEARD = 3
-_LEAST_FIGURES_APART = 7
-_LEAST_SINGLE_FIGURES = 5
 _LEAST_FIGURES_AROUND_WEAK = 3
 _DATE_LENGTHS = ((2, 2, 4), (1, 2, 4), (2, 1, 4), (1, 1, 4), (4, 2, 2))
 _MOST_FIGURES_IN_A_PART = 5
@@ -30,10 +40,6 @@ _WHOLE_LENGTHS = frozenset({9, _TELEPHONE, 15, 16})
 """Lengths of dictated numbers: social security, telephone and payment card numbers."""
 _ENOUGH = frozenset({4, 7, 11}) | _WHOLE_LENGTHS
 
-_LEAST_LETTERS_APART = 4
-_LEAST_LETTERS_TIED = 3
-_LEAST_CODE = 5
-_LEAST_CODE_WITHOUT_WORDS = 6
 _WRITTEN_CODE = re.compile("^a|a(?:a99|9{5}|9{3,} a)|^(?:a|9 )+$")
 """First a letter, a letter before many digits, or single digits; not "1999 y 2002" or "17 x 12"."""
 
@@ -98,7 +104,7 @@ def _too_few_around(part: Sequence[Element]) -> list[bool]:
     sure = [e.strong or (i > 0 and not e.pause and not e.misheard) for i, e in enumerate(part)]
     strong = Counter(s for s, e, yes in zip(stretches, part, sure, strict=True) if e.said and yes)
     return [
-        element.misheard and strong[stretch] < _LEAST_STRONG_AROUND_MISHEARD
+        element.misheard and strong[stretch] < LEAST_AROUND_MISHEARD
         for stretch, element in zip(stretches, part, strict=True)
     ]
 
@@ -169,7 +175,7 @@ def _is_word_letter(
     neighbour = part[i + step]
     if neighbour.letter:
         capitals = found[element.first].capital and found[neighbour.first].capital
-        return len(part) < _LEAST_LETTERS_APART and not capitals
+        return len(part) < LEAST_LETTERS_APART and not capitals
     beyond = part[i + 2 * step] if i + 2 * step != end else None
     return neighbour.word or beyond is None or not beyond.letter
 
@@ -230,28 +236,32 @@ def _words(found: Sequence[Token], part: Sequence[Element]) -> int:
 
 def _is_read_off(part: Sequence[Element], value: str) -> bool:
     """Whether there is enough evidence that somebody reads out a number."""
-    if len(value) < _LEAST_DIGITS:
+    if len(value) < LEAST_DIGITS:
         return False
     spoken = [element for element in part if element.word]
     written = [element.said[0].value for element in part if not element.word and element.said]
     if not spoken:
         longest = max(map(len, written), default=0)
-        least = _LEAST_SINGLE_FIGURES if longest == 1 else _LEAST_FIGURES_APART
-        least -= longest == 1 and not any(element.pause for element in part)
+        least = LEAST_FIGURES_APART
+        if longest == 1:
+            paused = any(element.pause for element in part)
+            least = LEAST_SINGLE_FIGURES if paused else LEAST_SINGLE_FIGURES_WITHOUT_PAUSE
         if tuple(map(len, written)) in _DATE_LENGTHS:
             return False
-        return len(written) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
+        return (
+            len(written) >= LEAST_WRITTEN_PARTS and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
+        )
     strong = sum([len(element.said) for element in part if element.strong])
-    if len(value) > _LEAST_FIGURES_APART and written:
+    if len(value) > LEAST_FIGURES_APART and written:
         return True
     if (
         not [element for element in spoken if element.strong]
         and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK
     ):
         return False
-    if strong < 2 or (len(part) == _LEAST_DIGITS and all(e.said == _ONCE for e in part)):
+    if strong < LEAST_STRONG or (len(part) == LEAST_DIGITS and all(e.said == _ONCE for e in part)):
         return False
-    return not written or strong >= 3 or len(value) > _LEAST_DIGITS
+    return not written or strong >= 3 or len(value) > LEAST_DIGITS
 
 
 def _is_year(said: Sequence[Said], value: str) -> bool:
@@ -270,14 +280,14 @@ def _lettered(
     letters = len(value) - digits
     spoken = _words(found, part)
     if digits:
-        least = _LEAST_CODE if spoken else _LEAST_CODE_WITHOUT_WORDS
+        least = LEAST_CODE if spoken else LEAST_CODE_WITHOUT_WORDS
         if len(value) < least or any(_is_large(element) for element in part):
             return None
         if not spoken and not _is_written_code(part):
             return None
         if (
             letters < 2
-            and digits < _LEAST_FIGURES_APART
+            and digits < LEAST_FIGURES_APART
             and not all(_is_read_by_figure(element) for element in part if not element.letter)
         ):
             return None
@@ -287,10 +297,10 @@ def _lettered(
         return value, "spelled", spoken
     if any(_is_spelling_word(found, element) for element in part):
         strong = sum(e.strong and _is_spelling_word(found, e) for e in part)
-        enough = strong and (len(part) >= _LEAST_LETTERS_TIED or strong == len(part) >= 2)
+        enough = strong and (len(part) >= LEAST_LETTERS_TIED or strong == len(part) >= LEAST_SPELLING_WORDS)
         return (value, "spelled", spoken) if enough else None
     tied = all(_hyphen_between(found, a, b) for a, b in pairwise(part))
-    if letters < (_LEAST_LETTERS_TIED if tied else _LEAST_LETTERS_APART):
+    if letters < (LEAST_LETTERS_TIED if tied else LEAST_LETTERS_APART):
         return None
     if len(set(value.lower())) < min(3, letters) or not (value.islower() or value.isupper() or clear or tied):
         return None

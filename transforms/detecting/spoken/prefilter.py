@@ -8,6 +8,19 @@ import numpy.typing as npt
 
 from tacenda.transforms.detecting.spoken.folded_column import DIGIT, Offsets
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon
+from tacenda.transforms.detecting.spoken.run_thresholds import (
+    LEAST_AROUND_MISHEARD,
+    LEAST_CODE,
+    LEAST_DIGITS,
+    LEAST_FIGURES_APART,
+    LEAST_LETTERS_APART,
+    LEAST_LETTERS_TIED,
+    LEAST_SINGLE_FIGURES_WITHOUT_PAUSE,
+    LEAST_SPELLING_WORDS,
+    LEAST_STRONG,
+    LEAST_WRITTEN_PARTS,
+    MOST_REPEATED,
+)
 from tacenda.transforms.detecting.spoken.token_table import Counts, TokenTable, byte_table
 from tacenda.transforms.detecting.spoken.vocabulary import (
     ALPHABET,
@@ -22,18 +35,9 @@ from tacenda.transforms.detecting.spoken.vocabulary import (
     WEAK,
 )
 
-_LEAST_SURE_AROUND_MISHEARD = 3
 _REPEATED_AT_LEAST = 2
-_REPEATED_AT_MOST = 4
-
-_LEAST_DIGITS = 3
-_LEAST_STRONG = 2
-_MORE_THAN_FIGURES = 7
-_LEAST_FIGURES = 3
-_LEAST_SINGLE_FIGURES = 4
-_LEAST_LETTERS = 3
-_LEAST_ALPHABET = 2
-_LEAST_CODE = 5
+_LEAST_FIGURES_OF_CODE = 4
+"""Groups of figures around one letter that may be a word ("a")."""
 
 _TWO_LETTERS = byte_table("ai")
 """Letters often repeated in stutters; a spelled word has three different letters."""
@@ -69,20 +73,20 @@ def promising(tokens: TokenTable, elements: Offsets, begins: Offsets, words: Lex
     zeros = count(letter & (bytes_ == ord("o")))
     plain = (count(letter & ~_MAYBE_WORDS[bytes_]) == 0) | (alphabet > 0)
     sure = where(STRONG) + _REPEATED_AT_LEAST * repeats + written
-    said = (spoken > 0) & (digits + zeros >= _LEAST_DIGITS)
-    said &= (sure >= _LEAST_STRONG) | ((written > 0) & (digits + zeros > _MORE_THAN_FIGURES))
-    many = written >= _LEAST_FIGURES
-    many &= (digits + zeros >= _MORE_THAN_FIGURES) | (written + zeros >= _LEAST_SINGLE_FIGURES)
-    many |= (written >= _LEAST_FIGURES) & (where(MISHEARD) > 0)
+    said = (spoken > 0) & (digits + zeros >= LEAST_DIGITS)
+    said &= (sure >= LEAST_STRONG) | ((written > 0) & (digits + zeros > LEAST_FIGURES_APART))
+    many = written >= LEAST_WRITTEN_PARTS
+    many &= (digits + zeros >= LEAST_FIGURES_APART) | (written + zeros >= LEAST_SINGLE_FIGURES_WITHOUT_PAUSE)
+    many |= (written >= LEAST_WRITTEN_PARTS) & (where(MISHEARD) > 0)
     clear = count(letter & ~byte_table("".join(words.word_letters))[bytes_])
-    code = (clear > 0) | (letters > 1) | (alphabet > 0) | (written >= _LEAST_SINGLE_FIGURES)
+    code = (clear > 0) | (letters > 1) | (alphabet > 0) | (written >= _LEAST_FIGURES_OF_CODE)
     code |= (letters > 0) & (spoken > 0) & (written + spoken > 1)
-    code &= (written + spoken > 0) & (digits + letters + alphabet >= _LEAST_CODE) & (where(LARGE) == 0)
-    apart = letters + (_REPEATED_AT_MOST - 1) * repeats
+    code &= (written + spoken > 0) & (digits + letters + alphabet >= LEAST_CODE) & (where(LARGE) == 0)
+    apart = letters + (MOST_REPEATED - 1) * repeats
     varied = count(letter & ~_TWO_LETTERS[bytes_])
-    spelled = (apart >= _LEAST_LETTERS) & (letters > 1) & (varied > 0)
-    spelled &= (apart > _LEAST_LETTERS) | (hyphens >= _LEAST_LETTERS - 1)
-    spelled |= (alphabet > 0) & (letters + alphabet + repeats >= _LEAST_ALPHABET)
+    spelled = (apart >= LEAST_LETTERS_TIED) & (letters > 1) & (varied > 0)
+    spelled &= (apart >= LEAST_LETTERS_APART) | (hyphens >= LEAST_LETTERS_TIED - 1)
+    spelled |= (alphabet > 0) & (letters + alphabet + repeats >= LEAST_SPELLING_WORDS)
     first: Offsets = elements[begins[((said | many) & plain) | code | spelled]]
     return first
 
@@ -106,7 +110,7 @@ def _parts(tokens: TokenTable, elements: Offsets, begins: Offsets) -> Offsets:
     outside = misheard & ~(before & after)
     sure = ((roles & (STRONG | WEAK | REPEAT)) != 0) | (tokens.kinds[elements] == DIGIT)
     begins = np.flatnonzero(starting | outside | np.append(False, outside[:-1]))
-    enough = np.add.reduceat(sure.astype(np.int64), begins) >= _LEAST_SURE_AROUND_MISHEARD
+    enough = np.add.reduceat(sure.astype(np.int64), begins) >= LEAST_AROUND_MISHEARD
     outside |= misheard & ~np.repeat(enough, np.diff(np.append(begins, len(elements))))
     return np.flatnonzero(starting | outside | np.append(False, outside[:-1]))
 

@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.spoken.folded_column import (
     folded,
 )
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, lexicon
+from tacenda.transforms.detecting.spoken.run_thresholds import MOST_REPEATED
 from tacenda.transforms.storage.process_cache import built_once
 
 Roles = npt.NDArray[np.uint32]
@@ -36,7 +37,6 @@ ELEMENT = NUMBER | ALPHABET | LETTER_ALONE
 _PARTS = {Part.MISHEARD: MISHEARD, Part.REPEAT: REPEAT, Part.JOINER: JOINER, Part.TEN_JOINER: JOINER}
 _BEFORE_JOINER = (Part.SCALE, Part.HUNDREDS, Part.TEN)
 _SIGNS = {".": DOT, "_": UNDERSCORE, "@": AT}
-_MOST_REPEATED = 4
 
 _ANOTHER = "\u03c9"
 """Any letter that folds to OTHER_LETTER."""
@@ -130,7 +130,7 @@ def _entries(words: Lexicon, first: Lexicon) -> Iterator[tuple[str, tuple[int, i
         role |= {Part.SCALE: LARGE, Part.TEN: TEN, Part.UNIT: DIGIT_WORD}.get(part, 0)
         role |= UNIT if part is Part.UNIT and value != "0" else 0
         add([word], role)
-        digits[word] = _MOST_REPEATED if part is Part.REPEAT else len(value)
+        digits[word] = MOST_REPEATED if part is Part.REPEAT else len(value)
     add(words.alphabet, ALPHABET)
     add(words.fillers, FILLER)
     for word, sign in words.signs.items():

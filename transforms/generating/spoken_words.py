@@ -47,7 +47,7 @@ def number(value: int) -> str:
 
 @cache
 def year(value: int) -> str:
-    """A year of 1900 … 2099 as it is said.
+    """A year of 1900 … 2099 in words.
 
     >>> year(1986), year(2004), year(2024)
     ('nineteen eighty six', 'two thousand four', 'twenty twenty four')

@@ -111,7 +111,7 @@ class Dialogue:
         return (self.voice.say(self._fact(slot), slot.part),)
 
     def sentence(self, pool: str) -> Template:
-        """The next sentence of a pool; none comes twice before all have come once."""
+        """The next sentence of a pool; none is repeated before all were used once."""
         sentences = self.scenario.pools[pool]
         size = len(sentences)
         position, stride = self._rotations.get(pool) or (

@@ -47,5 +47,5 @@ def organization_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
 
 
 def common_words() -> list[str]:
-    """Everyday words that the dictionaries hold as names; what a config excludes."""
+    """Everyday words that are names in the dictionaries; for the config to exclude."""
     return list(inventory.DATA.document("common_words.yaml")["words"])

@@ -44,13 +44,13 @@ def origin_wheel() -> tuple[Origin, ...]:
 
 @lru_cache(maxsize=1)
 def heard_as() -> dict[str, str]:
-    """A name to the spelling that a recogniser writes for the same sound."""
+    """Names to the spellings that a recogniser writes for the same sound."""
     return dict(DATA.document("names.yaml")["heard_as"])
 
 
 @lru_cache(maxsize=1)
 def nicknames() -> dict[str, str]:
-    """A given name to what friends call the person."""
+    """Given names to what friends call the person."""
     return dict(DATA.document("names.yaml")["nicknames"])
 
 
@@ -67,18 +67,18 @@ def canadian_towns() -> tuple[Town, ...]:
 
 
 def places(kind: str) -> tuple[str, ...]:
-    """A list of ``places.yaml``: cities, countries, neighbourhoods, streets, street_kinds, units."""
+    """A list from ``places.yaml``: cities, countries, neighbourhoods, streets, street_kinds, units."""
     return DATA.listed("places.yaml", kind)
 
 
 def organization_words(kind: str) -> tuple[str, ...]:
-    """A list of ``organizations.yaml``, such as stems, forms, standing, known, medical or handles."""
+    """A list from ``organizations.yaml``, such as stems, forms, standing, known, medical or handles."""
     return DATA.listed("organizations.yaml", kind)
 
 
 @lru_cache(maxsize=1)
 def products() -> tuple[str, ...]:
-    """Products that anybody may speak of, invented and known."""
+    """Products that anybody may mention, invented and known."""
     return invented_products() + DATA.listed("organizations.yaml", "products", "known")
 
 

@@ -31,7 +31,7 @@ def without_doubled_stops(pieces: Iterable[Piece]) -> list[Piece]:
 
 @cache
 def bare(text: str) -> str:
-    """Lower case without punctuation, as a recogniser without a formatter writes; keeps spaces at both ends.
+    """Lower case without punctuation, as from a recogniser without a formatter; keeps spaces at both ends.
 
     >>> bare("Hi, thanks! My name is ")
     'hi thanks my name is '
@@ -42,7 +42,7 @@ def bare(text: str) -> str:
 def _changed(
     pieces: list[Piece], draw: Draw, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]
 ) -> list[Piece]:
-    """The same pieces with one match of a pattern changed, in one of the unlabelled pieces that have one."""
+    """The pieces with one match of a pattern changed, in one of the unlabelled pieces that have one."""
     candidates = [i for i, piece in enumerate(pieces) if not piece.label and pattern.search(piece.text)]
     if not candidates:
         return pieces
@@ -55,12 +55,12 @@ def _changed(
 
 
 def without_punctuation(pieces: list[Piece]) -> list[Piece]:
-    """Everything unlabelled in lower case and without punctuation; values are the voice's own business."""
+    """All unlabelled text in lower case without punctuation; the voice handles values."""
     return [piece if piece.label else Piece(bare(piece.text)) for piece in pieces]
 
 
 def capitalized(pieces: list[Piece]) -> list[Piece]:
-    """A capital at the start of the utterance, unless a datum stands there."""
+    """A capital at the start of the utterance, unless it starts with a value."""
     text = pieces[0].text
     if pieces[0].label or not text or not text[0].islower():
         return pieces
@@ -77,17 +77,17 @@ def hesitating(pieces: list[Piece], draw: Draw) -> list[Piece]:
 
 
 def stuttering(pieces: list[Piece], draw: Draw) -> list[Piece]:
-    """One short word said twice."""
+    """Repeat one short word."""
     return _changed(pieces, draw, _STUTTERED, lambda match: f"{match.group()} {match.group()}")
 
 
 def misheard(pieces: list[Piece], draw: Draw) -> list[Piece]:
-    """One word taken for another of the same sound."""
+    """Replace one word by another that sounds alike."""
     return _changed(pieces, draw, _CONFUSABLE, lambda match: SOUNDS_LIKE[match.group()])
 
 
 def broken_off(pieces: list[Piece], draw: Draw) -> list[Piece]:
-    """The utterance starts, breaks off in its first word, and starts again."""
+    """Break the utterance off in its first word, and start again."""
     first = pieces[0]
     word = _WORD.match(first.text)
     if first.label or word is None or len(word.group()) < 3:

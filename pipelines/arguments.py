@@ -49,7 +49,7 @@ def add_looking(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="URL",
-        help="files, folders or globs; Parquet, JSON lines",
+        help="files, folders or globs: Parquet, JSON, CSV, TSV, text",
     )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
     parser.add_argument(

@@ -169,7 +169,10 @@ def parquet(tmp_path: Path) -> Path:
 def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]:
     (tmp_path / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
     (tmp_path / "array.json").write_text(json.dumps([GOOD])[:-2])
-    (tmp_path / "note.txt").write_text("x")
+    (tmp_path / "note.doc").write_text("x")
+    (tmp_path / "bare.csv").write_text("1,Grace Lee called\n2,Nobody\n")
+    (tmp_path / "latin.csv").write_bytes("id,text,größe\n".encode("latin-1"))
+    (tmp_path / "odd.csv").write_text("Grace Lee,called\nAnn Berg,too\n")
     (tmp_path / "odd.jsonl").write_text('{"a": 1}\n')
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad.yaml").write_text("inspect:\n  no_such: 1\n")
@@ -209,7 +212,10 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
             "not a complete Parquet file",
         ),
         "an array that is cut off": (["--input", str(tmp_path / "array.json")], "no record could be read"),
-        "another kind of file": (["--input", str(tmp_path / "note.txt")], "note.txt"),
+        "another kind of file": (["--input", str(tmp_path / "note.doc")], "note.doc"),
+        "a table without names": (["--input", str(tmp_path / "bare.csv")], "a name for each column"),
+        "a table in another code": (["--input", str(tmp_path / "latin.csv")], "save it as UTF-8"),
+        "a table without a text": (["--input", str(tmp_path / "odd.csv")], "--field text=YOURS"),
         "no shape": (["--input", str(tmp_path / "odd.jsonl")], "--shape"),
         "an unknown shape": ([*good, "--shape", "cube"], "cube"),
         "an unknown field": ([*good, "--field", "colour=red"], "colour"),

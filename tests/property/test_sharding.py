@@ -1,6 +1,8 @@
 """However the input is cut, the same is read; and what is read can be written again."""
 
+import csv
 import gzip
+import io
 import json
 import tempfile
 from datetime import datetime
@@ -231,6 +233,38 @@ def test_an_array_is_read_as_its_lines_are_however_it_is_cut(
     expected = [(str(record["id"]), record["text"]) for record in records[: len(records) - bool(cut_off)]]
     assert [one[:2] for one in whole] == expected
     assert all(data[position : position + 1] == b"{" for _, _, position in whole)
+
+
+@QUICK
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 99), text.filter(str.strip)), min_size=1, max_size=9),
+    packed=st.booleans(),
+    unit_bytes=st.integers(1, 300),
+    batch=st.integers(1, 5),
+)
+def test_a_table_and_texts_are_read_alike_however_they_are_cut(rows, packed, unit_bytes, batch):
+    file = io.StringIO()
+    csv.writer(file).writerows([("id", "text"), *rows, ("a", "b", "c")])
+    files = {"a.csv": file.getvalue().encode(), **{f"{i}.txt": t.encode() for i, (_, t) in enumerate(rows)}}
+
+    def read(size, conversations):
+        found = plan_input(locate([folder]), ReadOptions(unit_bytes=size))
+        got, lost = [], []
+        for unit in units(found):
+            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
+                got.extend(zip(part.ids, part.texts, part.positions, strict=True))
+                lost.extend(rejections)
+        return got, lost
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            Path(folder, f"{name}{'.gz' * packed}").write_bytes(gzip.compress(data) if packed else data)
+        whole, lost = read(1 << 20, 1000)
+        assert read(unit_bytes, batch) == (whole, lost)
+    assert [place.error for place in lost] == ["WrongCells"]
+    # By the names of the files.
+    expected = [*(t.removeprefix("\ufeff") for _, t in rows), *(t for _, t in rows)]
+    assert [one[1] for one in whole] == expected
 
 
 @QUICK

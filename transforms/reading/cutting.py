@@ -11,7 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tacenda.transforms.schema.work_unit import Block, FileRange, Part, WorkUnit, continuation, unit_name
+from tacenda.transforms.schema.work_unit import (
+    LINES,
+    Block,
+    FileRange,
+    Part,
+    WorkUnit,
+    continuation,
+    unit_name,
+)
 from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 from tacenda.transforms.storage.json_lines import read_slices
 from tacenda.transforms.storage.parquet import read_row_groups
@@ -52,7 +60,7 @@ def units_of(part: Part, columns: Sequence[str]) -> Iterator[WorkUnit]:
 
 def _evenly(whole: FileRange, unit_bytes: int) -> Iterator[FileRange]:
     """Cut a range of plain JSON lines into ranges of about one unit, and smaller ones at the end of many."""
-    if whole.encoding != "jsonl" or whole.compression is not None or whole.layout != "lines":
+    if whole.encoding != "jsonl" or whole.compression is not None or whole.layout != LINES:
         yield whole
         return
     size = whole.stop - whole.start

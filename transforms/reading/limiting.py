@@ -12,7 +12,7 @@ import pyarrow as pa
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.reading.regrouping import row_tables
-from tacenda.transforms.schema.work_unit import FileRange, Part
+from tacenda.transforms.schema.work_unit import LINES, FileRange, Part
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.json_lines import read_lines
 from tacenda.transforms.storage.parquet import read_footer
@@ -64,7 +64,7 @@ def _first_of_range(piece: FileRange, left: int) -> tuple[FileRange | None, int]
         return None, rows
     if rows <= left:
         return piece, rows
-    if piece.encoding == "jsonl" and piece.compression is None and piece.layout == "lines":
+    if piece.encoding == "jsonl" and piece.compression is None and piece.layout == LINES:
         return replace(piece, stop=until, text_bytes=until - piece.start), rows
     return replace(piece, until=until, text_bytes=max(1, piece.text_bytes * left // rows)), rows
 

@@ -5,16 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import orjson
 import pyarrow as pa
 
 from tacenda.transforms.reading.file_keys import file_keys
 from tacenda.transforms.reading.kept_fields import fields_of_records, fields_of_schema
-from tacenda.transforms.reading.units import parse_lines
+from tacenda.transforms.reading.units import parse_cells, parse_lines
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.work_unit import FileRange, Layout, Part
+from tacenda.transforms.schema.work_unit import LINES, FileRange, Layout, Part
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import (
+    SHAPES,
     FieldKind,
     fitting_shapes,
     kinds_of_record,
@@ -23,6 +23,7 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
 )
 from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.delimited import table_layout
 from tacenda.transforms.storage.formats import SUFFIXES, Format, format_of, is_document, signature
 from tacenda.transforms.storage.json_documents import layout_of
 from tacenda.transforms.storage.json_lines import read_head, read_lines
@@ -67,7 +68,7 @@ class _Head(NamedTuple):
     kinds: dict[str, FieldKind] | None
     footer: Footer | None
     fields: frozenset[str] = frozenset()
-    layout: Layout = "lines"
+    layout: Layout = LINES
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
@@ -89,7 +90,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
         if head.footer is not None:
             for piece in _row_groups(number, info, key, head.footer, options, cuttable=not shape.grouped):
                 parts.add(piece)
-        elif form.compression is not None or head.layout != "lines":
+        elif form.compression is not None or head.layout != LINES:
             size = info.size * UNPACKED if form.compression is not None else info.size
             cut = size > options.unit_bytes and not shape.grouped
             whole = FileRange(number, info.url, "jsonl", form.compression, 0, info.size, 0, size, key, cut)
@@ -121,19 +122,20 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
                 f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
             )
         return _Head(None, None)
-    layout = layout_of(read_head(info.url, file_format.compression, HEAD_BYTES))
-    if layout == "objects" and not is_document(info.url):
-        layout = "lines"
+    layout = _layout(info, file_format)
     blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
     block = next(blocks, None)
     lines = block.lines[:LINES_LOOKED_AT] if block else []
-    fields = frozenset(fields_of_records(value for _, value in parse_lines(range(len(lines)), lines)[0]))
+    if layout.kind in ("table", "text"):
+        records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
+    else:
+        records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
+    fields = frozenset(fields_of_records(records))
+    if layout.kind == "table":
+        names = dict.fromkeys(layout.columns, "")
+        return _Head(kinds_of_record(names), None, frozenset(names), layout)
     kinds: dict[str, FieldKind] | None = None
-    for line in lines:
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            continue
+    for record in records:
         if type(record) is dict:
             found = kinds_of_record(record)
             if fitting_shapes(found, options):
@@ -143,11 +145,41 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
     return _Head(kinds, None, fields, layout)
 
 
+def _layout(info: FileInfo, file_format: Format) -> Layout:
+    """How records lie in a text file, by its suffix and its beginning.
+
+    Raises:
+        UserError: it is a table without the names of its columns, or no UTF-8.
+    """
+    head = read_head(info.url, file_format.compression, HEAD_BYTES)
+    if file_format.kind == "text":
+        return Layout("text")
+    if file_format.kind == "lines":
+        kind = layout_of(head)
+        return LINES if kind == "objects" and not is_document(info.url) else Layout(kind)
+    if signature(head) is not None:
+        raise UserError(f"{info.url}: {_why_unreadable(info)}")
+    try:
+        return table_layout(head, info.url)
+    except UnicodeDecodeError:
+        raise UserError(f"{info.url}: is not UTF-8; save it as UTF-8") from None
+    except ValueError:
+        raise UserError(
+            f"{info.url}: its first line does not have a name for each column; add such a line"
+        ) from None
+
+
 def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:
     chosen: tuple[str, Shape] | None = None
     for info, head in zip(files, heads, strict=True):
         if head.kinds is None:
             continue
+        if head.layout.kind == "table" and len(fitting_shapes(head.kinds, options)) != 1:
+            # Not by their names: without a line of names, they are somebody's words.
+            raise UserError(
+                f"{info.url}: its columns fit no shape, or more than one; map them, as in --field text=YOURS, "
+                f"or choose one with --shape {'|'.join(SHAPES)}"
+            )
         shape = recognise(head.kinds, options, info.url)
         if chosen is None:
             chosen = info.url, shape

@@ -11,11 +11,15 @@ import pyarrow as pa
 from tacenda.transforms.reading.wide_numbers import has_wide_number
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.schema.work_unit import Block, FileRange, WorkUnit
+from tacenda.transforms.schema.work_unit import Block, FileRange, Layout, WorkUnit
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.storage.delimited import cells_of, plain_text
 from tacenda.transforms.storage.json_lines import LineBlock, Slice, lines_of, read_lines
 from tacenda.transforms.storage.parquet import read_row_groups
+
+TEXT = "text"
+"""The field of the one text that a text file holds."""
 
 _MOST_LEVELS = 200
 """Nesting depth below which orjson can certainly write a value."""
@@ -153,10 +157,13 @@ def _raw_lines(
         yield Records([], None, 0, rejections)
     for few in _pieces(lines, batch_rows, batch_bytes):
         offsets = few.offsets
-        if piece.layout != "lines":
+        if piece.layout.kind in ("array", "objects"):
             # What a record begins with in its file is not white space.
             offsets = [o + len(line) - len(line.lstrip()) for o, line in zip(*few[:2], strict=True)]
-        records, unread = parse_lines(offsets, few.lines, exact)
+        if piece.layout.kind in ("table", "text"):
+            records, unread = parse_cells(offsets, few.lines, piece.layout)
+        else:
+            records, unread = parse_lines(offsets, few.lines, exact)
         yield Records(records, None, 0, rejections + unread)
         rejections = []
 
@@ -198,6 +205,31 @@ def parse_lines(
             rejections.append(Rejection(offset, Stage.READ, "NumberTooLarge"))
         else:
             records.append((offset, value))
+    return records, rejections
+
+
+def parse_cells(
+    offsets: Sequence[int], lines: Sequence[bytes], layout: Layout
+) -> tuple[list[tuple[int, Any]], list[Rejection]]:
+    """Parse the rows of a table, or texts that are records themselves; see :func:`parse_lines`."""
+    records: list[tuple[int, Any]] = []
+    rejections = []
+    for offset, line in zip(offsets, lines, strict=True):
+        try:
+            text = plain_text(line)
+            if layout.kind == "text":
+                records.append((offset, {TEXT: text}))
+                continue
+            cells = cells_of(text, layout.delimiter)
+        except UnicodeDecodeError:
+            rejections.append(Rejection(offset, Stage.READ, "InvalidUtf8"))
+            continue
+        if cells is None:
+            rejections.append(Rejection(offset, Stage.READ, "WrongQuotes"))
+        elif len(cells) != len(layout.columns):
+            rejections.append(Rejection(offset, Stage.READ, "WrongCells"))
+        else:
+            records.append((offset, dict(zip(layout.columns, cells, strict=True))))
     return records, rejections
 
 

@@ -14,12 +14,27 @@ from typing import Literal, NamedTuple
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
-Layout = Literal["lines", "array", "objects"]
-"""How the records of a JSON file are laid out: one a line, in one array, or over several lines each."""
+LayoutKind = Literal["lines", "array", "objects", "table", "text"]
 
 Measure = Literal["bytes", "decompressed bytes", "row groups", "rows"]
 
 _DIGITS = 5
+
+
+class Layout(NamedTuple):
+    """How the records of a text file are laid out.
+
+    JSON has one record a line, all in one array, or each over several lines (``objects``). A ``table`` has a
+    record a row, with the names of its ``columns`` in the first one and ``delimiter`` between cells. ``text``
+    is one record itself.
+    """
+
+    kind: LayoutKind = "lines"
+    delimiter: str = ","
+    columns: tuple[str, ...] = ()
+
+
+LINES = Layout()
 
 
 def ordinal_name(ordinal: int) -> str:
@@ -44,8 +59,8 @@ class FileRange:
     ``first_row`` is the number of the range's first row in its file if the format has it, else 0.
     ``text_bytes`` estimates the decompressed size. ``sequential``: the range can only be read from its start.
     ``file`` is the number of the file in the plan, and ``key`` represents it in the ids of records without
-    one. ``layout`` is that of a JSON file. Content from the position ``until`` on (a row of the file, or a byte
-    of its decompressed content) is left out by request.
+    one. ``layout`` says how records lie in a text file. Content from the position ``until`` on (a row of the
+    file, or a byte of its decompressed content) is left out by request.
     """
 
     file: int
@@ -59,7 +74,7 @@ class FileRange:
     key: str = ""
     sequential: bool = False
     until: int | None = None
-    layout: Layout = "lines"
+    layout: Layout = LINES
 
     @property
     def measure(self) -> Measure:

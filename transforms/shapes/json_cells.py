@@ -12,7 +12,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.json_text import is_json, places_of_values, walk_json
+from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_values, walk_json
 
 Reading = tuple[ConversationBatch, list[Rejection]]
 
@@ -21,6 +21,21 @@ _FIRST = frozenset("{[ \t\r\n")
 
 _WHOLE = "json"
 """Begins the paths of values where a turn is one cell."""
+
+
+CALLERS = frozenset({"function_call", "tool_call", "tool_calls"})
+"""Speakers of calls of functions, as ShareGPT spells them."""
+
+
+def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
+    """The names of functions, and ids of calls, in the JSON that callers said."""
+    first = batch.first_cell[conversation]
+    return [
+        label
+        for place, text in (batch.json_texts[conversation] or {}).items()
+        if batch.speakers[first + place] in CALLERS
+        for label in call_labels(text)
+    ]
 
 
 def with_json_cells(reading: Reading) -> Reading:
@@ -98,7 +113,8 @@ def in_whole_cells(
         for cell in cells:
             json = (jsons or {}).get(cell - batch.first_cell[i])
             own = [[*column[cell]] for column in (findings, *others)]
-            for places in places_of_values(json) if json is not None else ():
+            is_call = batch.speakers[cell] in CALLERS
+            for places in places_of_values(json, is_call=is_call) if json is not None else ():
                 value = next(cells)
                 own[0] += [f._replace(start=places[f.start], end=places[f.end]) for f in findings[value]]
                 for k, column in enumerate(others, 1):
@@ -126,7 +142,7 @@ def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:
         texts.append("" if cell in holding else text)
         parts.append(part)
         if cell in holding:
-            walk_json(text, part or _WHOLE, collect)
+            walk_json(text, part or _WHOLE, collect, is_call=one.speakers[cell] in CALLERS)
         cells += [cell] * (len(texts) - len(cells))
     return one.with_cells(cells, texts, parts, [jsons])
 
@@ -144,14 +160,14 @@ def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[Conversatio
         if json is None:
             texts.append(written[cell - 1])
         else:
-            text, values = _put_together(json, written, cell)
+            text, values = _put_together(json, written, cell, one.speakers[cell - 1] in CALLERS)
             texts.append(text)
             cell += values
     return one.with_cells(cells, texts, [one.parts[cell] for cell in cells], [None]), cells
 
 
-def _put_together(json: str, written: Sequence[str], first: int) -> tuple[str, int]:
+def _put_together(json: str, written: Sequence[str], first: int, is_call: bool) -> tuple[str, int]:
     """JSON with its values as they are written from ``first`` on, and how many they are."""
     places = count(first)
-    text = walk_json(json, "", lambda _path, _value: written[next(places)])
+    text = walk_json(json, "", lambda _path, _value: written[next(places)], is_call=is_call)
     return text, next(places) - first

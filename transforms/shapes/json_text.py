@@ -68,6 +68,10 @@ class _Leaf(NamedTuple):
     levels: int
     object: _Level | None
 
+    def is_label(self, path: str) -> bool:
+        """Whether it is a label of a call; ``path`` begins its own."""
+        return self.object is None and CALL_LABELS.fullmatch(self.path, len(path)) is not None
+
 
 def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
     """The keys, strings and numbers of a JSON text, in order."""
@@ -96,7 +100,21 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
             yield _Leaf(lexeme, here, levels + len(open_levels), None)
 
 
-def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
+CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")
+"""Paths of the labels of a function call, or of each of several, that is written as JSON."""
+
+
+def call_labels(text: str) -> list[str]:
+    """The texts that :func:`walk_json` leaves alone in the JSON of a call.
+
+    >>> call_labels('{"name": "book", "arguments": {"name": "Grace"}}')
+    ['book']
+    """
+    labels = (leaf.lexeme[0] for leaf in _leaves(text, "", 0) if leaf.is_label(""))
+    return [json.loads(mark) if mark[0] == '"' else mark for mark in labels]
+
+
+def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool = False) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
     A string that is itself JSON is walked in turn. A number stays one unless ``visit`` changes it.
@@ -106,14 +124,18 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
         path: begins the paths that ``visit`` is told.
         visit: see ``Visit``.
         levels: how deep the text itself lies in other JSON.
+        is_call: it is the call of a function, whose name stays what it is.
 
     Raises:
         RecordError: ``UnsupportedContent`` where it has more than ``MOST_LEVELS``.
     """
     pieces: list[str] = []
     done = 0
-    for lexeme, here, depth, level in _leaves(text, path, levels):
+    for leaf in _leaves(text, path, levels):
+        lexeme, here, depth, level = leaf
         mark = lexeme[0]
+        if is_call and leaf.is_label(path):
+            continue
         if mark[0] != '"':
             old, new = mark, visit(here, mark) if is_searched(mark) else mark
         else:
@@ -128,13 +150,16 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0) -> str:
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
-def places_of_values(text: str, levels: int = 0) -> Iterator[Sequence[int]]:
+def places_of_values(text: str, levels: int = 0, is_call: bool = False) -> Iterator[Sequence[int]]:
     """Where the characters of each value that :func:`walk_json` visits are spelled in a JSON text, and its end.
 
     >>> list(map(list, places_of_values('{"a": "bc", "d": 123}')))
     [[7, 8, 9], [17, 18, 19, 20]]
     """
-    for lexeme, _, depth, level in _leaves(text, "", levels):
+    for leaf in _leaves(text, "", levels):
+        lexeme, _, depth, level = leaf
+        if is_call and leaf.is_label(""):
+            continue
         mark, first = lexeme[0], lexeme.start()
         if mark[0] != '"':
             if is_searched(mark):

@@ -8,6 +8,7 @@ from itertools import compress
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.json_cells import names_of_calls
 from tacenda.transforms.shapes.shape import Reading, Shape
 
 LookPersonal = Callable[[Sequence[str], bool], list[bool]]
@@ -61,7 +62,10 @@ def _without_personal_labels(reading: Reading, shape: Shape, look: LookPersonal)
     place, as what a model learns to call has to stay what it is.
     """
     batch, rejections = reading
-    labels = [shape.labels_of(frame) for frame in batch.frames]
+    labels = [
+        labels._replace(identifiers=[*labels.identifiers, *names_of_calls(batch, i)])
+        for i, labels in enumerate(map(shape.labels_of, batch.frames))
+    ]
     personal: set[str] = set()
     for kind, are_ids in (("identifiers", True), ("definitions", False)):
         different = list(dict.fromkeys(text for one in labels for text in getattr(one, kind)))

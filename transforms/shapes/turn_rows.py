@@ -88,7 +88,7 @@ class TurnRowsShape(Shape):
         try:
             ids = list(map(itemgetter(self._id), values))
             orders = list(map(itemgetter(self._index), values))
-            texts = list(map(itemgetter(self._text), values))
+            texts = ["" if text is None else text for text in map(itemgetter(self._text), values)]
             check_texts(texts, self.options.max_turn_chars)
             speakers = speaker_names([value.get(self._speaker) for value in values])
             contexts = [value.get(self._context) for value in values]
@@ -122,6 +122,8 @@ class TurnRowsShape(Shape):
         return {key: self._kept_value(key, record[key]) for key in record if key in self._written}
 
     def _kept_value(self, key: str, value: Any) -> Any:
+        if key == self._text:
+            return value is None
         # A time in addition to the turn index is not used, so it was not checked and may be any text.
         return None if key in self._replaced or (key in self._unread and not is_time(value)) else value
 
@@ -131,7 +133,7 @@ class TurnRowsShape(Shape):
             record = as_object(value)
             name = required_identifier(record, [self._id])
             indexed, order, order_exact = self._order(record)
-            text = required_text(record, self._text, self.options.max_turn_chars)
+            text = self._said(record)
             (speaker,) = speaker_names([record.get(self._speaker)])
             context = context_label(record, self._context)
         except RecordError as error:
@@ -150,6 +152,12 @@ class TurnRowsShape(Shape):
             "context": context,
             "frame": orjson.dumps(self._frame(record), str),
         }
+
+    def _said(self, record: Record) -> str:
+        """The text of a turn; a turn may have none, as where nothing was understood."""
+        if self._text in record and record[self._text] is None:
+            return ""
+        return required_text(record, self._text, self.options.max_turn_chars)
 
     def _order(self, record: Record) -> tuple[bool, float, int]:
         if record.get(self._index) is not None:
@@ -195,6 +203,8 @@ class TurnRowsShape(Shape):
             return None
 
     def _kept_column(self, name: str, column: pa.Array) -> pa.Array:
+        if name == self._text:
+            return column.is_null()
         if name in self._replaced:
             return pa.nulls(len(column))
         if pa.types.is_dictionary(column.type):
@@ -214,7 +224,7 @@ class TurnRowsShape(Shape):
         if self._id not in table.column_names or self._text not in table.column_names or not present:
             return None
         ids, texts, order = table[self._id], table[self._text], table[present[0]]
-        if ids.null_count or texts.null_count or order.null_count or not is_text(texts.type):
+        if ids.null_count or order.null_count or not is_text(texts.type):
             return None
         if not is_text(ids.type) and not pa.types.is_integer(ids.type):
             return None
@@ -246,7 +256,7 @@ class TurnRowsShape(Shape):
             "order": order.cast(pa.float64(), safe=False),
             "order_exact": order.cast(pa.int64()),
             "speaker": optional["speaker"],
-            "text": texts.cast(pa.large_string()),
+            "text": pc.fill_null(texts.cast(pa.large_string()), ""),
             "context": pc.fill_null(optional["context"], ""),
         }
 
@@ -301,7 +311,8 @@ class TurnRowsShape(Shape):
         rows = chain.from_iterable(map(frame_records, batch.frames))
         written = []
         for row, text, speaker in zip(rows, texts, speakers, strict=True):
-            record = {**row, self._text: text}
+            # The frame says in its place whether there was a text.
+            record = {**row, self._text: None if row.get(self._text) else text}
             if self._speaker in row:
                 record[self._speaker] = speaker
             written.append(record)
@@ -315,7 +326,9 @@ class TurnRowsShape(Shape):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write the rows of all conversations column by column."""
-        replaced = {self._text: texts, self._speaker: speakers}
+        without = _written(batch.frames, pa.field(self._text, pa.bool_())).to_pylist()
+        said = [None if none else text for none, text in zip(without, texts, strict=True)]
+        replaced = {self._text: said, self._speaker: speakers}
         columns = [
             pa.array(replaced[field.name], field.type)
             if field.name in replaced

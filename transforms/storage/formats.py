@@ -2,32 +2,37 @@
 
 from typing import NamedTuple
 
-from tacenda.transforms.schema.work_unit import Compression, Encoding
+from tacenda.transforms.schema.work_unit import Compression, Encoding, LayoutKind
 
 
 class Format(NamedTuple):
-    """Encoding and compression of a file."""
+    """Encoding and compression of a file; ``kind`` tells text files apart whose records are no JSON."""
 
     encoding: Encoding
     compression: Compression
+    kind: LayoutKind = "lines"
 
+
+_COMPRESSIONS: dict[str, Compression] = {"": None, ".gz": "gzip", ".zst": "zstd"}
+_KINDS: dict[str, LayoutKind] = {
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".json": "lines",
+    ".vcon": "lines",
+    ".csv": "table",
+    ".tsv": "table",
+    ".txt": "text",
+}
 
 SUFFIXES: dict[str, Format] = {
     ".parquet": Format("parquet", None),
     ".parq": Format("parquet", None),
     ".pq": Format("parquet", None),
-    ".jsonl": Format("jsonl", None),
-    ".ndjson": Format("jsonl", None),
-    ".json": Format("jsonl", None),
-    ".vcon": Format("jsonl", None),
-    ".jsonl.gz": Format("jsonl", "gzip"),
-    ".ndjson.gz": Format("jsonl", "gzip"),
-    ".json.gz": Format("jsonl", "gzip"),
-    ".vcon.gz": Format("jsonl", "gzip"),
-    ".jsonl.zst": Format("jsonl", "zstd"),
-    ".ndjson.zst": Format("jsonl", "zstd"),
-    ".json.zst": Format("jsonl", "zstd"),
-    ".vcon.zst": Format("jsonl", "zstd"),
+    **{
+        suffix + packed: Format("jsonl", compression, kind)
+        for packed, compression in _COMPRESSIONS.items()
+        for suffix, kind in _KINDS.items()
+    },
 }
 
 
@@ -58,7 +63,7 @@ def format_of(url: str) -> Format | None:
     """Return the format of a file; None if its suffix is unknown.
 
     >>> format_of("s3://calls/2025/Part-1.JSONL.gz")
-    Format(encoding='jsonl', compression='gzip')
+    Format(encoding='jsonl', compression='gzip', kind='lines')
     """
     name = url.rsplit("/", 1)[-1].lower()
     for suffix, file_format in SUFFIXES.items():

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from tacenda.transforms.schema.work_unit import Layout
+from tacenda.transforms.schema.work_unit import LayoutKind
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -55,12 +55,12 @@ class _Scan:
 
     def _quotes(self, data: npt.NDArray[np.uint8]) -> Positions:
         """The quotes that no backslash escapes."""
-        quotes = np.flatnonzero(data == _QUOTE)
+        quotes: Positions = np.flatnonzero(data == _QUOTE)
         slashes = np.flatnonzero(data == _BACKSLASH)
         before, self._backslashes = self._backslashes, 0
         if not len(slashes):
-            escaped = before % 2 and len(quotes) and quotes[0] == 0
-            return quotes[1:] if escaped else quotes
+            escaped = before % 2 == 1 and len(quotes) > 0 and quotes[0] == 0
+            return quotes[int(escaped) :]
         starts = slashes[np.flatnonzero(np.diff(slashes, prepend=-2) != 1)]
         # A run that begins a chunk goes on from the chunk before.
         shift = before if starts[0] == 0 else 0
@@ -75,16 +75,12 @@ class _Scan:
         return unescaped
 
 
-def on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
-    """Rewrite the chunks of an array, or of objects over several lines, as lines.
+def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of an array as lines.
 
     Raises:
-        DamagedError: the file ends inside a record or before the array does, or goes on behind the array.
+        DamagedError: the file ends before the array does, or goes on behind it.
     """
-    return _elements(chunks) if layout == "array" else _objects(chunks)
-
-
-def _elements(chunks: Iterator[bytes]) -> Iterator[bytes]:
     scan = _Scan()
     begun = False
     for chunk in chunks:
@@ -108,7 +104,12 @@ def _elements(chunks: Iterator[bytes]) -> Iterator[bytes]:
     raise DamagedError
 
 
-def _objects(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of objects over several lines as lines.
+
+    Raises:
+        DamagedError: the file ends inside an object, or has brackets that are not open.
+    """
     scan = _Scan()
     for chunk in chunks:
         data = np.frombuffer(chunk, np.uint8)
@@ -124,7 +125,7 @@ def _objects(chunks: Iterator[bytes]) -> Iterator[bytes]:
         raise DamagedError
 
 
-def layout_of(head: bytes) -> Layout:
+def layout_of(head: bytes) -> LayoutKind:
     r"""Tell from the first bytes of a JSON file how its records are laid out.
 
     >>> layout_of(b'[{"a": 1},'), layout_of(b'{\n "a": 1\n}\n'), layout_of(b'{"a": 1}\n{"a":')
@@ -138,7 +139,7 @@ def layout_of(head: bytes) -> Layout:
         return "lines"
     # A first line that is broken off looks alike, but those behind it begin records of their own.
     try:
-        whole = next(_objects(iter([text]))).partition(b"\n")[0]
+        whole = next(objects_on_lines(iter([text]))).partition(b"\n")[0]
     except DamagedError:
         whole = first
     if _value(whole) is not None:

@@ -11,8 +11,14 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.schema.work_unit import Compression, Layout
-from tacenda.transforms.storage.json_documents import BYTE_ORDER_MARK, DamagedError, on_lines
+from tacenda.transforms.schema.work_unit import LINES, Compression, Layout
+from tacenda.transforms.storage.delimited import rows_on_lines, text_on_a_line
+from tacenda.transforms.storage.json_documents import (
+    BYTE_ORDER_MARK,
+    DamagedError,
+    elements_on_lines,
+    objects_on_lines,
+)
 from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
@@ -78,7 +84,7 @@ def read_lines(
     start: int = 0,
     stop: int | None = None,
     *,
-    layout: Layout = "lines",
+    layout: Layout = LINES,
     block_bytes: int = BLOCK_BYTES,
     max_line_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[LineBlock]:
@@ -86,14 +92,14 @@ def read_lines(
 
     Ranges that cover a file cover each of its lines once. Blank lines are skipped, a byte order mark at the
     start of the file too. ``start`` and ``stop`` are for uncompressed files of the layout ``lines``; of another
-    layout, each record is a line (``json_documents``). A damaged stream ends the reading with the fault
+    layout, each record becomes a line of the same length. A damaged stream ends the reading with the fault
     ``TRUNCATED`` at the first byte that belongs to no whole line; a line above ``max_line_bytes`` is the fault
     ``LineTooLong``.
     """
     slices = read_slices(
         url, compression, start, stop, layout=layout, slice_bytes=block_bytes, max_line_bytes=max_line_bytes
     )
-    whole = compression is not None or layout != "lines"
+    whole = compression is not None or layout != LINES
     for piece in slices:
         block = lines_of(piece, start, None if whole else stop)
         if block.lines or block.faults:
@@ -106,7 +112,7 @@ def read_slices(
     start: int = 0,
     stop: int | None = None,
     *,
-    layout: Layout = "lines",
+    layout: Layout = LINES,
     slice_bytes: int = BLOCK_BYTES,
     max_line_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[Slice]:
@@ -117,16 +123,24 @@ def read_slices(
     # No line but the first of a slice can then be too long, so only that one needs to be measured.
     slice_bytes = min(slice_bytes, max_line_bytes)
     with open_read(url) as file:
-        if compression is None and layout == "lines":
+        if compression is None and layout == LINES:
             # Start one byte earlier, which tells whether a line begins at `start`.
             origin = max(start - 1, 0)
             chunks = _range(file, origin, stop, slice_bytes)
         else:
             origin, start, stop = 0, 0, None
             chunks = _content(file, compression, slice_bytes)
-            if layout != "lines":
-                chunks = on_lines(chunks, layout)
+            if layout != LINES:
+                chunks = _on_lines(chunks, layout)
         yield from _slices(chunks, origin, start, stop, max_line_bytes)
+
+
+def _on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
+    if layout.kind == "array":
+        return elements_on_lines(chunks)
+    if layout.kind == "objects":
+        return objects_on_lines(chunks)
+    return text_on_a_line(chunks) if layout.kind == "text" else rows_on_lines(chunks, layout.delimiter)
 
 
 def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iterator[bytes]:

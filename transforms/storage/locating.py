@@ -40,7 +40,8 @@ class FileInfo(NamedTuple):
 def locate(urls: Sequence[str]) -> list[FileInfo]:
     """Resolve files, folders and globs of any fsspec URL to files, sorted by URL, each once.
 
-    A folder stands for every file below it with a known suffix. In folders and globs, names that start with
+    A folder stands for every file below it with a known suffix; tables and texts only if it has no others. In
+    folders and globs, names that start with
     ``.`` or ``_`` are skipped, as in Hadoop: they are markers and unfinished files. If a local file is found
     under several names, as with links, the first by URL is taken.
 
@@ -94,7 +95,13 @@ def _resolve(url: str) -> dict[str, FileInfo]:
             raise UserError(f"{full}: unknown file type; rename it to end in one of {_suffixes()}")
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
-    return files
+    return files if named else _without_notes(files)
+
+
+def _without_notes(files: dict[str, FileInfo]) -> dict[str, FileInfo]:
+    """Of a folder with records, the tables and texts beside them are left out: they are about the records."""
+    records = {url: info for url, info in files.items() if getattr(format_of(url), "kind", None) == "lines"}
+    return records or files
 
 
 def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:

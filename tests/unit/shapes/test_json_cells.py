@@ -3,12 +3,17 @@ import re
 
 import pytest
 
-from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.conversation import ConversationShape
-from tacenda.transforms.shapes.json_cells import in_whole_cells, with_json_cells, without_json_cells
+from tacenda.transforms.shapes.json_cells import (
+    in_whole_cells,
+    names_of_calls,
+    with_json_cells,
+    without_json_cells,
+)
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.sharegpt import ShareGptShape
 
@@ -121,3 +126,18 @@ def test_nothing_is_done_where_there_is_no_json() -> None:
     )
     assert with_json_cells((batch, []))[0] is batch
     assert without_json_cells(batch, batch.texts, batch.speakers)[0] is batch
+
+
+def test_the_name_of_a_function_that_is_called_is_no_cell() -> None:
+    call = '[{"id": "c1", "name": "book", "arguments": {"name": "Grace", "room": 1234}}]'
+    batch = ConversationBatch.of_turns([[("function_call", call), ("human", call)]])
+    opened, _ = with_json_cells((batch, []))
+    assert opened.texts == ["", "Grace", "1234", "", "c1", "book", "Grace", "1234"]
+    assert names_of_calls(opened, 0) == ["c1", "book"]
+    new = [text.replace("Grace", "[P]") for text in opened.texts]
+    _, texts, _ = without_json_cells(opened, new, opened.speakers)
+    assert texts == [call.replace("Grace", "[P]")] * 2
+    found = [[Finding(0, 5, "P", Likelihood.LIKELY, "d")] if text == "Grace" else [] for text in opened.texts]
+    whole, findings, _ = in_whole_cells(opened, found)
+    told = [[text[f.start : f.end] for f in own] for text, own in zip(whole.texts, findings, strict=True)]
+    assert told == [["Grace"], ["Grace"]]

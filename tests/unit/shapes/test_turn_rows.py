@@ -104,7 +104,6 @@ def test_a_time_serves_where_there_is_no_index():
 @pytest.mark.parametrize(
     ("bad", "error"),
     [
-        (row("a", 1, None), "NullText"),
         (row("a", 1, 5), "WrongType"),
         (row("a", 1, "123456"), "TurnTooLong"),
         (row("a", None, "x"), "MissingField"),
@@ -133,7 +132,7 @@ def test_a_row_of_an_unknown_conversation_is_rejected_alone():
 
 def test_only_bad_rows_still_come_back():
     assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
-    assert read([row("a", 0, None)])[1] == [Rejection(0, Stage.READ, "NullText", file=0)]
+    assert read([row("a", 0, 5)])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
     assert read([]) == shape().read_records([], "key")
 
 
@@ -174,13 +173,24 @@ def test_tables_are_read_as_their_records_are(keep):
 
 
 def test_a_bad_row_of_a_table_keeps_the_types_of_the_others():
-    texts = pa.array(["a1", None, "a0"])
     made = shape(keep=("when",))
-    table = TABLE.set_column(3, "text", texts)
+    table = TABLE.set_column(1, "turn_index", pa.array([1, None, 0]))
     batch, rejections = made.read_table(table, 0, "key")
-    assert rejections == [Rejection(1, Stage.READ, "NullText", file=0)]
+    assert rejections == [Rejection(1, Stage.READ, "MissingField", file=0)]
     written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
     assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0)]
+
+
+def test_a_turn_without_text_stays_one():
+    table = TABLE.set_column(3, "text", pa.array(["a1", "", None]))
+    batch, rejections = shape().read_table(table, 0, "key")
+    assert (batch.texts, rejections) == (["", "a1", ""], [])
+    written = shape().write_table(batch, batch.texts, batch.speakers, shape().output_schema(table.schema))
+    assert written["text"].to_pylist() == [None, "a1", ""]
+    for rows in ([row("a", 0, None), row("a", 1, "")], [row("a", "0", None), row("a", "1", "")]):
+        batch, rejections = read(rows)
+        assert rejections == []
+        assert shape().write_records(batch, batch.texts, batch.speakers) == rows
 
 
 def test_timestamps_with_nanoseconds_order_turns():

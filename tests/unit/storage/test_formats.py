@@ -6,11 +6,13 @@ from tacenda.transforms.storage.formats import format_of
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("/data/a.parquet", ("parquet", None)),
-        ("s3://bucket/x/A.JSONL.GZ", ("jsonl", "gzip")),
-        ("a.json.zst", ("jsonl", "zstd")),
-        ("a.ndjson", ("jsonl", None)),
-        ("a.csv", None),
+        ("/data/a.parquet", ("parquet", None, "lines")),
+        ("s3://bucket/x/A.JSONL.GZ", ("jsonl", "gzip", "lines")),
+        ("a.json.zst", ("jsonl", "zstd", "lines")),
+        ("a.ndjson", ("jsonl", None, "lines")),
+        ("a.csv.gz", ("jsonl", "gzip", "table")),
+        ("a.txt", ("jsonl", None, "text")),
+        ("a.xlsx", None),
         ("/data/.jsonl", None),
         ("/data.jsonl/readme", None),
     ],

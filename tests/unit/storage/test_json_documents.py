@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.storage.json_documents import DamagedError, layout_of, on_lines
+from tacenda.transforms.storage.json_documents import (
+    DamagedError,
+    elements_on_lines,
+    layout_of,
+    objects_on_lines,
+)
 
 letters = st.text(st.sampled_from('\\"[]{},:\n\té a'), max_size=6)
 values = st.recursive(
@@ -16,13 +21,16 @@ values = st.recursive(
 records = st.lists(st.dictionaries(letters, values, max_size=3), max_size=4)
 
 
+on_lines = {"array": elements_on_lines, "objects": objects_on_lines}
+
+
 def chunks(data, cuts):
     inner = sorted({cut % (len(data) + 1) for cut in cuts})
     return iter([data[a:b] for a, b in pairwise([0, *inner, len(data)]) if b > a])
 
 
 def lines(data, layout, cuts=()):
-    written = b"".join(on_lines(chunks(data, cuts), layout))
+    written = b"".join(on_lines[layout](chunks(data, cuts)))
     return written, [json.loads(line) for line in written.split(b"\n") if line.strip()]
 
 
@@ -70,7 +78,7 @@ def test_what_is_cut_off_or_wrong_ends_the_stream_wherever_it_is_read(data, layo
     for cut in range(len(data)):
         written = []
         with pytest.raises(DamagedError):
-            written.extend(on_lines(chunks(data, [cut]), layout))
+            written.extend(on_lines[layout](chunks(data, [cut])))
         assert b"".join(written).count(b"\n") == whole
 
 

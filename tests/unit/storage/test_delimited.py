@@ -1,0 +1,94 @@
+import csv
+import io
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacenda.transforms.storage.delimited import (
+    cells_of,
+    plain_text,
+    rows_on_lines,
+    table_layout,
+    text_on_a_line,
+)
+from tacenda.transforms.storage.json_documents import DamagedError
+
+cell = st.text(st.sampled_from('",;\n\r\té a'), max_size=6)
+
+
+def chunks(data, cuts):
+    inner = sorted({cut % (len(data) + 1) for cut in cuts})
+    return iter([data[a:b] for a, b in pairwise([0, *inner, len(data)]) if b > a])
+
+
+@settings(deadline=None)
+@given(
+    rows=st.lists(st.tuples(cell, cell), max_size=5),
+    delimiter=st.sampled_from(",;\t"),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    last=st.booleans(),
+    cuts=st.lists(st.integers(0, 300), max_size=6),
+)
+def test_rows_are_read_as_the_standard_library_writes_them(rows, delimiter, line_end, quoting, last, cuts):
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+    # A cell more, as a row that is empty is none.
+    writer.writerows([["a", "b\nc", "d"], *([*row, "x"] for row in rows)])
+    data = file.getvalue().encode()
+    data = data if last else data.removesuffix(line_end.encode())
+    written = b"".join(rows_on_lines(chunks(data, cuts), delimiter))
+    assert len(written) == len(data)
+    lines = [line for line in written.split(b"\n") if line.strip()]
+    assert [cells_of(plain_text(line), delimiter) for line in lines] == [[*row, "x"] for row in rows]
+
+
+@pytest.mark.parametrize("cut", range(20))
+def test_a_quote_that_is_not_closed_ends_the_table(cut):
+    data = b'a,b\n1,"x""y"\n2,"z,\n3'
+    written = []
+    with pytest.raises(DamagedError):
+        written.extend(rows_on_lines(chunks(data, [cut]), ","))
+    assert b"".join(written) == b'   \n1,"x""y"\n2,'
+
+
+def test_a_quote_within_a_cell_is_a_letter():
+    data = b'a,b\n5" pipe,6" pipe\n7,8\n'
+    assert b"".join(rows_on_lines(iter([data]), ",")) == b'   \n5" pipe,6" pipe\n7,8\n'
+    assert cells_of('5" pipe,6" pipe', ",") == ['5" pipe', '6" pipe']
+
+
+@pytest.mark.parametrize("row", ['"a"b,c', 'a,"b', '"a""'])
+def test_wrong_quotes_are_seen(row):
+    assert cells_of(row, ",") is None
+
+
+def test_a_byte_that_is_no_text_does_not_become_a_line_feed():
+    for line in (*rows_on_lines(iter([b'a\n"x\xff"\nx\xff\n']), ","), *text_on_a_line(iter([b"x\xff"]))):
+        for row in filter(bytes.strip, line.split(b"\n")):
+            with pytest.raises(UnicodeDecodeError):
+                plain_text(row)
+
+
+@settings(deadline=None)
+@given(text=st.text(st.characters(exclude_categories=["Cs"])), cuts=st.lists(st.integers(0, 99), max_size=4))
+def test_a_text_is_one_line_and_stays_what_it_is(text, cuts):
+    line = b"".join(text_on_a_line(chunks(text.encode(), cuts)))
+    assert b"\n" not in line
+    assert plain_text(line) == text
+
+
+def test_names_and_delimiter_are_told_by_the_first_line():
+    assert table_layout(b"\xef\xbb\xbfid;my text;a.b\r\n1;2", "a.csv")[1:] == (";", ("id", "my text", "a.b"))
+    assert table_layout(b"text\n", "a.csv")[2] == ("text",)
+    assert table_layout(b"id\ttext\n", "a.tsv.gz")[1] == "\t"
+
+
+@pytest.mark.parametrize(
+    "head", [b"", b"\nid,text", b"id,id", b"id,", b"1,hello", b"id,anna@x.se", b"0701234567,a"]
+)
+def test_a_table_without_names_is_refused(head):
+    with pytest.raises(ValueError):
+        table_layout(head, "a.csv")

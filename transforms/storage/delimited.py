@@ -1,0 +1,118 @@
+"""Tables as text (CSV, TSV) and plain texts: a line a record, of the same length, and the cells of a row.
+
+A line feed inside a cell, or inside a text that is one record, becomes a byte that no UTF-8 has, so that line
+feeds are between records alone, and offsets stay what they are in the file. Quoting is that of RFC 4180: a
+quote is one at the beginning of a cell, and doubled inside of it.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tacenda.transforms.schema.work_unit import Layout
+from tacenda.transforms.storage.json_documents import BYTE_ORDER_MARK, DamagedError
+
+MOST_CELL_BYTES = 16 << 20
+"""In a longer cell, somebody forgot to close a quote."""
+
+_INSIDE = bytes.maketrans(b"\n\xff", b"\xff\xfe")
+_BETWEEN = bytes.maketrans(b"\xff", b"\xfe")
+_DELIMITERS = ",;\t|"
+_NAME = re.compile(r"(?=.*[^\W\d_])(?!.*\d{5})[\w .:/()#$-]{1,64}")
+"""What a column may be called; the first row of a table without names is rarely made of such cells alone."""
+
+
+def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
+    """Rewrite the chunks of a table so that each row is a line, and the first one, of names, is blank.
+
+    Raises:
+        DamagedError: a quote is not closed.
+    """
+    quoted = re.compile(rb'(?<=[\n%s])"[^"]*(?:""[^"]*)*("?)' % re.escape(delimiter.encode()))
+    before, left = b"\n", b""
+    in_header = True
+    for chunk in chunks:
+        data = before + left + chunk
+        pieces: list[bytes] = []
+        place, end = 1, len(data)
+        for cell in quoted.finditer(data, 1):
+            if cell.end() == len(data):
+                # It may go on, or its last quote be the first of two, in the next chunk.
+                end = cell.start()
+                break
+            pieces += (data[place : cell.start()].translate(_BETWEEN), cell[0].translate(_INSIDE))
+            place = cell.end()
+        pieces.append(data[place:end].translate(_BETWEEN))
+        before, left = data[end - 1 : end], data[end:]
+        written = b"".join(pieces)
+        if in_header:
+            names, line_feed, rest = written.partition(b"\n")
+            written = b" " * len(names) + line_feed + rest
+            in_header = not line_feed
+        yield written
+        if len(left) > MOST_CELL_BYTES:
+            raise DamagedError
+    if left:
+        last = quoted.search(before + left, 1)
+        if last is None or not last[1]:
+            raise DamagedError
+        yield b" " * len(left) if in_header else left.translate(_INSIDE)
+
+
+def text_on_a_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of a text so that it is one line."""
+    return (chunk.translate(_INSIDE) for chunk in chunks)
+
+
+def plain_text(line: bytes) -> str:
+    """What a line was in its file.
+
+    Raises:
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return line.replace(b"\xff", b"\n").decode()
+
+
+def cells_of(row: str, delimiter: str) -> list[str] | None:
+    """The cells of a row; None if a quoted cell goes on behind its last quote.
+
+    >>> cells_of('a,"b, c",', ","), cells_of('"a"b', ",")
+    (['a', 'b, c', ''], None)
+    """
+    row = row.removesuffix("\r")
+    if '"' not in row:
+        return row.split(delimiter)
+    cells = []
+    place = 0
+    pattern = _cell(delimiter)
+    while True:
+        cell = pattern.match(row, place)
+        if cell is None:
+            return None
+        cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
+        if cell.end() == len(row) and not cell[3]:
+            return cells
+        place = cell.end()
+
+
+@lru_cache
+def _cell(delimiter: str) -> re.Pattern[str]:
+    between = re.escape(delimiter)
+    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|((?!")[^{between}]*))({between}|\Z)')
+
+
+def table_layout(head: bytes, url: str) -> Layout:
+    """How a table lies in a file, from its first bytes; a comma, semicolon, tab or bar is between its cells.
+
+    Raises:
+        UnicodeDecodeError: its names are not UTF-8.
+        ValueError: its first line does not have a name for each column.
+    """
+    line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0].decode()
+    bare = re.sub('"[^"]*"', "", line)
+    is_tsv = "tsv" in url.rpartition("/")[2].lower().split(".")
+    delimiter = "\t" if is_tsv else max(_DELIMITERS, key=bare.count)
+    names = cells_of(line, delimiter) or []
+    if not names or len(set(names)) < len(names) or not all(map(_NAME.fullmatch, names)):
+        raise ValueError
+    return Layout("table", delimiter, tuple(names))

@@ -18,7 +18,7 @@ from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.parquet import read_columns
 
 _CORPORA = (CORPUS, HELD)
-_PART = re.compile(rf"(?:{'|'.join(PARTS)})/part-[0-9A-Za-z.-]+")
+_PART = re.compile(rf"(?:{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
 """Names of files that a run writes; other names in a manifest are reported and not read."""
 
 _DRAW = re.compile(r"draw-[0-9a-f]{16}\.json")

@@ -22,7 +22,7 @@ from tacenda.transforms.schema.work_unit import (
 )
 from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 from tacenda.transforms.storage.json_lines import read_slices
-from tacenda.transforms.storage.parquet import read_row_groups
+from tacenda.transforms.storage.tables import read_row_groups
 
 _MOST_ROWS = 1 << 30
 """No limit on the rows of a block; only its bytes are limited."""

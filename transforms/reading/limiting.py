@@ -15,7 +15,7 @@ from tacenda.transforms.reading.regrouping import row_tables
 from tacenda.transforms.schema.work_unit import LINES, FileRange, Part
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.json_lines import read_lines
-from tacenda.transforms.storage.parquet import read_footer
+from tacenda.transforms.storage.tables import read_footer
 
 
 def first_records(plan: InputPlan, limit: int) -> InputPlan:

@@ -1,9 +1,12 @@
 """Plan the input: determine the shape of the files and divide them into parts."""
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -29,7 +32,11 @@ from tacenda.transforms.storage.json_documents import layout_of
 from tacenda.transforms.storage.json_lines import read_head, read_lines
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.storage.opening import open_read
-from tacenda.transforms.storage.parquet import Footer, read_footer
+from tacenda.transforms.storage.parquet import Footer
+from tacenda.transforms.storage.tables import is_arrow, read_footer
+
+_FEATURES = b"huggingface"
+"""The key under which Hugging Face's tools keep what they know of columns, in Arrow and in Parquet."""
 
 LOOKUPS_AT_ONCE = 16
 LINES_LOOKED_AT = 100
@@ -82,14 +89,16 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
         heads = list(pool.map(lambda info, form: _look(info, form, options), files, formats))
     shape = _common_shape(files, heads, options)
     keys = file_keys([info.url for info in files])
+    splits = _splits(files, shape)
     if shape.grouped:
         # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.
         options = replace(options, unit_bytes=options.unit_bytes * UNITS_AT_ONCE)
     parts = _Parts(options)
-    for number, (info, form, head, key) in enumerate(zip(files, formats, heads, keys, strict=True)):
+    rows = zip(files, formats, heads, keys, strict=True)
+    for number, (info, form, head, key) in enumerate(rows):
         if head.footer is not None:
             for piece in _row_groups(number, info, key, head.footer, options, cuttable=not shape.grouped):
-                parts.add(piece)
+                parts.add(replace(piece, split=splits[number]))
         elif form.compression is not None or head.layout != LINES:
             size = info.size * UNPACKED if form.compression is not None else info.size
             cut = size > options.unit_bytes and not shape.grouped
@@ -98,7 +107,9 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
         elif info.size:
             parts.add_lines(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
     fields = frozenset[str]().union(*(head.fields for head in heads))
-    return InputPlan(shape, parts.finished(), _common_schema(files, heads, shape), fields, tuple(files))
+    return InputPlan(
+        shape, parts.finished(), _common_schema(files, heads, shape, options), fields, tuple(files)
+    )
 
 
 def _format(info: FileInfo) -> Format:
@@ -214,7 +225,9 @@ def _why_unreadable(info: FileInfo) -> str:
     return "no record could be read in any input file; check that they are JSON, and not cut off"
 
 
-def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape) -> pa.Schema | None:
+def _common_schema(
+    files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape, options: ReadOptions
+) -> pa.Schema | None:
     """Unify the output schemas of all Parquet files, so that all parts of the corpus have the same."""
     schema: pa.Schema | None = None
     for info, head in zip(files, heads, strict=True):
@@ -227,7 +240,39 @@ def _common_schema(files: Sequence[FileInfo], heads: Sequence[_Head], shape: Sha
             raise UserError(
                 f"{info.url}: its columns have other types than those of earlier files; run them separately"
             ) from None
-    return schema
+    return schema if schema is None else _with_features(schema, heads, options)
+
+
+def _splits(files: Sequence[FileInfo], shape: Shape) -> list[str]:
+    """The split of each file: the folder of an Arrow file, where they are in several.
+
+    Raises:
+        UserError: the conversations of a dataset with splits are spread over rows.
+    """
+    folders = [info.url.split("/")[-2:-1] if is_arrow(info.url) else [] for info in files]
+    splits = ["".join(re.findall("[A-Za-z0-9-]+", folder[0])) if folder else "" for folder in folders]
+    if len({split for split in splits if split}) < 2:
+        return [""] * len(files)
+    if shape.grouped:
+        raise UserError(f"{files[0].url}: has a turn a row, and splits; run each split by itself")
+    return splits
+
+
+def _with_features(schema: pa.Schema, heads: Sequence[_Head], options: ReadOptions) -> pa.Schema:
+    """A schema with what Hugging Face notes of its columns, such as that they are classes.
+
+    The names of classes are words of somebody's, so only those of columns that are opaque are written.
+    """
+    noted = [head.footer.schema.metadata or {} for head in heads if head.footer is not None]
+    found: dict[str, Any] = {}
+    for metadata in noted:
+        with suppress(ValueError, LookupError, TypeError):
+            features = json.loads(metadata.get(_FEATURES, b"{}"))["info"]["features"]
+            found.update({name: features[name] for name in features if name in options.opaque})
+    kept = {name: feature for name, feature in found.items() if name in schema.names}
+    if not kept:
+        return schema
+    return schema.with_metadata({_FEATURES: json.dumps({"info": {"features": kept}}).encode()})
 
 
 def _row_groups(
@@ -254,7 +299,7 @@ def _row_groups(
 
 
 class _Parts:
-    """Gathers ranges in order into parts of about ``part_bytes``, each of one encoding."""
+    """Gathers ranges in order into parts of about ``part_bytes``, each of one encoding and split."""
 
     def __init__(self, options: ReadOptions) -> None:
         self._unit_bytes = options.unit_bytes
@@ -267,12 +312,16 @@ class _Parts:
         """Add a range that is not divided."""
         # A range that will need continuations gets a part of its own, so that parts are consecutive.
         alone = piece.sequential and piece.text_bytes > self._part_bytes
-        if self._open and (alone or self._open[0].encoding != piece.encoding):
+        if self._open and (alone or self._kind(self._open[0]) != self._kind(piece)):
             self._close()
         self._open.append(piece)
         self._size += piece.text_bytes
         if self._size >= self._part_bytes:
             self._close()
+
+    @staticmethod
+    def _kind(piece: FileRange) -> tuple[str, str]:
+        return piece.encoding, piece.split
 
     def add_lines(self, whole: FileRange) -> None:
         """Add a range of plain JSON lines, divided when a part is full."""

@@ -59,7 +59,8 @@ class FileRange:
     ``first_row`` is the number of the range's first row in its file if the format has it, else 0.
     ``text_bytes`` estimates the decompressed size. ``sequential``: the range can only be read from its start.
     ``file`` is the number of the file in the plan, and ``key`` represents it in the ids of records without
-    one. ``layout`` says how records lie in a text file. Content from the position ``until`` on (a row of the
+    one. ``layout`` says how records lie in a text file, ``split`` which split of a
+    dataset they are, such as ``train``. Content from the position ``until`` on (a row of the
     file, or a byte of its decompressed content) is left out by request.
     """
 
@@ -75,6 +76,7 @@ class FileRange:
     sequential: bool = False
     until: int | None = None
     layout: Layout = LINES
+    split: str = ""
 
     @property
     def measure(self) -> Measure:
@@ -97,8 +99,9 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The unique part of the names of its files."""
-        return ordinal_name(self.ordinal)
+        """The unique part of the names of its files; tools know the split of a dataset by it."""
+        name, split = ordinal_name(self.ordinal), self.ranges[0].split
+        return f"{name}-{split}" if split else name
 
     @property
     def encoding(self) -> Encoding:

@@ -28,6 +28,7 @@ SUFFIXES: dict[str, Format] = {
     ".parquet": Format("parquet", None),
     ".parq": Format("parquet", None),
     ".pq": Format("parquet", None),
+    ".arrow": Format("parquet", None),
     **{
         suffix + packed: Format("jsonl", compression, kind)
         for packed, compression in _COMPRESSIONS.items()

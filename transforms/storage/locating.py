@@ -8,6 +8,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.formats import SUFFIXES, format_of
 from tacenda.transforms.storage.opening import asking, file_system, is_local
 from tacenda.transforms.storage.places import place_of
+from tacenda.transforms.storage.tables import is_arrow
 from tacenda.transforms.storage.times import time_of_writing
 
 _STATES = (
@@ -22,6 +23,9 @@ _STATES = (
     "created",
 )
 """Keys of file systems, most reliable first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
+
+
+_BESIDE_ARROW = frozenset({"dataset_dict.json", "dataset_info.json", "state.json"})
 
 
 class FileInfo(NamedTuple):
@@ -99,7 +103,18 @@ def _resolve(url: str) -> dict[str, FileInfo]:
 
 
 def _without_notes(files: dict[str, FileInfo]) -> dict[str, FileInfo]:
-    """Of a folder with records, the tables and texts beside them are left out: they are about the records."""
+    """Of a folder with records, the tables and texts beside them are left out: they are about the records.
+
+    So is what Hugging Face's ``save_to_disk`` writes beside its Arrow files.
+    """
+    arrow = {url: info for url, info in files.items() if is_arrow(url)}
+    if arrow:
+        named = {url: url.rpartition("/")[2] for url in files}
+        return {
+            url: info
+            for url, info in files.items()
+            if named[url] not in _BESIDE_ARROW and not (url in arrow and named[url].startswith("cache-"))
+        }
     records = {url: info for url, info in files.items() if getattr(format_of(url), "kind", None) == "lines"}
     return records or files
 

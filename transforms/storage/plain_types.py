@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Return a schema whose types are plain at every depth."""
-    return pa.schema([field.with_type(_plain_type(field.type)) for field in schema])
+    """Return a schema whose types are plain at every depth, with its metadata."""
+    return pa.schema([field.with_type(_plain_type(field.type)) for field in schema], schema.metadata)
 
 
 def plain_table(table: pa.Table) -> pa.Table:

@@ -1,4 +1,5 @@
 import gzip
+import json
 import pickle
 import random
 from itertools import pairwise
@@ -236,3 +237,47 @@ def test_columns_that_do_not_agree_are_told(tmp_path):
     pq.write_table(pa.Table.from_pylist([{**RECORD, "extra": "text"}]), tmp_path / "b.parquet")
     with pytest.raises(UserError, match=r"b\.parquet: its columns have other types"):
         planned(tmp_path, keep=("extra",))
+
+
+def saved(folder, columns, features=None):
+    """What ``save_to_disk`` writes for a dataset."""
+    folder.mkdir(parents=True)
+    table = pa.table(columns)
+    if features is not None:
+        noted = json.dumps({"info": {"features": features}})
+        table = table.replace_schema_metadata({"huggingface": noted, "pandas": "Anna"})
+    for name in ("data-00000-of-00001.arrow", "cache-1f.arrow"):
+        with pa.ipc.new_stream(str(folder / name), table.schema) as writer:
+            writer.write_table(table)
+    for name in ("state.json", "dataset_info.json"):
+        (folder / name).write_text("{}")
+
+
+def test_a_saved_dataset_has_parts_by_its_splits(tmp_path):
+    (tmp_path / "dataset_dict.json").write_text('{"splits": ["train", "test"]}')
+    for split in ("train", "test"):
+        saved(tmp_path / split, {"text": ["x", "y"]})
+    found = planned(tmp_path)
+    assert [part.name for part in found.parts] == ["00000-test", "00001-train"]
+    assert [unit.name for part in found.parts for unit in units_of(part, ["text"])] == [
+        "00000-test.00000",
+        "00001-train.00000",
+    ]
+    assert [part.name for part in planned(tmp_path / "train").parts] == ["00000"]
+
+
+def test_a_turn_a_row_has_no_splits(tmp_path):
+    for split in ("train", "test"):
+        saved(tmp_path / split, {"conversation_id": ["a"], "turn_index": [0], "text": ["x"]})
+    with pytest.raises(UserError, match="run each split by itself"):
+        planned(tmp_path)
+
+
+def test_names_of_classes_are_kept_with_opaque_columns_alone(tmp_path):
+    classes = {"names": ["account", "shipping"], "_type": "ClassLabel"}
+    features = {"topic": classes, "who": {"names": ["Anna"], "_type": "ClassLabel"}, "text": {"a": "Anna"}}
+    saved(tmp_path / "d", {"text": ["x"], "topic": [0], "who": [0]}, features)
+    schema = planned(tmp_path, keep=("topic", "who"), opaque={"topic": "a label"}).schema
+    assert json.loads(schema.metadata[b"huggingface"]) == {"info": {"features": {"topic": classes}}}
+    assert list(schema.metadata) == [b"huggingface"]
+    assert planned(tmp_path).schema.metadata is None

@@ -7,7 +7,9 @@ its entity. The style sheet does both. Every text is escaped.
 from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import chain
 from typing import Any, NamedTuple
+from unicodedata import bidirectional
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
@@ -76,6 +78,7 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
         keys=keys,
         mark=mark,
         hue_of=hue_of,
+        direction=_direction,
         warning=WARNING,
         numbers=sorted({mention.entity for mention in mentions} - {_UNLIT}),
         style=Markup((files(__package__) / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
@@ -86,6 +89,18 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
 def hue_of(number: int) -> int:
     """The hue of the nth colour, in degrees."""
     return round(_FIRST_HUE + (number - 1) * GOLDEN_ANGLE) % 360
+
+
+def _direction(pieces: Sequence[Piece]) -> str:
+    """The direction of a text before replacement, by its first strong character (UAX 9, rule P2).
+
+    A token in place of the first word would change the direction of the text after replacement.
+    """
+    for character in chain.from_iterable(piece.text for piece in pieces):
+        kind = bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return "ltr" if kind == "L" else "rtl"
+    return "auto"
 
 
 def _mentions(conversation: Previewed) -> list[Mention]:

@@ -104,3 +104,14 @@ def test_the_same_is_the_same_page(talk: Callable[..., Previewed]) -> None:
 def test_colours_of_neighbours_are_far_apart(number: int) -> None:
     apart = abs(hue_of(number) - hue_of(number + 1))
     assert min(apart, 360 - apart) > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"), [("مرحبا Ann", "rtl"), ("«Ann», שלום", "ltr"), ("12 …", "auto")]
+)
+def test_both_sides_read_in_the_direction_of_the_text_before(
+    talk: Callable[..., Previewed], text: str, direction: str
+) -> None:
+    page = render([talk((None, text, {"Ann": ANN} if "Ann" in text else {}))], [])
+    said = [attributes["dir"] for _, attributes in Reader(page).elements if attributes.get("class") == "said"]
+    assert said == [direction] * 2

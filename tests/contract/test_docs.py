@@ -59,6 +59,10 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(folder / "sample" / "conversations", folder / "calls")
     (folder / "people.txt").write_text("Grace Lee\n", "utf-8")
     (folder / "essays.jsonl").write_text(_ESSAY, "utf-8")
+    written = ["sample", "--conversations", "20", "--seed", "2", "--output", "made"]
+    subprocess.run([sys.executable, "-m", "tacenda", *written], cwd=folder, check=True, capture_output=True)
+    shutil.move(folder / "made" / "conversations", folder / "synthetic")
+    shutil.rmtree(folder / "made")
     anonymized = ["anonymize", "--input", "calls", "--output", "anonymized", "--detector", "rules"]
     done = subprocess.run([sys.executable, "-m", "tacenda", *anonymized], cwd=folder, capture_output=True)
     assert done.returncode in (0, 3), done.stderr

@@ -1,0 +1,91 @@
+"""``tacenda audit``: does a synthetic corpus copy its source, and is it like it?
+
+compare     copies, diversity and frequencies; ends with 3 if the synthetic corpus has copies
+questions   draw records of both, in random order, for people to answer four questions about
+answers     agreement of two people, by question and origin
+"""
+
+from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+
+from tacenda.pipelines.arguments import Parser, positive
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
+
+NEEDS = {
+    "compare": ("source", "synthetic", "output"),
+    "questions": ("source", "synthetic", "output"),
+    "answers": ("key", "sheets"),
+}
+"""The options that each of the three needs."""
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser(
+        "tacenda audit",
+        description=__doc__,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("what", choices=tuple(NEEDS), help="what to do")
+    parser.add_argument("--source", nargs="+", metavar="URL", help="the corpus that the other was made from")
+    parser.add_argument("--synthetic", nargs="+", metavar="URL", help="the synthetic corpus")
+    parser.add_argument("--output", metavar="URL", help="an empty or new folder")
+    parser.add_argument(
+        "--threshold",
+        type=_cosine,
+        default=0.9,
+        metavar="COSINE",
+        help="compare: above it, records are near copies (%(default)s)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=positive,
+        default=5,
+        metavar="N",
+        help="compare: samples of the source (%(default)s)",
+    )
+    parser.add_argument(
+        "--events",
+        metavar="GROUP,EVENT",
+        help="compare: two fields of the records, such as drug,effect, whose frequencies are compared",
+    )
+    parser.add_argument(
+        "--count", type=positive, default=100, help="questions: records of each (%(default)s)"
+    )
+    parser.add_argument("--key", metavar="FILE", help="answers: key.json, which 'questions' wrote")
+    parser.add_argument("--sheets", nargs=2, metavar="FILE", help="answers: the sheets of two people")
+    parser.add_argument("--seed", type=int, default=1, help="of samples and questions (1)")
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
+    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments, extra = parser().parse_known_args(argv)
+    for option in NEEDS[arguments.what]:
+        if not getattr(arguments, option):
+            raise UserError(f"tacenda audit {arguments.what} needs --{option}; see 'tacenda audit --help'")
+    # Imported after parsing, so that --help does not wait.
+    from tacenda.pipelines.audit_reporting import audit
+
+    return audit(arguments, extra)
+
+
+def _cosine(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1:
+        raise ArgumentTypeError(f"'{text}' is not a number from 0 to below 1")
+    return value
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("audit")

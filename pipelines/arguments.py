@@ -168,7 +168,7 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--standoff",
         metavar="FOLDER",
-        help="write there what was replaced where, before and after, without text; restricted, outside of OUT",
+        help="write the positions of all replacements there, without text; restrict access; outside of OUT",
     )
 
 

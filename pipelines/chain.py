@@ -1,6 +1,6 @@
 """The chain of steps from a batch of conversations to anonymised text and its risk, on plain Python data.
 
-Nothing here knows Beam, files or workers: a runner, a loop and a test call the same :class:`Chain`.
+Nothing here depends on Beam, files or workers: runners, loops and tests call the same :class:`Chain`.
 """
 
 from collections import Counter
@@ -54,25 +54,25 @@ from tacenda.transforms.text.column import TextColumn
 T = TypeVar("T")
 
 MODEL = "model"
-"""The source of a risk score that no annotator stands behind."""
+"""The source of a risk score without annotations."""
 
 
 class ModelRequests(NamedTuple):
-    """What a model is asked of a batch before its chain runs: its texts, and labels that may name speakers."""
+    """The requests to a model for a batch, before its chain runs: texts, and labels that may name speakers."""
 
     texts: DetectionRequest
     labels: DetectionRequest
 
 
 class ModelResults(NamedTuple):
-    """What one model found, in answer to the requests of a batch."""
+    """One model's findings, in response to the requests of a batch."""
 
     texts: DetectionResult
     labels: DetectionResult
 
 
 def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
-    """What a chain would ask each model of a batch; ``scored`` is whether the chain scores what is left."""
+    """The requests of a chain to each model; ``scored``: the chain scores the remaining risk."""
     labels = named_speakers(batch.speakers)
     twice = scored and Annotation.NONE in batch.annotations
     return ModelRequests(
@@ -83,20 +83,19 @@ def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a batch: the conversations that came through, column by column, and the rejected ones.
+    """The result of a batch: the processed conversations, column by column, and the rejected ones.
 
-    ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry a cell of ``batch``; texts
-    and speakers are as they are written, and ``values`` say what stands there for each finding. ``risks`` and
-    ``sources`` have one entry a conversation, None where nothing was scored; ``beside`` has the risk that a
-    second look sees where gold is partial or empty and does not decide alone. ``labels`` has, by
-    conversation id, the speaker labels that were replaced. ``entity_counts`` counts distinct
-    entities by infoType, speaker labels included, and ``readable`` what was found and left by request, by
-    ``why/infoType``; ``listed`` counts the places that each entry of a list named, in all that was read.
-    ``sampling`` is what detectors counted (``SamplingDetector``), and ``languages`` counts turns and
-    conversations by language (``language.coverage``). ``of_gold`` counts the findings in
-    conversations with complete gold, and those of them that touch no gold span. ``readers`` counts what people
-    read by the name of who did, empty where that is not said. ``dropped`` are the conversations that came
-    through and were left out for their score.
+    ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry per cell of ``batch``;
+    texts and speakers are those of the output, and ``values`` the replacements of the findings. ``risks`` and
+    ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
+    second look if gold is partial or empty and does not decide alone. ``labels`` has the replaced speaker
+    labels by conversation id. ``entity_counts`` counts distinct entities by infoType, including speaker
+    labels; ``readable``, findings left readable by request, by ``why/infoType``; ``listed``, the matches of
+    each list entry in everything that was read. ``sampling`` has the counts of detectors
+    (``SamplingDetector``), and ``languages`` turns and conversations by language (``language.coverage``).
+    ``of_gold`` counts the findings in conversations with complete gold, and those of them that touch no gold
+    span. ``readers`` counts conversations by the name of the person who read them, empty if unnamed.
+    ``dropped`` are conversations that were processed but left out for their scores.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -121,7 +120,7 @@ class Outcome:
     dropped: "Outcome | None" = None
 
     def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:
-        """The scores, those of a second look beside gold too: the conversation, the source, the risk."""
+        """The scores, including those of a second look beside gold: conversation, source, risk."""
         for i, (source, risk, beside) in enumerate(zip(self.sources, self.risks, self.beside, strict=True)):
             if source is not None and risk is not None:
                 yield i, source, risk
@@ -129,7 +128,7 @@ class Outcome:
                 yield i, MODEL, beside
 
     def without(self, failed: Mapping[int, tuple[Stage, str]], dropped: Collection[int] = ()) -> "Outcome":
-        """The same less some conversations of the batch: the failed are rejected, the others kept apart."""
+        """The outcome without some conversations: failed ones are rejected, dropped ones kept apart."""
         if not failed and not dropped:
             return self
         left = self._less({*failed, *dropped})
@@ -162,10 +161,10 @@ class Outcome:
 
 @dataclass(slots=True)
 class Traces:
-    """What is left of conversations, by their numbers in the batch, for whoever explains what became of them.
+    """Intermediate results by conversation number in the batch, for explanations.
 
-    ``linked`` has those in which something was replaced. ``residuals`` are what each risk is made of; their
-    places are in the audit text, or of annotations in the original.
+    ``linked`` has the conversations with replacements. ``residuals`` are the components of each risk; their
+    positions are in the audit text, or those of annotations in the original.
     """
 
     linked: dict[int, LinkedConversation] = field(default_factory=dict)
@@ -175,25 +174,24 @@ class Traces:
 class Chain:
     """Detect, link, replace, look again, score.
 
-    Whatever is written in the place of personal data, what is left is looked for in the *audit text*, which
-    has a token there: a second look would take a surrogate or a masked number for personal data.
+    Whatever the replacements, remaining data is searched for in the *audit text*, which has tokens instead: a
+    second look would take a surrogate or a masked number for personal data.
 
-    Args:
-        detectors: what finds personal data in the input; their findings are united.
-        second_look: detectors at their lowest likelihood that read the replaced text: for those of
-            ``detectors`` that do not know from their first look what a second one would find.
-        rank: infoType to rank, for findings that overlap.
-        table: the score table; None where nothing is scored.
+    Args: detectors: detectors for the input; their findings are merged. second_look: detectors at their
+        lowest likelihood for the replaced text, for those of ``detectors`` that cannot
+            determine in the first look what a second look would find.
+        rank: infoType to rank, for overlapping findings.
+        table: the score table; None to skip scoring.
         variant_clustering: whether ASR variants of one name count as one entity.
-        where_cut: those of ``detectors`` that know, but that also read the replaced text of conversations in
-            which a token took the place of a part of a word.
-        languages: which languages may be in a release; None where nobody asks for them.
-        drop_over: conversations that score so much or more, by whatever source, are dropped; None drops none.
-        replacer: chooses what is written; None for tokens.
-        kept: infoTypes that stay readable, and are scored as what they are.
-        markings: what says where findings are left readable, and not scored, and where something is always
-            replaced.
-        mention_rules: what the config says of mentions that are found because others were; None for nothing.
+        where_cut: those of ``detectors`` that need no second look, except for conversations in which a token
+            replaced a part of a word.
+        languages: the languages allowed in a release; None to skip the check.
+        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
+        replacer: chooses the replacements; None for tokens.
+        kept: infoTypes that stay readable, and are scored.
+        markings: sources of marks: where findings stay readable without being scored, and where text is
+            always replaced.
+        mention_rules: the config's rules for mentions found by propagation; None for no rules.
     """
 
     def __init__(
@@ -234,10 +232,10 @@ class Chain:
         known: Sequence[ModelResults] = (),
         traces: "Traces | None" = None,
     ) -> Outcome:
-        """Take a batch through all steps; what fails is rejected conversation by conversation.
+        """Run all steps on a batch; failures reject single conversations.
 
-        ``known`` are the results of detectors that were run before (``DetectedBefore``), by their numbers.
-        ``traces`` are left of each conversation for whoever explains it.
+        ``known`` are results of detectors that ran earlier (``DetectedBefore``), by their numbers. ``traces``
+        collects intermediate results of each conversation for explanations.
         """
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         sampling: Counter[str] = Counter()
@@ -248,11 +246,11 @@ class Chain:
         marks = all_marks(self._markings, batch, column)
         self._mark(batch, marks, found)
         readable = self._keep(found, speaker_types)
-        # Columns of the whole batch; most cells leave as they came, and nobody takes them into his hands.
+        # Copy whole columns; most cells are unchanged.
         cells = len(batch.texts)
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * cells, [[]] * cells)
         outcome.sampling, outcome.listed = sampling, marks.matched
-        # The same list where tokens are written, which is what the audit reads.
+        # With token replacement, the audit text is the output, so the list is shared.
         audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
         linked: dict[int, LinkedConversation] = {}
         for i in _with_something(batch, found, speaker_types):
@@ -312,7 +310,7 @@ class Chain:
     def _tell_languages(
         self, batch: ConversationBatch, column: TextColumn, failed: dict[int, tuple[Stage, str]]
     ) -> Languages | None:
-        """The languages of a batch; what no detector covers is rejected where that is asked for."""
+        """Identify the languages of a batch; reject uncovered ones if the settings say so."""
         if self._languages is None:
             return None
         found = languages_of(batch, column, self._languages)
@@ -323,7 +321,7 @@ class Chain:
         return found
 
     def _mark(self, batch: ConversationBatch, marks: Marks, found: list[list[Finding]]) -> None:
-        """Add what is always replaced, and take away what is left."""
+        """Add findings that are always replaced, and remove protected ones."""
         for cell, suppressed in marks.suppressed.items():
             found[cell] = [*found[cell], *suppressed]
         for cell, protected in marks.protected.items():
@@ -337,7 +335,7 @@ class Chain:
                 )
 
     def _keep(self, found: list[list[Finding]], speaker_types: dict[str, str]) -> "_Readable":
-        """Take out of what is replaced, cells and speaker labels, what is to stay readable."""
+        """Remove cells' findings and speaker labels that are to stay readable."""
         findings: dict[int, list[Finding]] = {}
         labels: dict[str, str] = {}
         for cell in compress(range(len(found)), found) if self._kept else ():
@@ -352,7 +350,7 @@ class Chain:
     def _readable_labels(
         self, batch: ConversationBatch, i: int, info_types: Mapping[str, str]
     ) -> list[Residual]:
-        """The speaker labels of a conversation that stay readable by request, as what they are."""
+        """The speaker labels of a conversation that stay readable by request, as residuals."""
         if not info_types:
             return []
         own = {label for label in batch.speakers[batch.first_cell[i] : batch.first_cell[i + 1]] if label}
@@ -366,7 +364,7 @@ class Chain:
         speaker_types: Mapping[str, str],
         marks: Marks,
     ) -> LinkedConversation:
-        """Put what became of a conversation in its place in the columns of the outcome."""
+        """Replace one conversation and store the result in the columns of the outcome."""
         cells = outcome.batch.cells(i)
         own = slice(cells.start, cells.stop)
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
@@ -411,12 +409,12 @@ class Chain:
         counts: Counter[str] | None = None,
         known: Sequence[DetectionResult] = (),
     ) -> tuple[list[list[Finding]], list[list[Finding]], dict[int, tuple[Stage, str]]]:
-        """All detectors over a batch; one that fails is tried again conversation by conversation.
+        """Run all detectors on a batch; one that fails is retried conversation by conversation.
 
-        One that cannot be asked at all stops the run: no conversation is at fault. ``twice`` also asks for what
-        detectors with two looks keep for the second; ``counts`` is added to; ``known`` are results of
-        detectors that were run before. The lists of cells are not to be changed: several cells, and a
-        detector, may hold one and the same.
+        A detector that cannot be called at all stops the run: no conversation is at fault. ``twice`` also
+        returns findings for the second look; ``counts`` is added to; ``known`` are results of detectors that
+        ran earlier. The returned lists must not be modified: several cells, or a detector, may share one
+        list.
         """
         found: list[list[Finding]] = [[]] * len(column)
         unsure: list[list[Finding]] = [[]] * len(column)
@@ -436,7 +434,7 @@ class Chain:
     def _speaker_info_types(
         self, batch: ConversationBatch, known: Sequence[DetectionResult]
     ) -> dict[str, str]:
-        """Which labels are personal data: what the detectors call the whole label, else a name."""
+        """The infoType of each label that is personal data: of a finding over all of it, else a name."""
         labels = named_speakers(batch.speakers)
         found, _, failed = self._find(self._detectors, TextColumn(labels), known=known)
         info_types: dict[str, str] = {}
@@ -449,7 +447,7 @@ class Chain:
     def _annotated(
         self, outcome: Outcome, failed: Mapping[int, tuple[Stage, str]]
     ) -> dict[int, list[Residual]]:
-        """What of the annotations of each conversation that has some is still readable."""
+        """For each annotated conversation, the annotated data that is still readable."""
         batch = outcome.batch
         residuals: dict[int, list[Residual]] = {}
         for i, annotation in enumerate(batch.annotations):
@@ -468,7 +466,7 @@ class Chain:
         failed: dict[int, tuple[Stage, str]],
         marks: Marks,
     ) -> dict[int, list[Residual]]:
-        """What a second look sees of each conversation whose annotations do not tell all."""
+        """The findings of a second look for each conversation without complete annotations."""
         batch = outcome.batch
         residuals: dict[int, list[Residual]] = {}
         unannotated = [
@@ -504,7 +502,7 @@ class Chain:
         found: list[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
     ) -> None:
-        """Add to ``found`` all that detectors find, however unsure, in the replaced text of conversations."""
+        """Add to ``found`` all findings, however unlikely, in the replaced text of some conversations."""
         if not detectors or not conversations:
             return
         owned = list(map(batch.cells, conversations))
@@ -530,14 +528,14 @@ class Chain:
 
 
 class _Readable(NamedTuple):
-    """What stays readable by request: disjoint findings of cells, and speaker labels with their infoType."""
+    """Data that stays readable by request: disjoint findings of cells, and speaker labels by infoType."""
 
     findings: dict[int, list[Finding]]
     labels: dict[str, str]
 
 
 def _own(marks: Mapping[int, T], cells: range) -> Iterator[tuple[int, T]]:
-    """The marks of the cells of a conversation, by their place in it."""
+    """The marks of a conversation's cells, by index within it."""
     if marks:
         yield from ((cell - cells.start, marks[cell]) for cell in cells if cell in marks)
 
@@ -564,7 +562,7 @@ def _protected_entities(conversation: LinkedConversation, cells: range, marks: M
 def _not_protected(
     found: Sequence[Finding], protected: Sequence[Protected], replaced: Sequence[Finding], text: str
 ) -> list[Finding]:
-    """What a second look found, less what lies within what is protected, wherever that stands now."""
+    """Findings of a second look that are outside of protected ranges, at their new positions."""
     for one in protected:
         place = Finding(one.start, one.end, "", Likelihood.POSSIBLE, "")
         for now in still_readable([place], replaced, text):
@@ -573,7 +571,7 @@ def _not_protected(
 
 
 def _is_cut(outcome: Outcome, i: int) -> bool:
-    """Whether a token took the place of a part of a word somewhere in a conversation."""
+    """Whether a token replaced a part of a word anywhere in a conversation."""
     cells = outcome.batch.cells(i)
     texts, findings = outcome.batch.texts, outcome.findings
     return any(cuts_a_word(texts[cell], findings[cell]) for cell in cells if findings[cell])
@@ -582,7 +580,7 @@ def _is_cut(outcome: Outcome, i: int) -> bool:
 def _with_something(
     batch: ConversationBatch, found: Sequence[list[Finding]], speaker_types: Mapping[str, str]
 ) -> Iterator[int]:
-    """The conversations with a finding, or with a speaker who is named."""
+    """The conversations with a finding, or with a named speaker."""
     for i, (start, stop) in enumerate(pairwise(batch.first_cell)):
         if any(found[start:stop]) or not speaker_types.keys().isdisjoint(batch.speakers[start:stop]):
             yield i

@@ -77,9 +77,9 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
     yield from _entry("criterion", risk["criterion"])
     if risk["not_looked_for"]:
         tags = ", ".join(risk["not_looked_for"])
-        yield from _entry("unsought", f"{tags}: the score table has them, and nothing looks for them")
+        yield from _entry("unsought", f"{tags}: in the score table, but no detector looks for them")
     if risk["unscored"]:
-        yield from _entry("unscored", f"{', '.join(risk['unscored'])}: replaced, and adds nothing to a score")
+        yield from _entry("unscored", f"{', '.join(risk['unscored'])}: replaced, but adds nothing to a score")
 
 
 def _entry(head: str, text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Reasons against a release from a run's own counts and settings, and the grounds of its verdict.
 
-Both are told of what stands in the manifest and of nothing else, so that whoever judges the run again, to
-verify it or by a review, comes to the same.
+Both use only what is in the manifest, so that a later judgement, to verify the run or by a review, has the
+same result.
 """
 
 from collections.abc import Iterator, Mapping
@@ -59,11 +59,11 @@ def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> I
         yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
     direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
     why = manifest["config"]["risk"].get("because") or ""
-    # A self-check scores 0 what nothing looked for.
+    # In a self-check, kinds that no detector looked for score 0.
     if direct and _is_self_checked(statistics) and not why.strip():
         yield (
-            f"nothing looked for direct identifiers ({', '.join(direct)}), so that a score without them says "
-            "nothing; look for them, or say in risk.because why not"
+            f"no detector looked for direct identifiers ({', '.join(direct)}), so a score without them means "
+            "nothing; look for them, or explain in risk.because why not"
         )
 
 
@@ -82,28 +82,27 @@ def grounds_of(
     if manifest["command"] == "anonymize":
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
     if named := manifest["run"]["fields"].get("context"):
-        yield Ground(f"contexts are what the field {named} says")
-    # Where people read the corpus, they see what no detector looked for, or understood.
+        yield Ground(f"contexts are taken from the field {named}")
+    # If people read the corpus, they also see what no detector looked for or understood.
     alone = risk["release_on"] == "self_check"
     too_short = undecided(totals.languages)
     if 2 * too_short > totals.conversations and _is_self_checked(statistics):
         yield Ground(
-            f"text whose language nobody can tell, in {too_short} conversations: most of them", alone
+            f"text too short to identify its language, in {too_short} conversations: most of them", alone
         )
     if _is_self_checked(statistics):
         yield from _of_what_was_not_looked_for(manifest, alone)
     found, outside = totals.of_gold.get("findings", 0), totals.of_gold.get("outside", 0)
     if 2 * outside > found:
         yield Ground(
-            f"gold that is said to be complete and knows nothing of {outside} of the {found} places that were "
-            "replaced beside it",
-            # Where people read the corpus as well, it does not rest on the gold.
+            f"gold that is declared complete but lacks {outside} of the {found} places that were replaced",
+            # If people read the corpus as well, the verdict does not rest on the gold.
             not _is_scored(statistics, "human"),
         )
     for name, reason in sorted(manifest["config"]["languages"]["accepted"].items()):
         yield Ground(f"text in {name} is released by request: {reason}")
     for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
-        yield Ground(f"nothing looked at the field {name}: {reason}")
+        yield Ground(f"nothing inspected the field {name}: {reason}")
     if gate.because is not None:
         yield Ground(f"the reason given for the settings: {gate.because}")
     if before is not None and totals.dropped:
@@ -121,7 +120,7 @@ def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
 def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
     """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:
-        yield Ground(f"conversations that scored more in a review before this one: {lowered}", True)
+        yield Ground(f"conversations that scored higher in an earlier review: {lowered}", True)
     if (seeds := review["seeds_drawn"]) > 1:
         yield Ground(f"samples of {seeds} seeds were drawn, and one of them was reviewed", True)
 
@@ -143,11 +142,11 @@ def _is_scored(statistics: Statistics, source: str) -> bool:
 def _of_what_was_not_looked_for(manifest: Mapping[str, Any], alone: bool) -> Iterator[Ground]:
     kinds = _kinds(manifest)
     if direct := [kind["tag"] for kind in kinds if kind["direct"]]:
-        yield Ground(f"direct identifiers that nothing looked for: {', '.join(direct)}", alone)
+        yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}", alone)
     if weakly := manifest.get("not_looked_for", {}).get("weakly"):
-        yield Ground(f"rules alone looked for {', '.join(weakly)}, of which they find few", alone)
+        yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them", alone)
     if other := [kind["tag"] for kind in kinds if not kind["direct"]]:
-        yield Ground(f"scored kinds that nothing looked for: {', '.join(other)}")
+        yield Ground(f"scored kinds that no detector looked for: {', '.join(other)}")
 
 
 def _kinds(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ def parser() -> Parser:
         type=_beta,
         action="append",
         metavar="B",
-        help="how often recall weighs as much as precision in F-beta; repeatable (1 and 2)",
+        help="weight of recall relative to precision in F-beta; repeatable (1 and 2)",
     )
     parser.add_argument(
         "--slice", action="append", default=[], choices=SLICES, metavar="FIELD", help="|".join(SLICES)
@@ -36,23 +36,23 @@ def parser() -> Parser:
     parser.add_argument(
         "--gold-complete",
         action="store_true",
-        help="the gold of a record without the field 'gold' is complete, so precision is judged on it",
+        help="treat the gold of records without the field 'gold' as complete, to measure precision on it",
     )
     parser.add_argument(
-        "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for none"
+        "--bootstrap", type=whole_number, default=1000, metavar="N", help="bootstrap resamples; 0 for none"
     )
-    parser.add_argument("--seed", type=whole_number, default=1, help="of the bootstrap (1)")
+    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
     parser.add_argument(
         "--json",
         nargs="?",
         const=TERMINAL,
         metavar="FILE",
-        help="write every figure there; without FILE to stdout, in place of the tables",
+        help="write all figures to FILE; without FILE, to stdout instead of the tables",
     )
     parser.add_argument(
         "--errors",
         metavar="FILE",
-        help="list what went wrong there, place by place, as JSON lines; for few eyes, though without text",
+        help="write the position of every error there, as JSON lines without text; restrict access",
     )
     parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
     parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
@@ -64,7 +64,7 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     if not all(arguments.input):
         raise UserError("--input: the path is empty; write . for the current folder")
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.evaluation import evaluate
 
     return evaluate(arguments)

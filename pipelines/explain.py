@@ -1,4 +1,4 @@
-"""``tacenda explain``: why each span, each number and each point of the score of one conversation."""
+"""``tacenda explain``: explain each span, each number and each point of the score of one conversation."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from tacenda.transforms.schema.errors import UserError
 def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda explain", description=__doc__, allow_abbrev=False)
-    parser.add_argument("id", nargs="?", metavar="ID", help="the id of a conversation, as the input has it")
+    parser.add_argument("id", nargs="?", metavar="ID", help="id of the conversation, as in the input")
     add_looking(parser)
     add_detecting(parser)
     add_risk(parser)
@@ -21,11 +21,11 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     if arguments.id is None:
-        # --input takes several files: an ID behind them was taken for one.
+        # --input takes several files, so the parser has included the ID after them.
         *arguments.input, arguments.id = arguments.input
     if not arguments.input:
         raise UserError("name the ID of a conversation and its files, as in tacenda explain ID --input FILE")
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.explaining import explain
 
     return explain(arguments)

@@ -1,4 +1,4 @@
-"""Explain one conversation: what detectors saw, how mentions were linked, and what the score is made of."""
+"""Explain one conversation: findings, links between mentions, and components of the score."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -49,14 +49,14 @@ _AGREEMENTS = {
     "titled_given": "the given name of the same person, with a title",
     "nearest": "the person of this name who was mentioned last",
 }
-"""The ways in which mentions agree (``linking/names.yaml``), in words."""
+"""The kinds of agreement of mentions (``linking/names.yaml``), in words."""
 
 
 def explain(arguments: Namespace) -> int:
-    """Do what the checked arguments say; returns the exit code.
+    """Run the command with validated arguments; returns the exit code.
 
     Raises:
-        UserError: a mistake in config or input, or no conversation of that id.
+        UserError: an error in config or input, or no conversation with that id.
     """
     look = look_of(arguments)
     with sanitize_errors("the explanation"):
@@ -71,16 +71,16 @@ def explain(arguments: Namespace) -> int:
 
 
 def explanation(batch: ConversationBatch, look: Look) -> Explanation:
-    """Explain what a chain makes of a batch of one conversation.
+    """Explain the result of a chain for a batch of one conversation.
 
     Raises:
-        UserError: the conversation goes to quarantine.
+        UserError: the conversation is quarantined.
     """
     traces = Traces()
     outcome = chain_for_originals(look).run(batch, traces=traces)
     for rejection in outcome.rejections:
         raise UserError(
-            f"{batch.ids[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}); nothing of it is "
+            f"{batch.ids[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
             "written"
         )
     columns = columns_of(outcome, 0)
@@ -149,7 +149,7 @@ def _entities(
 
 
 def _why_linked(known: dict[int, str], entity: int, how: str, place: str) -> str:
-    """Why a mention has its number; ``known`` says where each entity was mentioned first."""
+    """Why a mention has its number; ``known`` has the first mention of each entity."""
     if entity not in known:
         known[entity] = place
         return "the first mention of its entity"
@@ -167,7 +167,7 @@ def _sight(column: TextColumn, cell: int, finding: Finding, look: Look) -> Sight
 def explained_residuals(
     residuals: Sequence[Residual], outcome: Outcome, look: Look
 ) -> list[ExplainedResidual]:
-    """What each residual adds to those before it: their sum is the score."""
+    """The points that each residual adds to those before it; their sum is the score."""
     table, variants = score_table(look.chain.risk), look.chain.risk.variant_clustering
     told: list[ExplainedResidual] = []
     before = 0

@@ -1,4 +1,4 @@
-"""Build what marks places of a run: lists of what people decided, and medical names that are nobody's."""
+"""Build the sources of marks for a run: lists of human decisions, and medical eponyms."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,10 +22,10 @@ _MOST_LINES = 20
 
 
 def build_markings(settings: ReplacementSettings) -> list[Marking]:
-    """What marks places, as settings ask for it.
+    """Build the sources of marks that the settings request.
 
     Raises:
-        UserError: a list is not what it was when the run was planned.
+        UserError: a list was changed since the run was planned.
     """
     markings: list[Marking] = []
     if settings.lists:
@@ -62,15 +62,15 @@ def in_vain(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def read_list(file: ListFile) -> list[Entry]:
-    """The entries of a list.
+    """Read the entries of a list.
 
     Raises:
-        UserError: it holds what is none, or other bytes than it is known by.
+        UserError: it has an invalid entry, or not the expected hash.
     """
     name = redact_url(file.url).rsplit("/", 1)[-1]
     data = read_bytes(file.url)
     if hashlib.sha256(data).hexdigest() != file.sha256:
-        raise UserError(f"{name}: is another list than when the run was planned; start it anew")
+        raise UserError(f"{name}: was changed since the run was planned; start a new run")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

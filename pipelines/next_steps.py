@@ -19,11 +19,11 @@ def next_steps(state: State, job: JobSettings, problems: bool = False) -> list[s
     if state is State.UNREVIEWED:
         return review
     return [
-        "let the config find what is left (dictionaries, infoTypes, rules), then run again with --overwrite; "
-        "the conversations that score most stand in OUT/risk",
+        "extend the config to find the remaining data (dictionaries, infoTypes, rules), then run again with "
+        "--overwrite; the scores of all conversations are in OUT/risk",
         "the same command with --drop-over N --overwrite reads the input again, leaves out the conversations "
         "that score N or more, lists them, and judges the rest",
-        # A self-check may find much that is nothing: people who read a sample know better.
+        # A self-check may have many false positives: people who read a sample know better.
         *([] if problems else review),
         "nothing in OUT/held is released; do not train on it",
     ]

@@ -91,10 +91,10 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
 
 
 def refuse_exposed(standoff: str, inputs: Sequence[str], output: str) -> None:
-    """See that what was replaced where lies neither with the output, which others get, nor in the input.
+    """Check that the stand-off folder is in neither the output, which others get, nor the input.
 
     Raises:
-        UserError: it does.
+        UserError: it is.
     """
     place = place_of(standoff)
     if place.lies_in(place_of(output)):

@@ -1,4 +1,4 @@
-"""Read some conversations of an input outside of a run: the first ones, or the one that has an id."""
+"""Read selected conversations of an input outside of a run: the first ones, or one by its id."""
 
 from argparse import Namespace
 from collections import defaultdict
@@ -31,7 +31,7 @@ _BATCH = 64
 
 
 class Look(NamedTuple):
-    """What a look at originals is made with: as a run with the same config would do it."""
+    """The settings for looking at originals: those of a run with the same config."""
 
     config: RunConfig
     chain: ChainSettings
@@ -40,10 +40,10 @@ class Look(NamedTuple):
 
 
 def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
-    """Check the config and the detectors that the arguments name; ``reading`` stands for their own options.
+    """Check the config and detectors in the arguments; ``reading`` replaces the arguments' own options.
 
     Raises:
-        UserError: a mistake in them, or a detector that cannot be used.
+        UserError: an error in them, or a detector that cannot be used.
     """
     config = read_run_config("anonymize", arguments)
     chain = config.chain("anonymize")
@@ -52,7 +52,7 @@ def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
     given = read_options(arguments) if reading is None else reading
     options = replace(given, keep=config.output.kept(), opaque=config.output.opaque)
     key = config.output.key()
-    # Values may be keyed by hashed ids; an id that looks personal is for the same eyes as the text.
+    # Values may depend on hashed ids; ids that look personal need the same protection as the text.
     labels = LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)
     return Look(config, chain, options, labels if key is not None else LabelRules(ids=False, contexts=False))
 
@@ -60,12 +60,12 @@ def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
 def first_conversations(
     urls: Sequence[str], options: ReadOptions, labels: LabelRules, limit: int
 ) -> tuple[ConversationBatch, int]:
-    """The first conversations of an input, and how many records before the last of them cannot be read.
+    """The first conversations of an input, and the number of unreadable records before the last of them.
 
-    Where turns are rows, all of the input is read, since a turn may stand anywhere.
+    Turn-a-row input is read completely, since a conversation's turns may be anywhere.
 
     Raises:
-        UserError: nothing to read, or something that cannot be read.
+        UserError: there is nothing to read, or it cannot be read.
     """
     plan = _plan(urls, options)
     if plan.partitions:
@@ -82,7 +82,7 @@ def first_conversations(
 def conversation_named(
     urls: Sequence[str], options: ReadOptions, labels: LabelRules, name: str
 ) -> ConversationBatch:
-    """The conversation of an id, as the input or, where ids are hashed, the output has it.
+    """The conversation with an id as in the input or, if ids are hashed, in the output.
 
     Raises:
         UserError: there is none.

@@ -1,4 +1,4 @@
-"""``tacenda preview``: conversations before and after, side by side; for restricted eyes."""
+"""``tacenda preview``: show conversations before and after, side by side; for people with access to both."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ def parser() -> Parser:
         type=positive,
         default=20,
         metavar="N",
-        help="how many, from the first (%(default)s)",
+        help="number of conversations, from the start (%(default)s)",
     )
     parser.add_argument(
-        "--html", metavar="FILE", help="write one HTML page there instead, which its owner alone may read"
+        "--html", metavar="FILE", help="write one HTML page instead, readable only by its owner"
     )
     add_detecting(parser)
     add_risk(parser)
@@ -28,7 +28,7 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.previewing import preview
 
     return preview(arguments)

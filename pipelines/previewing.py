@@ -1,4 +1,4 @@
-"""Run a preview: take the first conversations through the chain, and show them before and after."""
+"""Run a preview: process the first conversations, and show them before and after."""
 
 import os
 import shutil
@@ -26,10 +26,10 @@ _WIDEST = 240
 
 
 def preview(arguments: Namespace) -> int:
-    """Do what the checked arguments say; returns the exit code.
+    """Run the command with validated arguments; returns the exit code.
 
     Raises:
-        UserError: a mistake in config or input, or no conversation in it.
+        UserError: an error in config or input, or no conversations.
     """
     look = look_of(arguments)
     with sanitize_errors("the preview"):
@@ -66,12 +66,12 @@ def preview(arguments: Namespace) -> int:
 def chain_for_originals(look: Look) -> Chain:
     """The chain of ``tacenda anonymize``."""
     chain = chain_of(look.chain)
-    assert isinstance(chain, Chain), "anonymize has one"
+    assert isinstance(chain, Chain), "anonymize always has a chain"
     return chain
 
 
 def labels_of(linked: LinkedConversation | None) -> dict[str, Mention]:
-    """What the speaker labels of a conversation mention; none where nothing was replaced."""
+    """The entities mentioned by the speaker labels of a conversation; none without replacements."""
     if linked is None:
         return {}
     return {
@@ -98,13 +98,13 @@ def columns_of(outcome: Outcome, i: int) -> Columns:
 
 
 def risk_told(outcome: Outcome, i: int) -> str:
-    """The risk of a conversation in words; empty where nobody looked."""
+    """The risk of a conversation in words; empty if it was not scored."""
     risk, source = outcome.risks[i], outcome.sources[i]
     return "" if risk is None else f"risk {risk.score}, by {source}"
 
 
 def is_coloured() -> bool:
-    """Whether stdout is a terminal that shows colours, and nobody asked for none (no-color.org)."""
+    """Whether stdout is a terminal with colours, and they are not disabled (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

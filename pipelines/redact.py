@@ -1,4 +1,4 @@
-"""``tacenda redact``: a text from stdin, anonymised, to stdout."""
+"""``tacenda redact``: anonymise a text from stdin and write it to stdout."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    # Behind the arguments: who asks for help, or made a mistake in them, need not wait for all detectors.
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.redacting import redact
 
     return redact(arguments)

@@ -1,4 +1,4 @@
-"""Anonymise one text from stdin: all of it, and nothing of it where something goes wrong."""
+"""Anonymise one text from stdin; if anything fails, write nothing."""
 
 import sys
 from argparse import Namespace
@@ -19,10 +19,10 @@ from tacenda.transforms.shapes.options import ReadOptions
 
 
 def redact(arguments: Namespace) -> int:
-    """Do what the checked arguments say; returns the exit code.
+    """Run the command with validated arguments; returns the exit code.
 
     Raises:
-        UserError: a mistake in the config, or a text that cannot be processed.
+        UserError: an error in the config, or the text cannot be processed.
     """
     look = look_of(arguments, ReadOptions())
     try:
@@ -43,7 +43,7 @@ def redact(arguments: Namespace) -> int:
         parts = ("findings", "entities", "risk")
         answer(orjson.dumps({"text": written, **{part: told[part] for part in parts}}).decode())
     else:
-        # As it was read, down to whether a line feed ends it.
+        # Exactly as it was read, with or without a final line feed.
         sys.stdout.buffer.write(written.encode())
         sys.stdout.flush()
     return ExitCode.DONE

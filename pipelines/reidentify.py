@@ -1,4 +1,4 @@
-"""``tacenda reidentify``: put originals back in the place of values that the config's keys open."""
+"""``tacenda reidentify``: restore the originals of values that the config's keys can decrypt."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
@@ -24,13 +24,19 @@ def parser() -> Parser:
         "--input", nargs="+", required=True, metavar="URL", help="files or folders of an anonymised corpus"
     )
     parser.add_argument(
-        "--output", required=True, metavar="FOLDER", help="empty; it holds personal data again, for few eyes"
+        "--output",
+        required=True,
+        metavar="FOLDER",
+        help="empty; it will contain personal data: restrict access",
     )
     parser.add_argument(
-        "--config", required=True, metavar="FILE", help="that of the run, which says where its keys are"
+        "--config",
+        required=True,
+        metavar="FILE",
+        help="the config of the run, with the locations of its keys",
     )
     parser.add_argument(
-        "--field", metavar="NAME", help="what the data calls conversation_id, where that is the context"
+        "--field", metavar="NAME", help="the data's name for conversation_id, if keys depend on it"
     )
     return parser
 
@@ -38,7 +44,7 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    # Behind the arguments: who asks for help need not wait for what reads a config.
+    # Imported after parsing, so that --help does not wait for the config reader.
     from tacenda.pipelines.config.document import load_config
     from tacenda.pipelines.config.replacement import replacement_settings
     from tacenda.pipelines.output_folder import refuse_nested
@@ -63,7 +69,7 @@ def run(argv: Sequence[str]) -> int:
     reversal = Reversal(transformations, arguments.field)
     for url, name in zip(files, names, strict=True):
         found = format_of(url)
-        assert found is not None, "only files whose suffix is known are located"
+        assert found is not None, "only files with a known suffix are listed"
         _reverse(url, f"{output}/{name}", found, reversal)
     counts = reversal.counts
     say(

@@ -25,7 +25,7 @@ def parser() -> Parser:
         "--gold",
         nargs="+",
         metavar="FILE",
-        help="that sample, or all conversations of OUT, with all personal data left as turns[].spans",
+        help="that sample, or all conversations of OUT, with all remaining personal data as turns[].spans",
     )
     parser.add_argument(
         "--spans",

@@ -1,4 +1,4 @@
-"""Build the replacer of a run: which values are to be had by name, and which of them for which infoType."""
+"""Build the replacer of a run from its settings."""
 
 from collections.abc import Callable, Mapping
 
@@ -29,7 +29,7 @@ def _hidden(settings: ReplacementSettings) -> Replacer:
 
 def _secret(settings: ReplacementSettings) -> bytes:
     if settings.secret is None:
-        raise UserError("replacement.secret: values that are drawn need a secret, as env:NAME or file:PATH")
+        raise UserError("replacement.secret: is missing; surrogates need one, as env:NAME or file:PATH")
     return settings.secret.read()
 
 
@@ -38,11 +38,11 @@ REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {
     SURROGATES: _surrogates,
     HIDDEN: _hidden,
 }
-"""By the name that the config calls them: what builds each on a worker, where keys are read."""
+"""By name in the config: functions that build each replacer on a worker, where keys are read."""
 
 
 def build_replacer(settings: ReplacementSettings) -> Replacer | None:
-    """The replacer that settings ask for; None where all is replaced by tokens.
+    """The replacer for some settings; None if everything is replaced by tokens.
 
     Raises:
         UserError: a key cannot be read.
@@ -59,9 +59,9 @@ def build_replacer(settings: ReplacementSettings) -> Replacer | None:
 
 
 def key_fingerprints(settings: ReplacementSettings) -> list[list[str]]:
-    """What tells a run's keys from those of another run: where each is, and its fingerprint.
+    """The identity of a run's keys: their locations and fingerprints.
 
     Raises:
-        UserError: one cannot be read.
+        UserError: a key cannot be read.
     """
     return [[str(key), fingerprint(key)] for key in dict.fromkeys(settings.keys())]

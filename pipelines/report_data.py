@@ -145,7 +145,7 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
     if totals.rows_quarantined:
         yield f"{totals.rows_quarantined:,} of {totals.rows_in:,} rows are in quarantine and not in the corpus."
     if totals.rows_not_read:
-        yield f"{totals.rows_not_read:,} of {totals.rows_in:,} rows were not read, as was asked for by --limit."
+        yield f"{totals.rows_not_read:,} of {totals.rows_in:,} rows were not read, as requested by --limit."
     unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
     if unread:
         yield f"{unread:,} conversations were not reviewed and have no score."
@@ -157,7 +157,7 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
     ]
     if passed:
         yield (
-            f"A model passed over {' and '.join(passed)} in which it expected nothing; "
+            f"A model skipped {' and '.join(passed)} in which it expected nothing; "
             "the other detectors did not."
         )
     yield from (f"{told}." for told in in_vain(manifest.get("lists", ())))
@@ -176,7 +176,7 @@ def languages_told(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any
 
 
 def language_settings(manifest: Mapping[str, Any]) -> LanguageSettings:
-    """What languages a run took, as its manifest says."""
+    """The language settings of a run, from its manifest."""
     told = manifest["config"]["languages"]
     return LanguageSettings(frozenset(told["covered"]), told["accepted"], told["uncovered"])
 
@@ -206,7 +206,7 @@ def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str
         share = percent(too_short / totals.conversations)
         yield (
             f"{too_short:,} of {totals.conversations:,} conversations ({share}) have too few words to tell "
-            "their language, so that nobody knows whether a detector covers it."
+            "their language, so it is unknown whether a detector covers it."
         )
     if opaque := _fields(manifest).opaque:
         yield f"Fields that were written unchanged: {', '.join(name for name, _ in opaque)}."
@@ -224,9 +224,9 @@ def _not_looked_for(told: Mapping[str, Any] | None) -> Iterator[str]:
         if part := by_law.get((law, "in part")):
             yield f"Looked for in part, of {law}: {', '.join(part)}."
     if told["kinds"]:
-        yield f"Scored kinds that nothing looked for: {', '.join(kind['tag'] for kind in told['kinds'])}."
+        yield f"Scored kinds that no detector looked for: {', '.join(kind['tag'] for kind in told['kinds'])}."
     if told["in_vain"]:
-        yield f"Asked for, and no active detector can find it: {', '.join(told['in_vain'])}."
+        yield f"Asked for, but no active detector can find it: {', '.join(told['in_vain'])}."
 
 
 def totals_of(manifest: Mapping[str, Any]) -> Totals:

@@ -32,7 +32,7 @@ def parser() -> Parser:
         "--per-context",
         type=positive,
         metavar="N",
-        help="conversations of each context; default what a release needs",
+        help="conversations per context; default: as many as a release needs",
     )
     parser.add_argument(
         "--output",

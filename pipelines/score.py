@@ -14,13 +14,13 @@ def parser() -> Parser:
     parser.add_argument(
         "--reviewed",
         action="store_true",
-        help="every conversation of the input was reviewed: one without a mark scores 0, unless its "
-        "'reviewed_by' names nobody",
+        help="every conversation of the input was reviewed: without marks it scores 0, unless its "
+        "'reviewed_by' is empty",
     )
     parser.add_argument(
         "--reviewer",
         metavar="NAME",
-        help="who read what does not name its reader (reviewed_by), for manifest and report",
+        help="reader of conversations that name none (reviewed_by), for manifest and report",
     )
     add_releasing(parser)
     # The text is not searched, and manifest and report must not claim that it was.

@@ -209,7 +209,7 @@ def stage_unit(
 
 
 def _standoff(job: JobSettings, unit: str) -> AbstractContextManager[ParquetWriter | None]:
-    """The open file for what was replaced where in a unit, where such are asked for."""
+    """The open stand-off file of a unit, if stand-off files are requested."""
     return nullcontext() if job.standoff is None else standoff_file(standoff_url(job.standoff, unit))
 
 

@@ -54,8 +54,8 @@ class Check:
 
 
 def verify(output: str, version: str) -> list[Check]:
-    """Look at an output folder; ``version`` is that of this program, which writes the same report as its
-    like.
+    """Verify an output folder; ``version`` is that of this program, which can only compare reports of its own
+    version.
 
     Raises:
         UserError: there is no such folder, or no run ended in it.
@@ -180,7 +180,7 @@ def _wrong_review(output: str, review: Mapping[str, Any]) -> Iterator[str]:
     if any(review["highest"].get(one, 0) < score for one, score in scores.items()):
         yield "the highest scores of all reviews are not those that the manifest says"
     if lowered(review["highest"], scores) != review["lowered"]:
-        yield "conversations that scored more in a review before: not as many as the manifest says"
+        yield "conversations that scored higher in an earlier review: not as many as the manifest says"
 
 
 def _read_by(review: Mapping[str, Any]) -> str:
@@ -313,8 +313,8 @@ def _wrong_verdict(
         grounds=grounds,
         readers=readers_of(manifest, totals),
     )
-    # What the counts give is found again; what only the run or a review could see is taken from what was
-    # said.
+    # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
+    # from the manifest.
     of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
     derived = {*decision.reasons, *told["lacks"]}
     problems = [*of_the_run, *(reason for reason in told["held_by"] if reason not in derived)]

@@ -1,4 +1,4 @@
-"""The ``deidentify`` section, a DLP DeidentifyConfig: the policies it asks for, and what a manifest says."""
+"""The ``deidentify`` section, a DLP DeidentifyConfig: its policies, and its entry in the manifest."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ _KEY_OF_CONFIG = "unwrapped"
 
 
 def deidentification(document: ConfigDocument, ring: KeyRing) -> Deidentification:
-    """The section as policies.
+    """Parse the section into policies.
 
     Raises:
-        UserError: it is no DeidentifyConfig, or asks for what cannot be.
+        UserError: it is not a DeidentifyConfig, or has unsupported settings.
     """
     try:
         return parse_deidentify_config(document.section(_SECTION), ring, _SECTION)
@@ -27,7 +27,7 @@ def deidentification(document: ConfigDocument, ring: KeyRing) -> Deidentificatio
 
 
 def without_keys(section: Any) -> Any:
-    """The section as manifest and hash may have it: without keys that stand in it."""
+    """The section without inline keys, for manifest and hash."""
     if isinstance(section, dict):
         return {
             name: {} if name == _KEY_OF_CONFIG and isinstance(value, dict) else without_keys(value)

@@ -26,7 +26,7 @@ class OutputSettings:
 
     With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its
     keyed hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may
-    be used. ``standoff`` is the folder for what was replaced where, None where that is not written.
+    be used. ``standoff`` is the folder for the positions of replacements, None if they are not written.
     """
 
     keep: tuple[str, ...] = ()

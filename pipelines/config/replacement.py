@@ -1,4 +1,4 @@
-"""What replaces what: the sections ``replacement`` and ``deidentify`` together, and where secrets are."""
+"""Replacement settings: the sections ``replacement`` and ``deidentify``, and the locations of secrets."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -31,16 +31,16 @@ _SECTION = "replacement"
 
 
 def replacement_settings(document: ConfigDocument) -> ReplacementSettings:
-    """Both sections as settings.
+    """Parse both sections.
 
     Raises:
-        UserError: a setting that cannot be.
+        UserError: a setting is invalid.
     """
     return _read(document)[0]
 
 
 def replacement_notes(document: ConfigDocument) -> tuple[str, ...]:
-    """A line for each setting that has no effect, or another one than in the cloud."""
+    """A line for each setting without effect, or with a different effect than in the cloud."""
     return _read(document)[1]
 
 
@@ -57,12 +57,12 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
     notes = list(asked.notes)
     if any(isinstance(key, GivenKey) for policy in asked.policies for key in _keys(policy)):
         notes.append(
-            "deidentify: a key stands in the config, and whoever reads the config has it; name its place under "
+            "deidentify: the config contains a key, which all its readers have; give its location under "
             f"{_SECTION}.keys instead"
         )
     used = {key for policy in asked.policies for key in _keys(policy)}
     notes += [
-        f"{_SECTION}.keys.{name} has no effect: no transformation names it"
+        f"{_SECTION}.keys.{name} has no effect: no transformation uses it"
         for name in named
         if named[name] not in used
     ]
@@ -70,7 +70,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
     if scope == "corpus" and secret is None:
         raise document.error(
             "entities.scope",
-            "tokens that are the same in all conversations are numbered by a secret; say where it is under "
+            "corpus-wide tokens need a secret; give its location under "
             f"{_SECTION}.secret, as env:NAME or file:PATH",
         )
     settings = ReplacementSettings(
@@ -111,18 +111,18 @@ def _keys(policy: Policy) -> tuple[Key, ...]:
 def refuse_unknown_kept(
     document: ConfigDocument, settings: ReplacementSettings, known: Iterable[str]
 ) -> None:
-    """Raise where an infoType is to be kept that nobody looks for: it may be misspelt."""
+    """Raise if an infoType to keep is not looked for: it may be misspelt."""
     names = frozenset(known)
     for info_type, _ in settings.kept:
         if info_type not in names:
             raise document.error(
                 f"{_SECTION}.keep.{info_type}",
-                "is not looked for, and so not replaced; drop it, or spell it as 'tacenda infotypes' does",
+                "is not looked for and so never replaced; remove it, or correct its name ('tacenda infotypes')",
             )
 
 
 def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
-    """What manifest and report say of the settings, and what the config's hash rests on; no key."""
+    """The settings as shown in manifest and report, and as part of the config's hash; without keys."""
     return {
         "default": settings.default,
         "info_types": dict(settings.info_types),
@@ -141,7 +141,7 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
 
 
 def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
-    """The list, checked, and the hash that every worker has to find."""
+    """A validated list, and the hash that every worker must find."""
     path = f"{_SECTION}.lists[{i}]"
     try:
         data = read_bytes(absolute(url))
@@ -156,7 +156,7 @@ def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
 
 
 def _list_told(file: ListFile) -> dict[str, Any]:
-    """The list without its words: the hash of a short one would tell them as well."""
+    """The list without its words: the hash of a short list would reveal them as well."""
     return {"file": redact_url(file.url), **counts_of(read_list(file))}
 
 

@@ -124,7 +124,7 @@ def test_kept_dropped_and_opaque_fields_are_told_and_make_another_config(
     hashes = {run.json("manifest.json")["config_hash"] for run in (plain, told)}
     assert len(hashes) == 2
     grounds = json.dumps(told.json("manifest.json")["verdict"])
-    assert "nothing looked at the field note: a code of our own" in grounds
+    assert "nothing inspected the field note: a code of our own" in grounds
     plan = tacenda("anonymize", "--input", source, *fields, *LOCAL, "--dry-run").out
     assert "kept and anonymised: channel" in plan
     assert "opaque, written unchanged: note (a code of our own)" in plan

@@ -148,7 +148,7 @@ def test_a_corpus_mostly_of_such_text_does_not_pass_as_understood(
         words = ["--input", calls, "--config", tmp_path / "c.yaml", *LOCAL]
         run = tacenda("anonymize", *words)
         grounds = run.json("manifest.json")["verdict"]["rests_on"]
-        told = "text whose language nobody can tell, in 21 conversations: most of them"
+        told = "text too short to identify its language, in 21 conversations: most of them"
         assert {"what": told, "weakens": True} in grounds
         assert run.code == (0 if because else 3), run.out
     run = tacenda("anonymize", "--input", calls, *LOCAL)

@@ -39,7 +39,7 @@ def test_looking_for_ip_addresses_alone_releases_nothing(
     run = tacenda("anonymize", "--input", source, "--config", settings, *LOCAL)
     assert run.code == 3
     (reason,) = run.json("manifest.json")["verdict"]["held_by"]
-    assert reason.startswith("nothing looked for direct identifiers (")
+    assert reason.startswith("no detector looked for direct identifiers (")
     assert "PERSON_NAME" in reason
     assert run.json("statistics.json")["sources"]["model"]["total"]["mean"] == 0
 
@@ -49,7 +49,7 @@ def test_a_reason_lets_it_pass_and_is_told(tacenda: Any, source: Path, config: C
     run = tacenda("anonymize", "--input", source, "--config", settings, *LOCAL)
     assert run.code == 0
     told = json.dumps(run.json("manifest.json")["verdict"])
-    assert "direct identifiers that nothing looked for: " in told
+    assert "direct identifiers that no detector looked for: " in told
     assert "the speakers are machines" in told
 
 
@@ -91,7 +91,7 @@ def test_names_that_rules_alone_looked_for_weaken_a_self_check(
     (ground,) = [
         one
         for one in run.json("manifest.json")["verdict"]["rests_on"]
-        if one["what"].startswith("rules alone looked for")
+        if one["what"].startswith("only rules looked for")
     ]
     assert ground["weakens"]
     assert "PERSON_NAME" in ground["what"]

@@ -153,7 +153,7 @@ def test_gold_needs_a_name_too(out: Path, sample: Path, call: Words) -> None:
     assert call("release", out, "--gold", file) == 2
     file.write_text("".join(json.dumps({**record, "reviewed_by": "Pam"}) + "\n" for record in records))
     assert call("release", out, "--gold", file) == 0
-    assert "said to be of all personal data by Pam (40)" in json.dumps(_verdict(out)["rests_on"])
+    assert "declared to cover all personal data by Pam (40)" in json.dumps(_verdict(out)["rests_on"])
 
 
 def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: Words) -> None:
@@ -227,7 +227,7 @@ def test_what_another_sample_showed_is_not_forgotten(
         if json.loads(note.read_text())["seed"] == 7:
             note.unlink()
     assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
-    assert "scored more in a review before this one: 40" in json.dumps(_verdict(out)["held_by"])
+    assert "scored higher in an earlier review: 40" in json.dumps(_verdict(out)["held_by"])
 
 
 @pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])
@@ -272,11 +272,11 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert any("upper bound" in reason or "mean + std" in reason for reason in _verdict(out)["held_by"])
     assert call("verify", out) == 0
     assert call("release", out, "--review", read) == 3
-    assert "scored more in a review before this one: 30" in json.dumps(_verdict(out)["held_by"])
+    assert "scored higher in an earlier review: 30" in json.dumps(_verdict(out)["held_by"])
     assert call("verify", out) == 0
     assert call("release", out, "--review", read, "--because", "the garden numbers are no names") == 0
     assert _marker(out) == "_SUCCESS"
-    assert "scored more in a review before this one: 30" in json.dumps(_verdict(out)["rests_on"])
+    assert "scored higher in an earlier review: 30" in json.dumps(_verdict(out)["rests_on"])
     assert not (out / "held").exists()
     assert call("verify", out) == 0
 

@@ -171,7 +171,7 @@ def test_a_place_for_a_name_without_one_says_that_nobody_read_it(tacenda: Tacend
     source = lines(*(_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)))
     run = tacenda("score", "--input", source, "--reviewed")
     assert (run.folder / "_UNREVIEWED").exists()
-    assert "3 conversations have no mark, and nothing says that somebody read them" in run.out
+    assert "3 conversations have no marks, and no sign that anybody read them" in run.out
     untouched = lines(*(_record(f"c{i}", ["hello"], reviewed_by="") for i in range(40)))
     run = tacenda("score", "--input", untouched, "--reviewed")
     assert run.code == 3
@@ -181,7 +181,7 @@ def test_a_place_for_a_name_without_one_says_that_nobody_read_it(tacenda: Tacend
 @pytest.mark.parametrize(
     ("more", "by"),
     [
-        ([], "Jim (10) and people who are not named (30)"),
+        ([], "Jim (10) and unnamed people (30)"),
         (["--reviewer", "Pam Beesly"], "Pam Beesly (30) and Jim (10)"),
     ],
 )

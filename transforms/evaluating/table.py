@@ -226,7 +226,7 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         if labels[kind]:
             yield f"{what}: " + ", ".join(f"{label} {number:,}" for label, number in labels[kind].items())
     if summary["unknown_labels"]:
-        yield "labels that nobody knows, counted all the same: " + ", ".join(summary["unknown_labels"])
+        yield "unknown labels, counted all the same: " + ", ".join(summary["unknown_labels"])
     if total["rejected"]:
         yield f"{total['rejected']:,} conversations could not be processed; their spans count as missed"
     for error, number in summary.get("unread", {}).items():

@@ -146,10 +146,10 @@ def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence 
         and facts.bound is None
         and (unread := statistics.sources["human"].total.unreviewed)
     ):
-        yield f"{unread} conversations have no mark, and nothing says that somebody read them"
+        yield f"{unread} conversations have no marks, and no sign that anybody read them"
     weakened = [ground.what for ground in facts.grounds if ground.weakens]
     if weakened and not (gate.because or "").strip():
-        yield f"settings weaken the gate ({'; '.join(weakened)}): say in risk.because why that is right"
+        yield f"settings weaken the gate ({'; '.join(weakened)}): justify that in risk.because"
 
 
 def _by(readers: Mapping[str, int]) -> str:
@@ -164,7 +164,7 @@ def readers_in_words(readers: Mapping[str, int]) -> str:
     if more := len(named) - len(told):
         told.append(f"{more} more")
     if unnamed := readers.get("", 0):
-        told.append(f"people who are not named ({unnamed})")
+        told.append(f"unnamed people ({unnamed})")
     *others, last = told or [""]
     return f"{', '.join(others)}{' and ' if others else ''}{last}"
 
@@ -191,7 +191,7 @@ def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) ->
             continue
         if source == "model":
             yield Ground(
-                f"a self-check of {count} conversations: what replaced the text read it again, and nobody else"
+                f"a self-check of {count} conversations: only the detectors that replaced text read it again"
             )
         elif source == "gold" and set(_present(facts)) - {"gold", "none", "human"}:
             yield Ground(
@@ -200,12 +200,14 @@ def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) ->
             )
         elif source == "gold":
             by = _by(facts.readers) if facts.bound == "gold" else ""
-            yield Ground(f"gold annotations of {count} conversations, said to be of all personal data{by}")
+            yield Ground(
+                f"gold annotations of {count} conversations, declared to cover all personal data{by}"
+            )
         else:
             yield Ground(f"a review of {count} conversations{_by(facts.readers)}")
     if facts.reviews:
         yield Ground(
-            "these conversations alone: 'tacenda score' binds them to no corpus, as 'tacenda release' does"
+            "these conversations alone: 'tacenda score', unlike 'tacenda release', binds them to no corpus"
         )
     contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
     if contexts == {""}:
@@ -217,6 +219,6 @@ def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) ->
     if facts.dropped:
         yield Ground(
             f"scores after {facts.dropped} conversations that scored {facts.drop_over} or more were dropped by "
-            "request: the dropped were found by the same look that judges the rest"
+            "request: they were found by the same check that judges the rest"
         )
     yield from facts.grounds

@@ -22,7 +22,7 @@ def test_figures_stand_where_the_head_says(corpus):
     assert line(text, "gold ")[:4] == ["gold", "2", "3", "0.333"]
     assert line(text, "CITY")[:3] == ["CITY", "2", "0.500"]
     assert line(text, "B ")[-1] == "2"
-    assert "labels that nobody knows, counted all the same: ODD" in text
+    assert "unknown labels, counted all the same: ODD" in text
     assert "1 conversations could not be processed" in text
     assert "total" not in text
 

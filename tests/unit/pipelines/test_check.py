@@ -89,7 +89,7 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         "score table appendix, changed for URL",
         "criterion mean + std < 4 everywhere",
         "text in others holds the corpus",
-        "unscored TIME: replaced, and adds nothing to a score",
+        "unscored TIME: replaced, but adds nothing to a score",
     ):
         assert told in flat
 

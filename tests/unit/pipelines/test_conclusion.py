@@ -271,7 +271,7 @@ def test_the_report_says_what_was_not_looked_at(job: JobSettings) -> None:
     page = (Path(job.output) / "report.html").read_text(encoding="utf-8")
     for told in (
         "2 of 3 rows are in quarantine and not in the corpus.",
-        "A model passed over 4 of 10 turns in which it expected nothing; the other detectors did not.",
+        "A model skipped 4 of 10 turns in which it expected nothing; the other detectors did not.",
         "4 readable places of kinds that add nothing to a score: DATE.",
     ):
         assert f"<li>{told}</li>" in page

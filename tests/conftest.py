@@ -1,4 +1,4 @@
-"""What all tests share: how many examples property tests try, a cache apart, and the stand-in of a service."""
+"""Shared by all tests: number of property-test examples, a separate cache, and the fake of a service."""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ settings.load_profile("tacenda")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With ``TACENDA_SEARCH=n``, n times as many examples."""
+    """With ``TACENDA_SEARCH=n``, use n times as many examples."""
     for test in {getattr(item, "obj", None) for item in items} if SEARCH else ():
         if is_hypothesis_test(test):
             test = getattr(test, "__func__", test)
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What tests compile lies where tests put everything, and not with those of real runs."""
+    """The cache of tests is in their temporary folder, separate from that of real runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TACENDA_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
@@ -33,7 +33,7 @@ def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def dlp() -> Iterator[Any]:
-    """A running stand-in for Google Sensitive Data Protection (``tests/fakes/dlp_service.py``)."""
+    """A running fake of Google Sensitive Data Protection (``tests/fakes/dlp_service.py``)."""
     from tests.fakes import dlp_service  # gRPC and the cloud's types take a second to import
 
     with dlp_service.running() as fake:

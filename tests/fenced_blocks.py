@@ -1,4 +1,4 @@
-"""Fenced blocks of Markdown pages: their language, their text, and the comment right before them."""
+"""Fenced blocks of Markdown pages: their language, their text, and the comment directly before them."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ _BLOCK = re.compile(r"(?:^<!-- ([^\n]*) -->\n)?^```([^\n]*)\n(.*?)^```$", re.M |
 
 
 class Block(NamedTuple):
-    """A block; ``comment`` is empty where none stands on the line before it."""
+    """A block; ``comment`` is empty if there is none on the line before it."""
 
     page: str
     line: int
@@ -18,11 +18,11 @@ class Block(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Whether the block can run as it is."""
+        """Whether the block can be run unchanged."""
         return not self.comment.startswith("not run: ")
 
     def commands(self) -> list[str]:
-        """The command lines of Tacenda in it."""
+        """The Tacenda command lines in it."""
         lines = self.text.replace("\\\n", " ").splitlines()
         return [line for line in lines if line.startswith("tacenda ")]
 

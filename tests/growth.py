@@ -1,4 +1,4 @@
-"""How long one run takes beside another, or how much memory, on a machine that does other things too."""
+"""Compare the time or memory of two runs, on a busy machine."""
 
 import gc
 import os
@@ -28,12 +28,12 @@ def takes_at_most(times: float, run: Callable[[], object], beside: Callable[[], 
 
 
 def grows_linearly(run: Callable[[int], object], size: int) -> bool:
-    """Whether eight times the input takes nearer to 8 times as long, as what is linear, than to 64 times."""
+    """Whether eight times the input takes closer to 8 times as long (linear) than to 64 times."""
     return takes_at_most(_FOLD**1.5, lambda: run(_FOLD * size), lambda: run(size))
 
 
 def peak_bytes(command: Sequence[object]) -> int:
-    """The most memory that the largest process of a command had at once; exit code 3, held, will do as well."""
+    """The peak memory of a command's largest process; exit code 3, held, is accepted."""
     with subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL) as process:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -42,7 +42,7 @@ def peak_bytes(command: Sequence[object]) -> int:
 
 
 def _seconds(run: Callable[[], object]) -> float:
-    """What one run takes of this thread's time; the collector's grows with all that the process holds."""
+    """This thread's CPU time for one run; the garbage collector's grows with everything in the process."""
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Runs that stand still in the middle, so that what is done to them there does not depend on who is quicker."""
+"""Runs that are halted in the middle, so that tests do not depend on timing."""
 
 import os
 import shutil
@@ -20,12 +20,12 @@ def tacenda(*words: object) -> list[str]:
 
 
 def staged_units(folder: Path) -> list[Path]:
-    """The receipts of the work units that a run into a folder has finished."""
+    """The receipts of the work units that a run has finished."""
     return list(folder.glob(".tacenda/*/units/*/0*"))
 
 
 def signal_group(process: "subprocess.Popen[str]", number: int) -> None:
-    """Send a signal to a run and to all processes that it started."""
+    """Send a signal to a run and all of its processes."""
     os.killpg(process.pid, number)
 
 
@@ -63,5 +63,5 @@ def halted_in_the_middle(
 
 
 def _hears() -> None:
-    """Whoever runs the tests may ignore interrupts, and children take that over; this one is to hear them."""
+    """Enable interrupts: whoever runs the tests may ignore them, and children inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

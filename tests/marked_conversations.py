@@ -1,4 +1,4 @@
-"""Conversations written by hand, with marks for what is found: ``<PERSON_NAME:Ann>``."""
+"""Handwritten conversations with marks for findings: ``<PERSON_NAME:Ann>``."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ def values(
     settings: SurrogateSettings | None = None,
     secret: bytes = SECRET,
 ) -> list[str]:
-    """What stands for each mark, in order."""
+    """The replacement of each mark, in order."""
     conversation = linked(marked, conversation_id=conversation_id)
     made = SurrogateReplacer(secret, settings).values(conversation)
     return [value for cell in made.findings for value in cell]

@@ -1,4 +1,4 @@
-"""Sentences in which what is to be found stands between [[ and ]]."""
+"""Sentences with the text to be found between [[ and ]]."""
 
 import re
 
@@ -7,7 +7,7 @@ _MARKS = len("[[]]")
 
 
 def unmarked(sentence: str) -> tuple[str, list[tuple[int, int]]]:
-    """The sentence without the marks, and where in it stood what they enclosed."""
+    """The sentence without marks, and the positions of the marked text."""
     spans = []
     for number, match in enumerate(_MARKED.finditer(sentence)):
         start = match.start() - _MARKS * number

@@ -20,14 +20,14 @@ MADE_BY_US = ("tacenda.Conversations",)
 
 
 def public_names() -> Iterator[tuple[str, Any]]:
-    """Every public name, and what it names."""
+    """Every public name and its object."""
     for module in MODULES:
         for name in sorted(import_module(module).__all__):
             yield f"{module}.{name}", getattr(import_module(module), name)
 
 
 def listing() -> str:
-    """One line a name: classes as they are made, and their public methods."""
+    """One line per name: classes with their constructors, and their public methods."""
     return "".join(f"{line}\n" for name, value in public_names() for line in _lines(name, value))
 
 

@@ -1,4 +1,4 @@
-"""Waiting for what another thread or process does, on a machine that does other things too."""
+"""Wait for another thread or process, on a busy machine."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ PATIENCE_S = 600.0
 
 
 def wait_until(condition: Callable[[], bool], step_s: float = 0.005) -> None:
-    """Return when a condition holds; asked every ``step_s`` seconds."""
+    """Return once a condition holds; it is checked every ``step_s`` seconds."""
     until = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < until

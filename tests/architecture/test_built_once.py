@@ -1,4 +1,4 @@
-"""What lives as long as a process is built under a lock: threads that start together must not get two of it."""
+"""Process-wide objects are built under a lock: threads that start together must not build two."""
 
 import ast
 from pathlib import Path

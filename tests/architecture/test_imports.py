@@ -1,4 +1,4 @@
-"""The direction of imports, and that a newcomer finds the test of a file where the file's name says."""
+"""The direction of imports, and that the test of each file is where its name says."""
 
 import subprocess
 import sys

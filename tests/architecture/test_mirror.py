@@ -1,4 +1,4 @@
-"""tests/unit mirrors the tree: each module with functions has its test file there, or is listed."""
+"""tests/unit mirrors the tree: each module with functions has a test file there, or is listed."""
 
 import ast
 from functools import cache
@@ -23,7 +23,7 @@ WITHOUT_MODULE = {
 
 
 def unit_test_of(module: Path) -> Path:
-    """Where the unit test of a module is; the rooms of ``transforms`` have none for that folder's own name."""
+    """The location of a module's unit test; rooms of ``transforms`` have no folder of that name."""
     parts = module.relative_to(ROOT).parts
     folders = parts[1:-1] if parts[0] == "transforms" else parts[:-1]
     return UNIT.joinpath(*folders, f"test_{parts[-1]}")
@@ -72,7 +72,7 @@ def test_each_unit_test_has_its_module() -> None:
 
 
 def imported(path: Path) -> set[Path]:
-    """The modules of ours that a file imports, wherever in it."""
+    """Our own modules that a file imports, anywhere in it."""
     found: set[Path] = set()
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
@@ -99,7 +99,7 @@ def _files_of(name: str) -> set[Path]:
 
 @cache
 def reached(path: Path) -> frozenset[Path]:
-    """All modules that a test may run: what it and what it imports import, and its conftest files."""
+    """All modules that a test may run: its imports, theirs, and its conftest files."""
     seen: set[Path] = set()
     left = [
         path,

@@ -1,4 +1,4 @@
-"""The project has one name, and installs under it alone."""
+"""The project has one name, and is only installed under it."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Nothing in the job logs what it reads: only the command line speaks, and only of counts and paths."""
+"""The job never logs what it reads: only the command line prints, and only counts and paths."""
 
 import ast
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_rooms_do_not_log() -> None:
 
 
 def test_record_errors_are_constants() -> None:
-    """An error class that is put together at run time could carry text into the quarantine."""
+    """An error class composed at run time could carry text into the quarantine."""
     for folder in ("pipelines", "models", "transforms"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -61,7 +61,7 @@ def _foreign(handler: ast.ExceptHandler) -> bool:
 
 
 def test_no_message_quotes_the_error_of_a_library() -> None:
-    """It may quote the text that it choked on; neither its message nor itself goes into a message of ours."""
+    """A library's error may quote text; neither its message nor the error may be part of our messages."""
     quoting = []
     for folder in ("pipelines", "models", "transforms"):
         for path in (ROOT / folder).rglob("*.py"):

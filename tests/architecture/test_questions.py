@@ -1,4 +1,4 @@
-"""The questions of a newcomer in CONTRIBUTING lead to files that answer them."""
+"""The newcomer's questions in CONTRIBUTING lead to files that answer them."""
 
 import ast
 import re

@@ -107,7 +107,7 @@ def _job(source: Path, output: Path, *words: object) -> Callable[[], Usage]:
 
 
 def _sample(corpora: Path, count: int) -> Path:
-    """Sample calls and their config, in one file of each kind."""
+    """Sample calls and their config, one file of each kind."""
     folder = corpora / f"calls-{count}"
     if not (folder / "calls.parquet").exists():
         usage([*TACENDA, "sample", "--conversations", count, "--output", folder])

@@ -153,7 +153,7 @@ def _by_peers(python: Path, texts: Sequence[str]) -> Iterator[tuple[str, float]]
 
 
 def _in_python(pattern: str) -> str:
-    """Near enough in Python's dialect for a comparison of speed."""
+    """The pattern in Python's dialect, close enough for a comparison of speed."""
     pattern = pattern.replace(r"[\pL]", r"[^\W\d_]")
     for ours, theirs in (
         (r"\pL", "a-zA-Z"),

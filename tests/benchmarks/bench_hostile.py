@@ -83,7 +83,7 @@ def slopes(detector: Detector, pieces: Mapping[str, str]) -> Iterator[Row]:
 
 
 def measured(detector: Detector, name: str, piece: str, longest: int, rounds: int) -> Row:
-    """The slope on one text, at most so long."""
+    """The slope on one text, up to a length."""
     length = _SHORTEST
     while length < longest and _seconds(detector, text_of(piece, length), 1) < _MEASURABLE_S:
         length = min(length * _FOLD, longest)
@@ -98,7 +98,7 @@ def measured(detector: Detector, name: str, piece: str, longest: int, rounds: in
 
 @lru_cache(maxsize=64)
 def text_of(piece: str, length: int) -> str:
-    """The piece again and again, cut to a length."""
+    """A piece repeated and cut to a length."""
     return (piece * (length // len(piece) + 1))[:length]
 
 
@@ -112,12 +112,12 @@ def _seconds(detector: Detector, text: str, rounds: int) -> float:
 
 
 def info_type_detector(name: str) -> RulesDetector:
-    """What finds one infoType at any likelihood."""
+    """A detector of one infoType at any likelihood."""
     return RulesDetector(InspectSettings((name,)), Likelihood.VERY_UNLIKELY)
 
 
 def whole_detectors() -> dict[str, Callable[[], Detector]]:
-    """The detectors of a run at their lowest likelihood, as the second look has them."""
+    """The detectors of a run at their lowest likelihood, as for the second look."""
     settings = InspectSettings(default_info_types())
     least = Likelihood.VERY_UNLIKELY
     return {

@@ -118,7 +118,7 @@ def _run(scorer: Any, rows: Sequence[tuple[Any, Any, Any]]) -> None:
 
 
 def _full(encoded: Any, scorer: Any, count: int, places: int) -> Iterator[tuple[Any, Any, Any]]:
-    """All tokens in full rows; the last that fill no row are left out, as if they were free."""
+    """All tokens in full rows; the rest that fills no row is dropped, as if it were free."""
     fresh = places - 1
     whole = len(encoded.ids) // (count * fresh) * (count * fresh)
     ids = np.full((whole // fresh, places), scorer._encoder.classifying, np.int64)

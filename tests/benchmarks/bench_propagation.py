@@ -24,7 +24,7 @@ MEASURES = ("recall", "char_precision", "consistent_detection_repeated")
 
 
 class Timed:
-    """A function, and how many CPU seconds it took."""
+    """Wraps a function and adds up its CPU seconds."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

@@ -33,7 +33,7 @@ STEPS = {
 
 
 class Caught:
-    """A function, and the arguments of all its calls."""
+    """Wraps a function and records the arguments of all its calls."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

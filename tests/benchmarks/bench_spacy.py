@@ -138,7 +138,7 @@ def _block(corpus: str, turns: Sequence[Any], scheme: LabelScheme, learnt: set[i
 
 
 class Learning:
-    """Examples without end, drawn from blocks by the weight of their corpus."""
+    """Endless examples, drawn from blocks by the weight of their corpus."""
 
     def __init__(self, nlp: Any, scheme: LabelScheme, blocks: Sequence[Block], seed: int) -> None:
         self._nlp = nlp
@@ -175,7 +175,7 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Unannotated:
-    """Where silence may be a class that a corpus leaves out, by (token, corpus) and, of other tokens, by shape."""
+    """Where a missing label may be a class that a corpus leaves out, by (token, corpus), else by shape."""
 
     corpora: Sequence[str]
     words: npt.NDArray[np.uint64]
@@ -195,7 +195,7 @@ class Unannotated:
     def count(
         cls, nlp: Any, scheme: LabelScheme, corpora: Sequence[str], blocks: Sequence[Block]
     ) -> "Unannotated":
-        """From what the corpora that annotate a class say of a token, and of its shape where it is rare."""
+        """Count how corpora that annotate a class label a token, and its shape if it is rare."""
         silence = np.stack([scheme.corpus(name).silence for name in corpora])
         silence[:, OUTSIDE] = False
         tokens, of_corpus, of_class = [], [], []

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _measure(rounds: int, folder: Path) -> dict[str, list[Usage]]:
-    """Each command once a round, in turn; the first round warms up and does not count."""
+    """Run each command once a round, in turn; the first round warms up and does not count."""
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
     source = folder / "in.jsonl"
     turns = [{"speaker": speaker, "text": text} for speaker, text in TALK]

@@ -100,7 +100,7 @@ def _train(chosen: argparse.Namespace, variant: Variant, seed: int, package: Pat
 
 
 def _part(gold: Sequence[Path], percent: int, path: Path) -> Path:
-    """A file of some of the conversations, chosen by a hash: a smaller share is part of a larger one."""
+    """A file with some of the conversations, chosen by a hash: smaller shares are subsets of larger ones."""
     if not path.is_file():
         partial = path.with_suffix(".partial")
         with gzip.open(partial, "wt", encoding="utf-8") as file:

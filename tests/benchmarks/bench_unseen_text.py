@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def _forms() -> Iterator[dict[str, Any]]:
-    """The sentences as gold conversations; what is marked is of one label, since only type-blind figures are asked."""
+    """The sentences as gold conversations, all with one label, since only type-blind figures are used."""
     for lang, entries in yaml.safe_load((HERE / "forms.yaml").read_text("utf-8")).items():
         for number, entry in enumerate(entries):
             said = [entry] if isinstance(entry, str) else entry

@@ -1,4 +1,4 @@
-"""What benchmarks ask of the command line: gold files by name, `tacenda evaluate` once for each question, a row."""
+"""Shared by benchmarks: gold files by name, and one `tacenda evaluate` for each row."""
 
 import json
 import subprocess
@@ -31,12 +31,12 @@ def gold_files(data: Path, side: str, names: Sequence[str]) -> list[Path]:
 
 
 def known_corpora(data: Path) -> list[str]:
-    """The names of those that have a train file."""
+    """The names of corpora with a train file."""
     return [path.name.split(".")[0] for path in sorted(data.glob("*.train.jsonl.gz"))]
 
 
 def evaluated(gold: Sequence[Path], detectors: Sequence[str], model: Path | None, figures: Path) -> Any:
-    """The figures of the detectors on gold files, kept in a file and measured only where it is missing."""
+    """The figures of detectors on gold files, cached in a file."""
     if not figures.is_file():
         words = [word for name in detectors for word in ("--detector", name)]
         words += ["--model", str(model)] if model else []
@@ -54,7 +54,7 @@ def tacenda(words: Sequence[Any]) -> None:
 
 
 def columns(row: Any) -> str:
-    """Spans, recall, precision and leak rate of a file or of all, under ``HEADINGS``."""
+    """Spans, recall, precision and leak rate of one file or all, under ``HEADINGS``."""
     recall, precision, leak = (row[of] for of in ("recall", "char_precision", "conversation_leak_rate"))
     shares = "".join(
         f"{'–' if one['value'] is None else format(one['value'], '.3f'):>{width}}"

@@ -40,14 +40,14 @@ class Figure:
 
 
 def add_flag(parser: argparse.ArgumentParser) -> None:
-    """The flag by which a benchmark is told to keep its figures."""
+    """Add the option to keep the figures."""
     parser.add_argument(
         "--figures", metavar="NAME", help="write docs/figures/NAME.json and the tables with it"
     )
 
 
 def report(figures: Sequence[Figure], rounds: int, name: str | None) -> None:
-    """Print the figures; keep them where a name is given."""
+    """Print the figures, and keep them if a name is given."""
     record = {
         "command": shlex.join(["python", "-m", _module(), *map(_without_folder, sys.argv[1:])]),
         "machine": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, Python {platform.python_version()}",
@@ -62,12 +62,12 @@ def report(figures: Sequence[Figure], rounds: int, name: str | None) -> None:
 
 
 def load(name: str) -> Any:
-    """The record of that name."""
+    """The record with that name."""
     return json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
 
 
 def rendered(page: str) -> str:
-    """A page's text with every table as its record has it; one without a record stays as it is."""
+    """A page's text with every table from its record; one without a record is unchanged."""
 
     def anew(match: re.Match[str]) -> str:
         begin, name, rows, now, end = match.groups()
@@ -79,12 +79,12 @@ def rendered(page: str) -> str:
 
 
 def shown(page: str) -> list[str]:
-    """The names of the records that a page shows."""
+    """The names of the records on a page."""
     return [match[2] for match in _TABLE.finditer(page)]
 
 
 def render() -> None:
-    """Write all tables anew."""
+    """Write all tables again."""
     for page in PAGES:
         text = page.read_text("utf-8")
         if (new := rendered(text)) != text:
@@ -92,7 +92,7 @@ def render() -> None:
 
 
 def table(record: Any, whats: Sequence[str] | None = None) -> str:
-    """A record as Markdown, or the rows of ``whats``: medians, with the least and the most of the rounds."""
+    """A record as Markdown, or only the rows of ``whats``: median, minimum and maximum of the rounds."""
     lines = ["| what | on | median | least to most | beside, in the same rounds |", "|---|---|---:|---:|---|"]
     for row in record["rows"]:
         if whats is not None and not {row["what"], f"{row['what']}, {row['unit']}"} & {*whats}:
@@ -113,14 +113,14 @@ def _spread(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """Three digits, as many as such a machine's figures bear."""
+    """Three digits, the precision of figures from such a machine."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def _without_folder(word: str) -> str:
-    """Where somebody keeps a file is no part of the figure."""
+    """The name of a file without its folder."""
     return Path(word).name if Path(word).exists() else word
 
 

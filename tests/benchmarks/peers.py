@@ -16,7 +16,7 @@ Find = Callable[[str], int]
 
 
 def presidio() -> Iterator[tuple[str, Find]]:
-    """The pattern recognisers for English that Presidio's registry loads by default, without its NLP engine."""
+    """The English pattern recognisers that Presidio's registry loads by default, without an NLP engine."""
     from presidio_analyzer import PatternRecognizer, RecognizerRegistry
 
     registry = RecognizerRegistry()
@@ -30,7 +30,7 @@ def presidio() -> Iterator[tuple[str, Find]]:
 
 
 def scrubadub() -> Iterator[tuple[str, Find]]:
-    """Its detectors as they come, which are patterns, in English."""
+    """scrubadub's default detectors, which are patterns, in English."""
     import scrubadub
 
     scrubber = scrubadub.Scrubber(locale="en_US")
@@ -41,7 +41,7 @@ def scrubadub() -> Iterator[tuple[str, Find]]:
 
 
 def datafog() -> Iterator[tuple[str, Find]]:
-    """Its engine of patterns."""
+    """DataFog's pattern engine."""
     import datafog
 
     def find(text: str) -> int:
@@ -51,7 +51,7 @@ def datafog() -> Iterator[tuple[str, Find]]:
 
 
 def main() -> None:
-    """Measure all peers that are there."""
+    """Measure all installed peers."""
     texts = json.load(sys.stdin)
     for peer in (presidio, scrubadub, datafog):
         try:

@@ -29,7 +29,7 @@ ASKED = ["--detector", "rules", "--detector", "gazetteer"]
 
 @dataclass
 class Row:
-    """What came of one file."""
+    """The results for one file."""
 
     name: str
     megabytes: float
@@ -74,7 +74,7 @@ def measure(path: Path, folder: Path) -> Row:
 
 
 def accuracy(gold: Path, output: Path) -> dict[str, Any] | None:
-    """The figures of the ``score.py`` that stands beside the data; None where the file has no gold spans."""
+    """The figures from the ``score.py`` beside the data; None if the file has no gold spans."""
     scorer = gold.parent / "score.py"
     if not scorer.exists():
         return None
@@ -90,7 +90,7 @@ def accuracy(gold: Path, output: Path) -> dict[str, Any] | None:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A figure, or a dash where there is none."""
+    """A figure, or a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 

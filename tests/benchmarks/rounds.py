@@ -1,4 +1,4 @@
-"""Alternating rounds: several things measured in turn, so that a slow spell of the machine hits all of them."""
+"""Alternating rounds: measure several things in turn, so that slow phases of a machine affect all."""
 
 import os
 import statistics
@@ -14,7 +14,7 @@ Measured = TypeVar("Measured")
 
 @dataclass(frozen=True)
 class Spread:
-    """The median of several rounds, with the least and the most that was seen."""
+    """The median, minimum and maximum of several rounds."""
 
     median: float
     least: float
@@ -27,7 +27,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a command took, its child processes included: seconds, and megabytes of the largest process."""
+    """The cost of a command including child processes: seconds, and megabytes of the largest process."""
 
     cpu_s: float
     wall_s: float
@@ -35,7 +35,7 @@ class Usage:
 
 
 def cpu_seconds(run: Callable[[], object]) -> float:
-    """CPU seconds of this process while ``run`` runs."""
+    """CPU seconds of this process during ``run``."""
     begin = time.process_time()
     run()
     return time.process_time() - begin
@@ -57,12 +57,12 @@ def alternate(
 
 
 def speed(amount: float, seconds: Sequence[float]) -> Spread:
-    """``amount`` a second."""
+    """``amount`` per second."""
     return Spread.of([amount / taken for taken in seconds])
 
 
 def ratio(baseline: Sequence[float], seconds: Sequence[float]) -> Spread:
-    """How many times as fast as the baseline of the same round."""
+    """The speed relative to the baseline of the same round."""
     return Spread.of([base / taken for base, taken in zip(baseline, seconds, strict=True)])
 
 

@@ -1,4 +1,4 @@
-"""One small run of each command, made once."""
+"""One small run of each command, shared by the tests."""
 
 import contextlib
 import io
@@ -27,7 +27,7 @@ RECORDS = [
 
 @dataclass(frozen=True)
 class Finished:
-    """A run's exit code and the folder it wrote."""
+    """The exit code and output folder of a run."""
 
     code: int
     folder: Path
@@ -47,7 +47,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def runs(source: Path) -> dict[str, Finished]:
-    """By command."""
+    """Finished runs by command."""
     words = {"anonymize": [], "inspect": [], "score": ["--reviewed"]}
     finished = {}
     for command, more in words.items():

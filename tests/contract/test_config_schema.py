@@ -1,4 +1,4 @@
-"""The schema of a config is what the readers enforce, and the reference is made of it."""
+"""The config schema agrees with the readers, and the reference is generated from it."""
 
 import argparse
 import importlib.util
@@ -113,7 +113,7 @@ WRONG = [
 
 
 def _read(text: str, folder: Path) -> None:
-    """As a run reads it."""
+    """Read a config as a run does."""
     file = folder / "c.yaml"
     file.write_text(text, "utf-8")
     document = load_config(str(file))
@@ -131,7 +131,7 @@ def _fits(text: str) -> bool:
 
 
 def _with_empty_sections() -> dict[str, Any]:
-    """The schema, with sections that may have no value."""
+    """The schema, with sections that may be empty."""
     sections = {name: {"anyOf": [{"type": "null"}, schema]} for name, schema in SCHEMA["properties"].items()}
     return {**SCHEMA, "properties": sections}
 

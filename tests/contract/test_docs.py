@@ -1,4 +1,4 @@
-"""README and documentation say nothing that the commands do not do: what they show runs, or at least parses."""
+"""README and documentation agree with the commands: every example runs, or at least parses."""
 
 import json
 import os
@@ -52,7 +52,7 @@ _ESSAY = (
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a reader has in the folder where commands are given: sample conversations, a list of names."""
+    """The reader's files in the folder of the commands: sample conversations, a list of names."""
     folder = tmp_path_factory.mktemp("reader")
     written = ["sample", "--conversations", "20", "--output", "sample"]
     subprocess.run([sys.executable, "-m", "tacenda", *written], cwd=folder, check=True, capture_output=True)

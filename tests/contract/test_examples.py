@@ -1,4 +1,4 @@
-"""The examples of the documentation run as they stand, and do what they say."""
+"""The examples of the documentation run unchanged and have the described results."""
 
 import json
 import subprocess

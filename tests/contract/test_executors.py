@@ -1,4 +1,4 @@
-"""The same bytes, whoever runs the job: Beam in this process, a plain loop, a process pool."""
+"""Every executor writes the same bytes: Beam in this process, a plain loop, a process pool."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Figures of speed in the documents are those that a benchmark wrote."""
+"""The figures of speed in the documents were written by a benchmark."""
 
 import json
 from importlib.util import find_spec

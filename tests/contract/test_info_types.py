@@ -1,4 +1,4 @@
-"""What can be found can be scored."""
+"""Everything that can be found can be scored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names and columns of what a run writes."""
+"""Names and columns of a run's output."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Who reads from a storage by name and password finds neither in what a run writes and says."""
+"""User names and passwords of storage URLs never appear in the output or messages of a run."""
 
 import json
 from collections.abc import Iterator

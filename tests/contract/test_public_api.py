@@ -1,4 +1,4 @@
-"""What ``import tacenda`` gives: pinned names, light, documented, with examples that run."""
+"""The public API of ``import tacenda``: pinned names, quick import, documentation with running examples."""
 
 import doctest
 import inspect

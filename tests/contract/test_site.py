@@ -1,4 +1,4 @@
-"""The site shows all pages, and a broken link or a public name without a docstring fails its build."""
+"""The site has all pages; a broken link or a public name without a docstring makes its build fail."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""``docs/verdict.md``: every row names what stops a weaker verdict, and a test that there is."""
+"""``docs/verdict.md``: every row has a defence and an existing test."""
 
 import re
 from pathlib import Path

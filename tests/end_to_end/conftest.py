@@ -1,4 +1,4 @@
-"""The command as a user runs it, but in this process: arguments in, exit code and output folder out."""
+"""Run a command as a user does, but in this process: arguments in, exit code and output folder out."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ class Run:
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
     def rows(self) -> dict[str, Any]:
-        """Where the input rows went, by the manifest."""
+        """What happened to the input rows, by the manifest."""
         rows: dict[str, Any] = self.json("manifest.json")["rows"]
         return rows
 
@@ -40,7 +40,7 @@ class Run:
         return [row for path in self._parts("risk") for row in pq.read_table(path).to_pylist()]
 
     def corpus(self) -> list[dict[str, Any]]:
-        """What was anonymised, held or not."""
+        """The anonymised corpus, held or not."""
         return [*self._rows("corpus"), *self._rows("held")]
 
     def findings(self) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ class Run:
         ]
 
     def hashes(self) -> dict[str, str]:
-        """What the manifest says of the files, by path."""
+        """The manifest's entries for files, by path."""
         rows = pq.read_table(self.folder / "manifest-files.parquet").to_pylist()
         return {row["path"]: row["sha256"] for row in rows}
 
@@ -73,7 +73,7 @@ class Run:
 
 @pytest.fixture
 def tacenda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
-    """``tacenda("anonymize", "--input", …)``; the output folder is chosen where none is named."""
+    """``tacenda("anonymize", "--input", …)``; the output folder is chosen if none is given."""
     counter = iter(range(100))
 
     def call(command: str, *arguments: object, output: Path | None = None) -> Run:

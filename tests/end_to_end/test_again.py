@@ -1,4 +1,4 @@
-"""A finished run that is started again: nothing is done twice, and the exit code is the one it had."""
+"""Repeating a finished run: nothing is processed twice, and the exit code is the same."""
 
 import json
 import os

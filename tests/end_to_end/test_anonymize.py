@@ -1,4 +1,4 @@
-"""The main job on small inputs: what it writes, and that it is the contract's."""
+"""The main job on small inputs: its output, and that it fulfils the contract."""
 
 import hashlib
 import json

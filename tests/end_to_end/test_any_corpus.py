@@ -1,4 +1,4 @@
-"""A conversation comes out the same in any corpus, in any order, units and number of processes."""
+"""The result for a conversation is the same in any corpus, order, division and number of processes."""
 
 import json
 import random
@@ -24,18 +24,18 @@ CONTEXTS = ("sales", "support")
 
 @dataclass(frozen=True)
 class Written:
-    """What became of each conversation, and the statistics by context."""
+    """The results of each conversation, and the statistics by context."""
 
     corpus: dict[str, Any]
     risk: dict[str, Any]
     statistics: bytes
 
     def without(self, name: str) -> list[dict[str, Any]]:
-        """Corpus and risk of all conversations but one."""
+        """Corpus and risk without one conversation."""
         return [{k: v for k, v in of.items() if k != name} for of in (self.corpus, self.risk)]
 
     def of_context(self, name: str) -> list[Any]:
-        """Every source's figures of one context."""
+        """The figures of one context, by source."""
         sources = json.loads(self.statistics)["sources"]
         return [figures["contexts"].get(name) for figures in sources.values()]
 

@@ -1,4 +1,4 @@
-"""Bad input of every kind: what happens is written down, balanced, and never a traceback."""
+"""Bad input of every kind: it is recorded, rows balance, and there is never a traceback."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The job with Cloud DLP as its detector, against a local server that speaks the real service."""
+"""The job with Cloud DLP as its detector, against a local server with the protocol of the real service."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Threads that start together in a new process, as those of a Flink or Dataflow worker do: the loop's bytes."""
+"""Threads that start together in a new process, as in a Flink or Dataflow worker: same bytes as the loop."""
 
 import json
 import pickle
@@ -69,7 +69,7 @@ SAID = (
 
 
 def _code_name(number: int) -> str:
-    """A word of a letter that stands in no other: what folds it has not seen it before."""
+    """A word made of a letter that no other word has: folding has not seen it before."""
     return 2 * chr(0xAB70 + number)  # small letters of Cherokee, of which there are 80
 
 
@@ -126,6 +126,6 @@ def _talk(conversation_id: str, text: str) -> str:
 
 
 def _corpus(folder: Path) -> dict[str, str]:
-    """The text of each conversation, which has one turn."""
+    """The text of each conversation, which has a single turn."""
     lines = b"".join(pa.input_stream(part).read() for part in (folder / "corpus").iterdir()).splitlines()
     return {talk["conversation_id"]: talk["turns"][0]["text"] for talk in map(json.loads, lines)}

@@ -1,4 +1,4 @@
-"""Tokens that are the same all over a corpus: only with a secret, and told wherever the corpus goes."""
+"""Tokens that are the same in the whole corpus: only with a secret, and reported with the corpus."""
 
 import json
 from collections.abc import Callable

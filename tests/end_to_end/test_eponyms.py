@@ -1,4 +1,4 @@
-"""The two errors of eponyms, counted in words on sentences of our own, as docs/replacing.md says them."""
+"""The two kinds of eponym errors, counted in words on our sentences; docs/replacing.md has the figures."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ _TITLES = re.compile("(?:Mrs|Ms|Nurse)$")
 
 
 def _words(anonymizer: tacenda.Anonymizer, sentences: list[str]) -> tuple[int, int]:
-    """How many words of the marked places are under findings, and how many there are; without titles."""
+    """The number of words in marked places that findings cover, and the total; without titles."""
     covered = total = 0
     for sentence in sentences:
         places, text, cut = [], _MARKED.sub(r"\1", sentence), 0
@@ -37,7 +37,7 @@ def _words(anonymizer: tacenda.Anonymizer, sentences: list[str]) -> tuple[int, i
 
 @pytest.fixture(scope="module")
 def errors() -> dict[str, tuple[int, int, int, int]]:
-    """Without eponyms and with them: eponym words replaced, of all; words of people that stay, of all."""
+    """Without and with eponyms: eponym words replaced, and people's words left readable, with totals."""
     told: dict[str, tuple[int, int, int, int]] = {}
     for name, settings in (("without", {}), ("with", {"replacement": {"eponyms": True}})):
         anonymizer = tacenda.Anonymizer(settings)

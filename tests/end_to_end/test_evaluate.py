@@ -1,4 +1,4 @@
-"""``tacenda evaluate`` as a user runs it; its figures are those of the measure that the aims are stated in."""
+"""``tacenda evaluate`` as a user runs it; its figures equal those of the reference measure."""
 
 import gzip
 import json
@@ -34,7 +34,7 @@ class Run:
 
 @pytest.fixture
 def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
-    """``evaluate("--input", …)``: no output folder, and every figure as data."""
+    """``evaluate("--input", …)``: no output folder, all figures as data."""
 
     def call(*arguments: object) -> Run:
         path = tmp_path / "figures.json"
@@ -50,7 +50,7 @@ def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[...
 
 
 def gold(conversation_id: str, *turns: tuple[str, dict[str, str]], **more: Any) -> dict[str, Any]:
-    """A gold conversation; each turn is its text, and label by marked value."""
+    """A gold conversation; each turn is its text, and its marked values with labels."""
     return {
         "conversation_id": conversation_id,
         "turns": [
@@ -278,7 +278,7 @@ def test_figures_are_those_of_the_measure_of_the_aims(
 
 
 def as_scored(group: dict[str, Any]) -> dict[str, Any]:
-    """The figures of a group under the names and with the digits of the measure."""
+    """The figures of a group with the names and precision of the reference measure."""
 
     def share(figure: dict[str, Any], digits: int = 4) -> float:
         # Where there is nothing to find, the measure says 0; we say that there is no share of nothing.

@@ -1,4 +1,4 @@
-"""Tokens end where names, numbers and addresses end, in what is written and in what is inspected."""
+"""Tokens end where names, numbers and addresses end, in the corpus and in findings."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Ways to a release that nobody earned, tried as a careful opponent would: none of them ends with _SUCCESS."""
+"""Attempts to get an unearned release, as by a careful opponent: none of them ends with _SUCCESS."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A held run: no folder is called corpus; what scores high can be dropped, and the rest is judged again."""
+"""A held run: no folder named corpus; high scores can be dropped, and the rest is judged again."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ TEXT = "the weather is fine today and we talked about the garden for a while"
 
 
 def _calls(count: int = 60, high: int = 20) -> list[dict[str, Any]]:
-    """Of gold that no detector finds: ``high`` conversations score 5, the others nothing."""
+    """Conversations with gold that no detector finds: ``high`` of them score 5, the others nothing."""
     spans = [{"start": 4, "end": 18, "label": "PERSON_NAME"}]
     return [
         {

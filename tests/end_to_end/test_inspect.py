@@ -1,4 +1,4 @@
-"""Inspect: findings as a table and as lines, by the contract, and never the text."""
+"""Inspect: findings as a table and as lines, by the contract, never with the text."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is built and installed: one import package, which no folder of a user's own can stand in for."""
+"""The built and installed package: one import package that no folder of the user can replace."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ def _build(what: str, source: Path, into: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of the sdist of what git knows here: as Beam stages it, and as a package index would."""
+    """The wheel built from the sdist of git's files here, as Beam stages it and an index serves it."""
     folder = tmp_path_factory.mktemp("built")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.split():
@@ -44,7 +44,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment of its own with the wheel; our dependencies are lent by the one that runs the tests."""
+    """A separate environment with the wheel; dependencies are borrowed from the one that runs the tests."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))

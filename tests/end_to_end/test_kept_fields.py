@@ -1,4 +1,4 @@
-"""What stands beside the turns is looked at as they are, unless somebody says why not; all of it is told."""
+"""Fields beside the turns are inspected like turns, unless the user gives a reason; all are reported."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What no detector understands is never part of a release."""
+"""Text that no detector covers is never part of a release."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""``--limit N``: the first conversations, the same ones on every executor, and all other rows counted."""
+"""``--limit N``: the first conversations, equal on every executor, with all other rows counted."""
 
 import json
 from collections.abc import Callable

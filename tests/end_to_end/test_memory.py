@@ -1,4 +1,4 @@
-"""What a long conversation or a long turn takes of memory: bytes for each turn, or each character, more."""
+"""Memory for long conversations and long turns: bytes per additional turn or character."""
 
 import json
 from pathlib import Path

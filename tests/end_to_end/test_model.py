@@ -1,4 +1,4 @@
-"""A trained model beside the other detectors, as a user runs it."""
+"""A trained model in addition to the other detectors, as a user runs it."""
 
 import json
 from collections.abc import Callable

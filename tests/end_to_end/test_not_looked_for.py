@@ -1,4 +1,4 @@
-"""What nothing looked for is said, and is no 0."""
+"""Kinds of data that no detector looked for are reported, not counted as 0."""
 
 import json
 from collections.abc import Callable

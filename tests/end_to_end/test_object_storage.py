@@ -1,4 +1,4 @@
-"""Input and output on object storage: an in-process fsspec file system stands for the far one."""
+"""Input and output on object storage, represented by an in-process fsspec file system."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The main job on Prism, where its binary is present: the same bytes as locally."""
+"""The main job on Prism, if its binary is installed: the same bytes as locally."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Review and release: what people marked is bound to the corpus that they read; nothing else releases it."""
+"""Review and release: people's marks are bound to the corpus that they read; nothing else releases it."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Words:
 
 @pytest.fixture
 def out(tacenda: Tacenda, lines: Lines) -> Path:
-    """An anonymised corpus that nobody has read yet."""
+    """An anonymised corpus that nobody has read."""
     run = tacenda("anonymize", "--input", lines(*_calls()), "--detector", "rules")
     assert run.code == 0, run.out
     assert (run.folder / "_UNREVIEWED").exists()
@@ -63,7 +63,7 @@ def sample(out: Path, call: Words, tmp_path: Path) -> Path:
 
 
 def _read(sample: Path, by: str = "Pam Beesly", name: str = "read.jsonl") -> Path:
-    """The sample as somebody hands it back who read all of it."""
+    """The sample as returned by a reader of all of it."""
     file = sample.with_name(name)
     file.write_text(sample.read_text().replace('"reviewed_by":""', f'"reviewed_by":{json.dumps(by)}'))
     return file

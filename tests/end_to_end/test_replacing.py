@@ -1,4 +1,4 @@
-"""What the config says of replacement, in whole runs: values, reasons, and keys that show nowhere."""
+"""Replacement settings in whole runs: values, reasons, and keys that never appear in output."""
 
 import base64
 import gzip
@@ -72,7 +72,7 @@ def _conversations() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Path]:
-    """``config(data)``: written to a file, with a key in the environment."""
+    """``config(data)``: writes a config file, with a key in the environment."""
     monkeypatch.setenv("A_KEY", WRITTEN)
 
     def write(data: Any) -> Path:

@@ -1,4 +1,4 @@
-"""In from S3 and out to S3, against a local server that speaks its protocol; also from worker processes."""
+"""Read from and write to S3, against a local server with its protocol; also from worker processes."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Score: what annotators marked becomes a number, by the paper's own examples, and a verdict."""
+"""Score: annotators' marks become a score, checked with the paper's own examples, and a verdict."""
 
 import json
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Each shape in each encoding: what comes out has the shape that went in, its text replaced."""
+"""Each shape in each encoding: the output has the shape of the input, with its text replaced."""
 
 import gzip
 import json
@@ -104,7 +104,7 @@ def _write(records: Sequence[Record], path: Path) -> Path:
 
 
 def _without_nulls(value: Any) -> Any:
-    """A table has a null where a record of JSON has no field."""
+    """A table has null for a field that a JSON record lacks."""
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in value.items() if item is not None}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""What was replaced where: written to a restricted place, and to no other."""
+"""Positions of replacements: written to a restricted folder, and nowhere else."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""A run that is stopped, or finds no room, ends at once with one line, and the same command finishes it."""
+"""A run that is stopped, or runs out of space, ends at once with one line; the same command finishes it."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What a run writes that nobody disturbs."""
+    """The output of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole") / "out"
     done = _run(source, folder, 1)
     assert done.returncode == 0, done.stderr
@@ -58,7 +58,7 @@ def _unfinished(folder: Path) -> list[Path]:
 def _end_in_the_middle(
     source: Path, folder: Path, workers: int, end: Callable[[int], None], environment: dict[str, str]
 ) -> tuple[int, str, str]:
-    """Start a run, end it when some units are finished; its exit code and what it said. Nothing may be left."""
+    """Start a run, end it after some units; its exit code and output. No process may remain."""
     process = halted_in_the_middle(_command(source, folder, workers), folder, environment)
     try:
         children = psutil.Process(process.pid).children(recursive=True)
@@ -158,7 +158,7 @@ def test_workers_follow_a_driver_that_was_killed(
 def test_where_a_file_cannot_grow_one_line_says_so(
     source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, what: str
 ) -> None:
-    """A limit on the size of files stands for a full disk: the largest file of a run is its report."""
+    """A limit on file sizes simulates a full disk: the largest file of a run is its report."""
     largest = max(len(data) for name, data in whole.items() if "/" in name)
     assert len(whole["report.html"]) > largest
     limit = 2000 if what.startswith("unit") else len(whole["report.html"]) - 1

@@ -1,4 +1,4 @@
-"""Surrogates in whole runs: what is written, the same on every executor, and a secret that shows nowhere."""
+"""Surrogates in whole runs: the output, equality on every executor, and a secret that never appears."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What the paper prints, with the default config (Gardiner et al., CALD-pseudo 2024, Tables 1 and 2)."""
+"""The paper's examples with the default config (Gardiner et al., CALD-pseudo 2024, Tables 1 and 2)."""
 
 import json
 import random
@@ -10,7 +10,7 @@ _TABLE_1 = "This is {0} calling from {1}, may I speak to {2}?"
 
 
 def _variant(seed: int) -> tuple[str, str, str]:
-    """Two people and a company that no list holds: syllables drawn by a seed."""
+    """Two people and a company that no list has: syllables drawn by a seed."""
     draw = random.Random(seed)
 
     def word(syllables: int) -> str:
@@ -39,7 +39,7 @@ def test_table_1_and_twenty_variants_of_it(tacenda: Callable[..., Any], lines: C
 def test_table_2_where_codes_are_not_looked_for(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
-    """The paper found the digits of a code alone; by default it is replaced whole, as a GENERIC_ID."""
+    """The paper found only the digits of a code; by default it is replaced whole, as a GENERIC_ID."""
     record = {
         "conversation_id": "1",
         "turns": [{"speaker": "Person 2", "text": "It's B. 231 C. for A. two."}],

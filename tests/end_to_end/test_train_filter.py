@@ -1,4 +1,4 @@
-"""``tacenda train-filter`` as a user runs it, and what a run then says of the turns left out."""
+"""``tacenda train-filter`` as a user runs it, and what a run reports about skipped turns."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ def package(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def texts(tmp_path: Path) -> list[str]:
-    """Text of two makers, in which people are called by name."""
+    """Text by two makers, with people's names."""
     files = []
     for maker in ("one", "two"):
         path = tmp_path / f"{maker}-calls.jsonl"

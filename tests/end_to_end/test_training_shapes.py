@@ -1,4 +1,4 @@
-"""Sets for fine-tuning come out in the shape in which they went in, with the same calls and values."""
+"""Fine-tuning sets keep their shape, with the same calls and values."""
 
 import gzip
 import json

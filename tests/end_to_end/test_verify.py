@@ -1,4 +1,4 @@
-"""``tacenda verify`` on outputs as they were written, and on outputs that somebody changed afterwards."""
+"""``tacenda verify`` on unchanged outputs, and on outputs that somebody changed."""
 
 import contextlib
 import hashlib
@@ -73,7 +73,7 @@ def verify(capsys: pytest.CaptureFixture[str]) -> Callable[[Path], tuple[int, st
 
 @pytest.fixture
 def changed(outputs: dict[str, Path], tmp_path: Path) -> Callable[..., Path]:
-    """A copy of an output that somebody changed."""
+    """A changed copy of an output."""
 
     def copy(change: Callable[[Path], None], name: str = "unreviewed") -> Path:
         target = tmp_path / "changed"

@@ -1,4 +1,4 @@
-"""Where the automaton library cannot be imported, the findings are the same, in both looks."""
+"""Without the automaton library, the findings are the same, in both looks."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Worker processes: as many as one likes, the same bytes; and a killed one ends the run, which then goes on."""
+"""Worker processes: any number writes the same bytes; if one is killed, the run ends and can be resumed."""
 
 import json
 import os

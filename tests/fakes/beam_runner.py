@@ -1,4 +1,4 @@
-"""A Beam runner elsewhere, and the ways in which it may end."""
+"""A remote Beam runner, and the ways in which it may end."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from apache_beam.runners.runner import PipelineResult, PipelineRunner
 
 
 class Gone(grpc.RpcError, grpc.Call):  # type: ignore[misc]
-    """What gRPC raises where a server went away."""
+    """The gRPC error for a server that has gone away."""
 
     code = staticmethod(lambda: grpc.StatusCode.UNAVAILABLE)
     details = initial_metadata = trailing_metadata = lambda *_: None
@@ -16,7 +16,7 @@ class Gone(grpc.RpcError, grpc.Call):  # type: ignore[misc]
 
 
 class Runner(PipelineRunner):
-    """A runner elsewhere, whose job server is a process of this machine; its end is chosen by the test."""
+    """A remote runner with a local job server; the test chooses how it ends."""
 
     at_submission: Exception | None = None
     at_end: Exception | str = "DONE"

@@ -1,4 +1,4 @@
-"""A stand-in for Google Sensitive Data Protection: a gRPC server on this machine that speaks its protocol."""
+"""A fake of Google Sensitive Data Protection: a local gRPC server with its protocol."""
 
 import re
 import threading
@@ -38,7 +38,7 @@ class FakeDlp:
         self._lock = threading.Lock()
 
     def rows(self) -> list[list[str]]:
-        """The texts of each request that was answered or refused."""
+        """The texts of each request, answered or refused."""
         return [[row.values[0].string_value for row in r.item.table.rows] for r in self.requests]
 
     def parse(self, data: bytes) -> Any:
@@ -86,7 +86,7 @@ def _add(result: Any, name: str, likelihood: int, row: int, text: str, match: re
 
 @contextmanager
 def running() -> Iterator[FakeDlp]:
-    """A running server on a free port of this machine; ``endpoint`` says where."""
+    """A running server on a free local port, at ``endpoint``."""
     fake = FakeDlp()
     server = grpc.server(futures.ThreadPoolExecutor(4), options=[("grpc.max_receive_message_length", -1)])
     handler = grpc.unary_unary_rpc_method_handler(

@@ -1,4 +1,4 @@
-"""A far object storage within this process, as fsspec sees one."""
+"""A remote object storage within this process, as an fsspec file system."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 
 class FarFileSystem(MemoryFileSystem):  # type: ignore[misc]
-    """A store where unfinished files are seen, so that a whole one must be renamed into place."""
+    """A store in which unfinished files are visible, so that finished ones must be renamed into place."""
 
     protocol = "tacendafar"
     store: dict[str, Any] = {}  # noqa: RUF012 - as in the class above

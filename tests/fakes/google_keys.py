@@ -1,4 +1,4 @@
-"""A stand-in for Cloud KMS and Secret Manager: an HTTP server on this machine, with their REST interfaces."""
+"""A fake of Cloud KMS and Secret Manager: a local HTTP server with their REST interfaces."""
 
 import base64
 import json

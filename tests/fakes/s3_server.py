@@ -1,4 +1,4 @@
-"""A local server that speaks the protocol of S3."""
+"""A local server with the protocol of S3."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def running() -> Iterator[None]:
-    """The server, named by the environment as on a real machine: worker processes inherit it."""
+    """The server, configured by environment variables, which worker processes inherit."""
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(port=0, verbose=False)

@@ -1,4 +1,4 @@
-"""Web servers of this machine, each of one kind: a text for every question, or the files of a folder."""
+"""Local web servers: one returns a fixed text, one the files of a folder."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def answering(text: str) -> Iterator[str]:
-    """The address of a server that answers every question with this text."""
+    """The address of a server that answers every request with this text."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

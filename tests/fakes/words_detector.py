@@ -6,7 +6,7 @@ from tacenda.transforms.text.column import TextColumn
 
 
 class Words:
-    """A detector of given words; raises where a text holds ``poison``."""
+    """A detector of given words; raises if a text contains ``poison``."""
 
     name = "words"
 

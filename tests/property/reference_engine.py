@@ -30,7 +30,7 @@ _GROUP = re.compile(r"(?:[^\W_]|[^\x00-\x7f])+")
 def reference_findings(
     texts: Sequence[str], first_cell: Sequence[int], names: Sequence[str], least: Likelihood
 ) -> list[list[Found]]:
-    """What ``RulesDetector.find`` must give, for each cell and sorted."""
+    """The expected result of ``RulesDetector.find``, by cell and sorted."""
     found: list[list[Found]] = []
     for first, stop in pairwise(first_cell):
         cells = [re.sub("[\ud800-\udfff]", "\ufffd", text) for text in texts[first:stop]]
@@ -89,7 +89,7 @@ def _matches(text: str, pattern: Pattern) -> Iterator[tuple[int, int, Likelihood
 
 
 def _within(text: str, start: int, end: int, pattern: Pattern) -> Iterator[tuple[int, int]]:
-    """From each group of a refused match the longest run of groups that is accepted, none twice."""
+    """From each group of a rejected match, the longest accepted run of groups, without overlaps."""
     behind = start
     firsts = [start, *(group.start() for group in list(_GROUP.finditer(text, start, end))[1:])]
     for first in firsts if len(firsts) > 1 else []:

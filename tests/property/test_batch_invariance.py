@@ -1,4 +1,4 @@
-"""What becomes of a conversation depends on itself alone: not on its neighbours, their order or the packing."""
+"""The result for a conversation does not depend on its neighbours, their order or the packing."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -47,7 +47,7 @@ def default_chain() -> Chain:
 
 
 def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tuple[Any, ...]]:
-    """What became of each conversation."""
+    """The result for each conversation."""
     outcome = default_chain().run(ConversationBatch.of_turns(several))
     assert not outcome.rejections
     columns = outcome.texts, outcome.speakers, outcome.findings, outcome.entities

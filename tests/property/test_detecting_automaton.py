@@ -1,4 +1,4 @@
-"""The automaton is a filter: with it, without it and by a naive engine the findings are the same."""
+"""The automaton is only a filter: findings are the same with it, without it and in a naive engine."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""The tables of dictionaries find what a plain reading of their rules finds, in any mixture of spellings."""
+"""Dictionary tables find the same as a literal implementation of their rules, in any mixture of spellings."""
 
 import unicodedata
 
@@ -34,7 +34,7 @@ def _fold(word: str, folding: Folding) -> str:
 
 
 def _words(text: str) -> list[tuple[int, int, str]]:
-    """Start, end and what stands before: a space, or nothing between a letter and a digit."""
+    """Start, end and separator before each word: a space, or nothing between a letter and a digit."""
     words: list[tuple[int, int, str]] = []
     last = ""
     for i, c in enumerate(text):
@@ -74,7 +74,7 @@ def _variants(term: str, folding: Folding) -> list[str]:
 
 
 def _negated(text: str, word: tuple[int, int, str], folding: Folding) -> bool:
-    """Does n't end here, as in "don't"?"""
+    """Whether n't ends here, as in "don't"."""
     start, end, _ = word
     after = text[end : end + 3]
     goes_on = any((c.isalnum() and c not in APOSTROPHES) or c == "\u00ad" or _is_mark(c) for c in after[2:])

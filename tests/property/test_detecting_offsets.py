@@ -1,4 +1,4 @@
-"""Whatever the text: offsets are true, cells are independent, and nothing crashes."""
+"""On any text: offsets are correct, cells are independent, and nothing crashes."""
 
 import itertools
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Resolving overlaps loses nothing and leaves nothing overlapping, in whatever order findings come."""
+"""Merging overlaps loses nothing and leaves no overlaps, for any order of findings."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Matching by ranges against a measure that looks at every character by itself."""
+"""Matching by ranges agrees with a measure that examines each character."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Junk for every infoType: spoiled examples, hostile letters and digits; no crash, every range true."""
+"""Junk for every infoType: corrupted examples, hostile letters and digits; no crash, correct ranges."""
 
 from functools import cache
 from itertools import pairwise
@@ -31,7 +31,7 @@ def _one(name: str) -> RulesDetector:
 
 @st.composite
 def spoiled(draw: st.DrawFn) -> str:
-    """An example of some infoType with characters taken out, put in or changed."""
+    """An example of some infoType with characters removed, inserted or changed."""
     text = draw(st.sampled_from(EXAMPLES))
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.integers(0, max(len(text) - 1, 0)))

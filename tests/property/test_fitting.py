@@ -1,4 +1,4 @@
-"""Fitted findings are disjoint, sorted, inside the text and the same in any order, and lose no data."""
+"""Fitted findings are disjoint, sorted, within the text, independent of order, and lose no data."""
 
 import itertools
 

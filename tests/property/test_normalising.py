@@ -1,4 +1,4 @@
-"""Spoken runs: offsets hold on any text, and digits said in any style come back as the same digits."""
+"""Spoken runs: offsets are correct on any text, and digits spoken in any style are recovered."""
 
 from itertools import pairwise
 
@@ -118,7 +118,7 @@ def mixed(draw, digits):
 
 
 def misheard(draw, digits):
-    """Three sure figures first and one last; between them any may be misheard."""
+    """Three certain digits first and one last; any in between may be misheard."""
     safe = "357"
     words = [ONES[int(d)] for d in safe]
     for d in digits:

@@ -1,4 +1,4 @@
-"""What propagation adds lies within its cell, is new, and hangs on nothing but its own conversation."""
+"""Propagated findings lie within their cell, are new, and depend only on their own conversation."""
 
 from collections.abc import Sequence
 
@@ -68,7 +68,7 @@ def test_mentions_are_disjoint_in_their_cells_and_new(
 
 
 class Known:
-    """Finds two names and a number, as they are written, in whatever it is given."""
+    """Finds two names and a number, exactly as written, in any text."""
 
     name = "known"
 

@@ -45,7 +45,7 @@ PUT_IN = (
 
 
 def spoiled(draw: random.Random) -> str:
-    """One text: an example or two, or a part of one, with characters changed, put in and taken out."""
+    """One text: an example or two, or a part of one, with characters changed, inserted and removed."""
     text = " ".join(draw.choices(SEEDS, k=draw.choice((1, 1, 1, 2, 3))))
     if draw.random() < 0.2:
         text = text[: draw.randrange(len(text) + 1)]

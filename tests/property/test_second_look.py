@@ -1,4 +1,4 @@
-"""What patterns find in replaced text, they have found before: their second answer is kept with the first."""
+"""What patterns find in replaced text, they found before: the second result is kept with the first."""
 
 import random
 import re
@@ -38,7 +38,7 @@ _PIECES = (
 
 
 class _Heard(Chain):
-    """A chain that lets one see what it takes for still readable."""
+    """A chain that exposes what it considers still readable."""
 
     residuals: dict[int, list[Residual]]
 
@@ -62,7 +62,7 @@ def _chain(settings: InspectSettings) -> _Heard:
 
 
 def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[str]]:
-    """The words in which the detectors find anything; tokens are walls, so that none of their own is found."""
+    """The words in which the detectors find anything; no finding crosses a token."""
     walled = [TOKEN.sub(lambda token: "|" * len(token[0]), text) for text in texts]
     lowest = Likelihood.VERY_UNLIKELY
     written = RulesDetector(settings, lowest)

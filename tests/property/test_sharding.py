@@ -1,4 +1,4 @@
-"""However the input is cut, the same is read; and what is read can be written again."""
+"""For any division of the input, the same is read; and everything read can be written again."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""Whatever noise is done to an utterance, its gold spans stand on the same text."""
+"""Under any noise, gold spans of an utterance stay on their text."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The figures are those of numpy over the whole list, to the byte the same for any sharding."""
+"""The figures equal numpy's over the whole list, with equal bytes for any sharding."""
 
 import json
 

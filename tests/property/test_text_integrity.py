@@ -1,4 +1,4 @@
-"""Whatever the shape, what is not replaced is written as it was read, to the last sign."""
+"""In every shape, text that is not replaced is written exactly as it was read."""
 
 import json
 import re
@@ -23,7 +23,7 @@ SECRET = re.compile("Qz[0-9]{3}")
 
 
 class Secrets:
-    """Finds what is made of ``Qz`` and three digits."""
+    """Finds ``Qz`` followed by three digits."""
 
     name = "secrets"
 
@@ -118,7 +118,7 @@ TABLES = [make for make in SHAPES if make not in (tool_call, vcon)]
 
 
 def texts_within(value):
-    """All texts that stand in JSON, those of JSON in a string as well, in order."""
+    """All texts in JSON, including those of JSON within a string, in order."""
     if isinstance(value, dict):
         return [text for key in value for text in texts_within(value[key])]
     if isinstance(value, list):
@@ -127,7 +127,7 @@ def texts_within(value):
 
 
 def is_unchanged_outside(before, after):
-    """Whether the pieces between what was replaced are the same, and nothing to be replaced is left."""
+    """Whether all text outside of replacements is unchanged, and nothing to be replaced is left."""
     pieces = TOKEN.sub("\0", after).split("\0")
     return pieces == SECRET.split(before.replace("\0", "")) and not SECRET.search(after)
 

@@ -1,4 +1,4 @@
-"""Whatever the conversations, every token is scored exactly once, with the context that was asked for."""
+"""For any conversations, every token is scored exactly once, with the requested context."""
 
 from itertools import pairwise
 from pathlib import Path

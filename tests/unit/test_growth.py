@@ -1,4 +1,4 @@
-"""What tests of speed rest on tells the two apart."""
+"""The comparison used by tests of speed distinguishes linear from quadratic time."""
 
 import pytest
 

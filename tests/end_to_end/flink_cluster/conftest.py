@@ -1,4 +1,4 @@
-"""The Flink cluster of infra/flink, for tests that must hold on a real cluster."""
+"""The Flink cluster of infra/flink, for tests that need a real cluster."""
 
 import importlib.util
 import json
@@ -25,7 +25,7 @@ def cluster(verb: str) -> subprocess.CompletedProcess[str]:
 
 
 def _module() -> ModuleType:
-    """The script as a module, for what it knows of the cluster it started."""
+    """The script as a module, for its functions about the started cluster."""
     spec = importlib.util.spec_from_file_location("flink_cluster_script", CLUSTER)
     assert spec is not None
     assert spec.loader is not None
@@ -37,7 +37,7 @@ def _module() -> ModuleType:
 
 @dataclass(frozen=True)
 class RunningCluster:
-    """The cluster that runs now: its options, processes and jobs."""
+    """The running cluster: its options, processes and jobs."""
 
     options: list[str]
     script: ModuleType
@@ -60,17 +60,17 @@ class RunningCluster:
                 worker.send_signal(number)
 
     def jobs(self) -> list[str]:
-        """Flink's ids of the jobs that are not at an end."""
+        """Flink's ids of the unfinished jobs."""
         found: list[str] = self.script.running_jobs(self.settings)
         return found
 
     def cancel(self) -> None:
-        """Ask Flink to cancel all jobs, without waiting for that."""
+        """Ask Flink to cancel all jobs, without waiting."""
         for job in self.jobs():
             self.script.ask(self.settings, f"/jobs/{job}?mode=cancel", method="PATCH")
 
     def restart(self) -> None:
-        """Start it anew, with the same ports."""
+        """Restart it, with the same ports."""
         for verb in ("stop", "start"):
             done = cluster(verb)
             assert done.returncode == 0, done.stderr
@@ -114,7 +114,7 @@ def flink_options() -> Iterator[list[str]]:
 
 @pytest.fixture
 def running(flink_options: list[str]) -> Iterator[RunningCluster]:
-    """The cluster; what a test ended of it runs again behind the test."""
+    """The cluster; parts that a test ended are restarted after the test."""
     running = RunningCluster(flink_options, _module())
     yield running
     if cluster("status").returncode != 0:
@@ -123,7 +123,7 @@ def running(flink_options: list[str]) -> Iterator[RunningCluster]:
 
 @pytest.fixture(autouse=True)
 def no_job_left(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A job that a failed test left behind would keep its slots, and the next test would wait for them."""
+    """Cancel the jobs of a failed test: they would keep their slots, and the next test would wait."""
     yield
     if "flink_options" in request.fixturenames:
         cluster("cancel")

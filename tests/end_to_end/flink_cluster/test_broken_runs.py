@@ -1,4 +1,4 @@
-"""Jobs that a real Flink cluster does not bring to their end: what is told, who may write, how it goes on."""
+"""Jobs that fail on a real Flink cluster: messages, locks on the output, and resuming."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ ENDED = {*MARKERS.values(), "manifest.json"}
 
 @pytest.fixture(scope="module")
 def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What a run on this machine writes that nobody disturbs."""
+    """The output of an undisturbed run on this machine."""
     folder = tmp_path_factory.mktemp("whole") / "out"
     done = _run(_command(source, folder))
     assert done.returncode == 0, done.stderr
@@ -39,7 +39,7 @@ def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
 
 
 def _end(process: "subprocess.Popen[str]") -> str:
-    """The one line with which a run ended that did not succeed."""
+    """The last line of a run that failed."""
     try:
         out, err = process.communicate(timeout=PATIENCE_S)
     finally:

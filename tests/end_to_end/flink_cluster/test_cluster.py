@@ -1,4 +1,4 @@
-"""The cluster itself: it computes, twice in a row, tries a failed attempt again, and has real workers."""
+"""The cluster itself: it computes, twice in a row, retries a failed attempt, and has real workers."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ TIMEOUT_MS = int(PATIENCE_S * 1000)
 
 
 def run(pipeline: beam.Pipeline) -> str:
-    """Run to the end, or cancel after TIMEOUT_MS; the state reached."""
+    """Run to the end, or cancel after TIMEOUT_MS; returns the state."""
     result = pipeline.run()
     state = result.wait_until_finish(duration=TIMEOUT_MS)
     if not PipelineState.is_terminal(state):

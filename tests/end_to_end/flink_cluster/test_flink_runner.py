@@ -1,4 +1,4 @@
-"""Beam's FlinkRunner, which starts a job server of its own, with the options that the README names."""
+"""Beam's FlinkRunner, which starts its own job server, with the options in the README."""
 
 import signal
 import zipfile
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
 
 def _job_server_jar(script: ModuleType, path: Path) -> Path:
-    """A jar that stands for Beam's job server: it names the jars of the cluster, where that is in parts."""
+    """A jar in place of Beam's job server, which refers to the cluster's jars if these are separate."""
     jars = [jar for part in ("flink", "beam") for jar in sorted((script.JARS / part).glob("*.jar"))]
     attributes = {
         "Manifest-Version": "1.0",
@@ -31,7 +31,7 @@ def _job_server_jar(script: ModuleType, path: Path) -> Path:
 
 
 def _manifest_lines(attribute: str) -> list[str]:
-    """An attribute in lines of at most 72 bytes; those after the first begin with a blank."""
+    """An attribute in lines of at most 72 bytes; continuation lines begin with a space."""
     first, rest = attribute[:70], attribute[70:]
     return [first, *(f" {rest[i : i + 69]}" for i in range(0, len(rest), 69))]
 

@@ -1,4 +1,4 @@
-"""The main job on a real Flink cluster: the same bytes as in a plain loop, for every way the data can go."""
+"""The main job on a real Flink cluster: the same bytes as in a plain loop, for every kind of input."""
 
 import argparse
 import json

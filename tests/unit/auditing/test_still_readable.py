@@ -1,4 +1,4 @@
-"""What is unsure and was not replaced stands, moved by the tokens before it, in the new text."""
+"""Unsure findings that were not replaced are in the new text, shifted by the tokens before them."""
 
 import pytest
 from hypothesis import given
@@ -59,7 +59,7 @@ def test_time_grows_with_the_text_and_not_with_its_square() -> None:
 
 @pytest.mark.parametrize("step", [0, 1])
 def test_time_does_not_grow_with_findings_over_findings(step: int) -> None:
-    """All over the whole text, and each a little further than the one before."""
+    """Findings over the whole text, and each extending a little further than the previous one."""
 
     def look(repeats: int) -> None:
         new = "[PERSON_NAME_1] met Ana today. " * repeats

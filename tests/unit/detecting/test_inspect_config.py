@@ -317,7 +317,7 @@ def test_of_a_pattern_that_is_none_nothing_is_quoted(pattern: str) -> None:
 
 
 def _everything(error: BaseException) -> str:
-    """What a report of an error may show: its chain too, where it is not suppressed."""
+    """Everything that an error report may show, including its chain unless suppressed."""
     return str(error) + _chain(error)
 
 

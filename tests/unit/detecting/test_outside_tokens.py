@@ -1,4 +1,4 @@
-"""Findings lose the tokens in them and keep everything else."""
+"""Findings lose the tokens within them and keep everything else."""
 
 import pytest
 

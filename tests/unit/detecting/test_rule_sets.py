@@ -1,4 +1,4 @@
-"""Rules on what other detectors found."""
+"""Rules applied to other detectors' findings."""
 
 from typing import Any
 

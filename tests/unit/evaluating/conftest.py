@@ -1,4 +1,4 @@
-"""Small gold conversations and what was found in them."""
+"""Small gold conversations with findings."""
 
 import pytest
 

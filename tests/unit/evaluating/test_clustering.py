@@ -1,4 +1,4 @@
-"""Worked examples of the papers that define the measures, and each definition word by word."""
+"""Worked examples from the papers that define the measures, and each definition literally."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tacenda.transforms.evaluating.clustering import COLUMNS, UNIT, count_cluste
 
 
 def counted(*conversations):
-    """Sums over conversations; each is its key and its response, one character a mention."""
+    """Sums over conversations; each is given by key and response, one character per mention."""
     rows = [
         (number, ord(key), ord(response))
         for number, (keys, responses) in enumerate(conversations)

@@ -1,4 +1,4 @@
-"""Identifiers verify where a verifier exists, and stay within the ranges set aside."""
+"""Identifiers pass existing verifiers, and stay within the reserved ranges."""
 
 import re
 

@@ -5,7 +5,7 @@ from tacenda.transforms.identifiers.vin import check_digit
 
 @pytest.mark.parametrize("number", ["1M8GDM9AXKP042788", "11111111111111111", "1HGCM82633A004352"])
 def test_published_examples(number: str) -> None:
-    """The worked example of 49 CFR 565.15, the number of ones, and one that is printed everywhere."""
+    """The worked example of 49 CFR 565.15, the number of ones, and a widely published one."""
     assert check_digit(number) == number[8]
 
 

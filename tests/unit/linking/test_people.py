@@ -1,4 +1,4 @@
-"""Who is who: ``@`` before a name is a speaker's label, ``~`` spelled letters; a letter for each person."""
+"""Clustering: ``@`` marks a speaker's label, ``~`` spelled letters; one letter for each person."""
 
 from collections.abc import Sequence
 

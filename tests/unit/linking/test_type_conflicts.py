@@ -35,7 +35,7 @@ def test_the_most_evidence_wins_then_the_order_of_the_list() -> None:
 
 
 def _settled(*said: tuple[str, str, str, str]) -> list[str]:
-    """The infoTypes of mentions: what stands before, the mention, its infoType, and its detector or "label"."""
+    """The infoTypes of mentions, given by context, mention, infoType, and detector or "label"."""
     mentions, texts = [], []
     for cell, (before, text, info_type, detector) in enumerate(said):
         finding = Finding(len(before), len(before + text), info_type, Likelihood.LIKELY, detector)

@@ -1,4 +1,4 @@
-"""A batch is asked at once; what fails is asked conversation by conversation."""
+"""A batch is processed at once; if that fails, conversation by conversation."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tacenda.transforms.text.column import TextColumn
 
 
 class Words:
-    """Finds the whole of every cell; fails on "bad" in the way it is told."""
+    """Finds the whole of every cell; fails on "bad" in the chosen way."""
 
     name = "words"
 

@@ -1,4 +1,4 @@
-"""The tiny model in a Beam pipeline of its own."""
+"""The tiny model in its own Beam pipeline."""
 
 from pathlib import Path
 from typing import Any

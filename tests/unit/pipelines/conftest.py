@@ -1,4 +1,4 @@
-"""Batches, detectors and settings of runs, made by hand."""
+"""Handmade batches, detectors and settings of runs."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def batch() -> Callable[..., ConversationBatch]:
 
 @pytest.fixture
 def prepared(tmp_path: Path) -> Callable[..., tuple[Plan, JobSettings]]:
-    """``prepared("anonymize", source, …)``: what a launch would run, before it runs."""
+    """``prepared("anonymize", source, …)``: the plan and settings of a launch, before it runs."""
 
     def prepare_(
         command: str, source: object, *more: object, output: Path | None = None

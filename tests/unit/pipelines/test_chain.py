@@ -67,7 +67,7 @@ def test_findings_are_not_doubled_where_a_batch_is_tried_again(batch: Batch, wor
 
 
 class Stars:
-    """A replacer that tells nothing, not even how long something was."""
+    """A replacer that reveals nothing, not even a length."""
 
     def values(self, conversation: LinkedConversation) -> Values:
         return Values(
@@ -232,7 +232,7 @@ def test_eponyms_stay_and_their_namesakes_go(batch: Batch, words: Any) -> None:
 
 
 class Short:
-    """Answers for one cell too few."""
+    """Returns one cell too few."""
 
     name = "short"
 
@@ -396,7 +396,7 @@ def test_all_rejected_leaves_empty_columns_and_every_rejection(batch: Batch, wor
 
 
 class TwoLooks:
-    """Sure of "pam", unsure of "maybe" and of "pam maybe"; remembers how often it was asked."""
+    """Sure of "pam", unsure of "maybe" and of "pam maybe"; counts its calls."""
 
     name = "two"
 

@@ -15,7 +15,7 @@ def script(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -
 
 
 def completed(script: str, folder: Path, *words: str) -> list[str]:
-    """What bash offers for the last of some words."""
+    """Bash's completions for the last of some words."""
     path = folder / "completion.bash"
     path.write_text(script)
     quoted = " ".join(f"'{word}'" for word in words)

@@ -1,4 +1,4 @@
-"""Which detectors a run has, and what each is told."""
+"""The detectors of a run, and their settings."""
 
 import json
 import pickle
@@ -97,7 +97,7 @@ def test_the_rules_have_their_custom_infotypes_beside_those_of_the_cloud_alone()
 
 
 def _excluding(by: str, matching: str) -> dict[str, Any]:
-    """A config that takes user names back by what is found of another infoType."""
+    """A config that excludes user names by findings of another infoType."""
     rule = {
         "exclude_info_types": {"info_types": [{"name": by}]},
         "matching_type": f"MATCHING_TYPE_{matching}_MATCH",

@@ -1,4 +1,4 @@
-"""The list of what is built in, and the template for the cloud."""
+"""The list of built-in infoTypes, and the template for the cloud."""
 
 import json
 from pathlib import Path

@@ -109,7 +109,7 @@ BOTH = (signal.SIGINT, signal.SIGTERM)
 
 @pytest.fixture
 def heard() -> Iterator[None]:
-    """Whoever runs the tests may ignore a signal; here none is."""
+    """Enable a signal: whoever runs the tests may ignore it."""
     before = [signal.signal(each, signal.SIG_DFL) for each in BOTH]
     yield
     for each, handler in zip(BOTH, before, strict=True):

@@ -1,4 +1,4 @@
-"""The job on Beam with a stage of its own for the model: the same bytes as with all in one chain."""
+"""The job on Beam with a separate stage for the model: the same bytes as with a single chain."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The first records of an input, whatever its format and wherever its ranges, units and blocks end."""
+"""The first records of an input, for any format and any ranges, units and blocks."""
 
 import gzip
 from pathlib import Path

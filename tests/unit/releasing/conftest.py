@@ -1,4 +1,4 @@
-"""Reports as a run would make them."""
+"""Reports as from a run."""
 
 import itertools
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a careful opponent would try, told to the judge: no verdict is stronger than its evidence."""
+"""Attempts of a careful opponent: no verdict is stronger than its evidence."""
 
 from dataclasses import replace
 

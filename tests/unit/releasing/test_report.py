@@ -446,7 +446,7 @@ def test_text_and_ground_differ_enough_to_read(theme):
 
 
 def contrast(one, other):
-    """The ratio of WCAG 2.2, 1.4.3."""
+    """The contrast ratio of WCAG 2.2, 1.4.3."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

@@ -8,7 +8,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 
 
 class Counting:
-    """Says how often it was asked."""
+    """Counts its calls."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -1,4 +1,4 @@
-"""Cloud KMS and Secret Manager, asked over HTTP as the real ones are."""
+"""Cloud KMS and Secret Manager, called over HTTP like the real ones."""
 
 import pickle
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The property of the map is tested with all shapes; here are the edges."""
+"""The property of the map is tested with all shapes; these are the edge cases."""
 
 import pytest
 

@@ -14,7 +14,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 
 
 class Failing:
-    """Takes no value."""
+    """Rejects every value."""
 
     def build(self) -> Transform:
         def failing(_mention: Mention) -> str:

@@ -1,4 +1,4 @@
-"""A half character is replaced where it stands; nothing else is touched, and no offset moves."""
+"""A lone surrogate is replaced in place; nothing else changes, and offsets stay valid."""
 
 import pytest
 

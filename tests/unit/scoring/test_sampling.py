@@ -1,4 +1,4 @@
-"""What a sample of what was left out says of all of it."""
+"""Estimates for everything skipped, from a sample."""
 
 from tacenda.transforms.scoring.sampling import PLACES, TURNS, Sample, sampling_statistics
 

@@ -1,4 +1,4 @@
-"""Column by column reads what record by record reads, and leaves to it what is wrong or uncommon."""
+"""Columnar reading equals record-wise reading, and delegates invalid or uncommon data to it."""
 
 from typing import Any
 

@@ -29,7 +29,7 @@ from tests.waiting import wait_until
 
 @pytest.fixture(params=["local", "memory"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where a lease may stand, on a disk or in a store of objects."""
+    """A location for a lease, on disk or in an object store."""
     if request.param == "local":
         yield str(tmp_path / "out" / "lease.json")
         return
@@ -57,7 +57,7 @@ def _edit(url: str, **changes: object) -> None:
 
 
 def _age(url: str, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Let the storage say that the lease was written so long ago."""
+    """Make the storage report that the lease was written that long ago."""
     real = leases._written
 
     def written(asked: str) -> float | None:
@@ -85,7 +85,7 @@ def test_one_holds_it_and_gives_it_back(url: str) -> None:
 
 
 def test_a_process_that_was_killed_holds_nothing(url: str) -> None:
-    """On its own machine nobody waits: its work has ended with it."""
+    """On the same machine nobody waits: its work has ended with it."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     acquire(url, "killed", ends_with_process=True)
     dead.wait()
@@ -115,7 +115,7 @@ def test_a_living_process_of_this_machine_holds_it_however_old(
 def test_where_the_process_says_nothing_the_age_does(
     url: str, monkeypatch: pytest.MonkeyPatch, elsewhere: dict[str, object]
 ) -> None:
-    """On another machine; or on this one where workers elsewhere may go on without it."""
+    """On another machine; or on this one if remote workers may continue without it."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     first = acquire(url, "far away", ends_with_process=True)

@@ -32,14 +32,14 @@ def test_objects_come_back_with_their_arrays_in_the_file(tmp_path: Path) -> None
 
 
 class _Foreign:
-    """Refuses to be loaded, as a compiled pattern of another processor does."""
+    """Cannot be loaded, like a compiled pattern of another processor."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return int, ("not a number",)
 
 
 class _Elsewhere:
-    """Of a library that is not here."""
+    """From a library that is not installed."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os.strerror, ("not a number",)

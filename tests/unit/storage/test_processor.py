@@ -1,4 +1,4 @@
-"""Only what arithmetic depends on is named, in one order."""
+"""Only features that arithmetic depends on are listed, in one order."""
 
 from tacenda.transforms.storage.processor import described, processor
 

@@ -1,4 +1,4 @@
-"""The Python API: the command's bytes, whatever form conversations come in; nothing is lost silently."""
+"""The Python API: the command's bytes for any form of conversations; nothing is lost silently."""
 
 import contextlib
 import gzip

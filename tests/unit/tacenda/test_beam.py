@@ -1,4 +1,4 @@
-"""The public Beam transforms: the command's files, whatever elements come in; nothing is lost silently."""
+"""The public Beam transforms: the command's files for any elements; nothing is lost silently."""
 
 import gzip
 import json

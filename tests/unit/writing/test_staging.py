@@ -1,4 +1,4 @@
-"""What units stage, and the parts that are put together from it."""
+"""Staged units, and the parts assembled from them."""
 
 import gzip
 import hashlib

@@ -14,7 +14,7 @@ from tacenda.transforms.text.column import TextColumn
 
 
 def explained(settings, *texts):
-    """What the one finding of a conversation rests on."""
+    """The evidence of a conversation's only finding."""
     column = TextColumn(texts, [0, len(texts)])
     cells = RulesDetector(settings).find(column)
     [(cell, finding)] = [(i, finding) for i, cell in enumerate(cells) for finding in cell]

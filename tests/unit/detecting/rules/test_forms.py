@@ -1,4 +1,4 @@
-"""What has a form, in sentences that stand in no corpus: the rules and the spoken view, counted by language."""
+"""Formatted data in sentences from no corpus: rules and spoken detector, counted by language."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -33,7 +33,7 @@ NAMES = {"PERSON_NAME", "LOCATION", "ORGANIZATION_NAME", "NUMERIC"}
 
 
 class Count(NamedTuple):
-    """Marked spans, those wholly covered, and letters and digits found, rightly and wrongly."""
+    """Marked spans, those fully covered, and letters and digits found, correctly and wrongly."""
 
     spans: int
     covered: int
@@ -49,7 +49,7 @@ def _detectors() -> tuple[RulesDetector, SpokenDetector]:
 
 
 def _count(entries: Entries) -> list[Count]:
-    """One for each conversation."""
+    """One count for each conversation."""
     conversations = [[entry] if isinstance(entry, str) else entry for entry in entries]
     texts, marks = zip(*(unmarked(sentence) for turns in conversations for sentence in turns), strict=True)
     cells = [0, *accumulate(map(len, conversations))]
@@ -93,7 +93,7 @@ def test_nearly_all_that_has_a_form_is_found_and_little_else() -> None:
 
 @pytest.mark.parametrize("language", sorted(MISSED))
 def test_what_is_missed_still_is(language: str) -> None:
-    """Else it has been learnt: it belongs into the other file, which holds it from then on."""
+    """If a missed case is now found, move it to the other file, which then requires it."""
     assert all(count.covered < count.spans for count in _count(MISSED[language]))
 
 

@@ -1,4 +1,4 @@
-"""An IBAN ends where its country's length says, whatever word stands behind it."""
+"""An IBAN ends at its country's length, whatever word follows."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the built-in infoTypes cover, and what holds for each of them."""
+"""The coverage of the built-in infoTypes, and requirements on each of them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Checks against numbers that issuers publish: what they call valid is valid, and one wrong sign is not."""
+"""Checks against numbers published by issuers: valid ones pass, and one wrong character fails."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A number is found whole whatever number stands beside it."""
+"""A number is found whole, whatever number is beside it."""
 
 import pytest
 

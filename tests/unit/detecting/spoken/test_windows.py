@@ -1,4 +1,4 @@
-"""Reading windows only finds what reading every text from its beginning to its end finds."""
+"""Reading only windows finds the same as reading every text completely."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ LEAST_RUNS = 3
 
 
 def whole(text: str) -> Window:
-    """A text as one window, with elements looked for everywhere and lines found by their text."""
+    """A text as one window, with possible elements everywhere and lines taken from its text."""
     found = tokens(text)
     lines = {i for i, (a, b) in enumerate(pairwise(found), 1) if "\n" in text[a.end : b.start]}
     return Window(0, found, range(len(found)), frozenset(lines), True, True)

@@ -1,4 +1,4 @@
-"""Words for data say the data."""
+"""Verbalised data has the value of the data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The sample corpus keeps its promises: pure, gold exact, every kind of data there."""
+"""The sample corpus keeps its promises: deterministic, with exact gold and every kind of data."""
 
 import json
 import re
@@ -67,7 +67,7 @@ def test_another_seed_makes_another_corpus(corpus):
 
 
 def test_a_known_conversation_stays_as_it_is():
-    """The corpus is the same on every machine and Python; a change of the generator must change this line."""
+    """The corpus is the same on every machine and Python; changes of the generator must change this line."""
     first = conversation(1, 0)
     assert first["conversation_id"] == "sample-1-0000000"
     assert first == json.loads(json.dumps(first))
@@ -98,7 +98,7 @@ def test_spans_are_exact(corpus):
 
 
 def test_templates_leave_no_seams(corpus):
-    """No doubled blank, no blank before a full stop: what an optional phrase of a template leaves behind."""
+    """Optional phrases of templates leave no double space, and no space before a full stop."""
     seam = re.compile(r"  |[^@ ] [.,?!;:](?:\s|$)|,,|,\.")
     seams = [
         match.group()

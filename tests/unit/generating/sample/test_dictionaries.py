@@ -1,4 +1,4 @@
-"""The company's own database knows most names, and the same ones every time."""
+"""The company's own database has most names, and the same ones every time."""
 
 import pytest
 

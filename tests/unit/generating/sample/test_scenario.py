@@ -1,4 +1,4 @@
-"""Scenarios load, and have enough to say."""
+"""Scenarios load, and have enough sentences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Conversations are pure in (seed, index), complete, and exact in their spans."""
+"""Conversations depend only on (seed, index), are complete, and have exact spans."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""People of many origins, evenly."""
+"""People of many origins, evenly distributed."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Noise alters a text and keeps each span on its value."""
+"""Noise changes a text and keeps each span on its value."""
 
 import pytest
 

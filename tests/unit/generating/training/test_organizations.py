@@ -1,4 +1,4 @@
-"""Names of organisations out of ordinary words."""
+"""Names of organisations made of ordinary words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Conversations in which some things were found, and what else of them is."""
+"""Conversations with some findings, and the further mentions of these."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -12,7 +12,7 @@ Said = Callable[..., list[list[str]]]
 
 
 def found_in(texts: Sequence[str], found: Mapping[str, str]) -> list[list[Finding]]:
-    """Findings of some values, each where it stands first."""
+    """Findings of some values, at the first occurrence of each."""
     findings: list[list[Finding]] = [[] for _ in texts]
     for value, info_type in found.items():
         cell, start = next((i, text.find(value)) for i, text in enumerate(texts) if value in text)
@@ -22,7 +22,7 @@ def found_in(texts: Sequence[str], found: Mapping[str, str]) -> list[list[Findin
 
 @pytest.fixture
 def said_again() -> Said:
-    """What is found in texts beyond ``found`` (value to infoType) and ``labels``, as it is written, by cell."""
+    """The texts of mentions beyond ``found`` (value to infoType) and ``labels``, by cell."""
 
     def find(
         *texts: str, found: Mapping[str, str] | None = None, labels: Mapping[str, str] | None = None

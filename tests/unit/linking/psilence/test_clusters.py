@@ -1,4 +1,4 @@
-"""Names stand in brackets, places in braces."""
+"""Names are in brackets, places in braces."""
 
 import re
 

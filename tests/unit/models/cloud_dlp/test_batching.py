@@ -1,4 +1,4 @@
-"""Packs keep the order, fill what they may, and never more."""
+"""Batches keep the order, are as full as allowed, and never fuller."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Windows cover all of a text, share enough of it, and say exactly where they stand."""
+"""Chunks cover all of a text, overlap enough, and have exact positions."""
 
 import pytest
 from hypothesis import given, settings

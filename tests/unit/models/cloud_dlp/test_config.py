@@ -1,4 +1,4 @@
-"""What goes to the cloud finds the same infoTypes, and is a config that we ourselves accept."""
+"""The config sent to the cloud finds the same infoTypes, and is accepted by our own parser."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Batches, offsets, retries and refusals, against a local server that speaks the real service."""
+"""Batches, offsets, retries and refusals, against a local server with the real protocol."""
 
 import json
 import pickle
@@ -133,7 +133,7 @@ def test_a_busy_service_is_asked_again(dlp: Any, code: grpc.StatusCode) -> None:
 
 
 class WaitingAlone:
-    """A clock that only waits move on: what is asked between them takes no time on any machine."""
+    """A clock that only waits advance: requests in between take no time on any machine."""
 
     def __init__(self) -> None:
         self._now = 0.0

@@ -1,4 +1,4 @@
-"""Our own infoTypes find their examples in the form that the cloud gets, as RE2 reads it here and there."""
+"""Our infoTypes find their examples in the form sent to the cloud, as RE2 reads it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which endpoints may be talked to."""
+"""The allowed endpoints."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The tiny model of ``tests/golden``, as its parts and as a run would be told of it."""
+"""The tiny model of ``tests/golden``, as parts and as settings of a run."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ def encoder(tiny: Path) -> TurnEncoder:
 
 @pytest.fixture
 def detector(tiny: Path) -> Callable[..., TokenClassifierDetector]:
-    """``detector(decision, min_likelihood, **inspect)``; all of it may be left out."""
+    """``detector(decision, min_likelihood, **inspect)``; all arguments are optional."""
 
     def make(
         decision: Decision | None = None, least: Likelihood | None = None, **inspect: Any

@@ -1,4 +1,4 @@
-"""A network whose scores depend on what shares a call is found out, and then reads its rows apart."""
+"""A network whose scores depend on other rows of a call is detected, and then gets its rows one by one."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr
 
 
 class Network:
-    """Scores of each place by a rule; ``neighbours`` says what a row gets from its call."""
+    """Scores of each position by a rule; ``neighbours`` is the influence of other rows in the call."""
 
     budget, pads, gated, arithmetic = 256, True, False, "by hand"
 
@@ -40,12 +40,12 @@ class Network:
 
 
 def of_the_tensor(ids: Ints, mask: Ints) -> Floats:
-    """As a scale taken from all of a call."""
+    """Like a scale computed over the whole call."""
     return np.full((*ids.shape, 1), 1e-6 * (ids * mask).max(), np.float32)
 
 
 def of_padding(ids: Ints, mask: Ints) -> Floats:
-    """As a mask that lets a little through."""
+    """Like a mask that leaks a little."""
     return (1e-6 * (mask == 0).sum(1, keepdims=True) * np.ones(ids.shape))[..., None].astype(np.float32)
 
 

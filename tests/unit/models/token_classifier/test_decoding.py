@@ -1,4 +1,4 @@
-"""The rules of decision on small matrices, computed by hand; and what must hold of any."""
+"""The decision rules on small matrices, computed by hand; and properties of any matrix."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the tiny model finds, from the text to the finding."""
+"""The tiny model, from the text to the finding."""
 
 import pickle
 from collections.abc import Callable

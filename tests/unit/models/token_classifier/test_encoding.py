@@ -1,4 +1,4 @@
-"""Pieces with exact places and the case that an uncased vocabulary forgets."""
+"""Word pieces with exact positions, and the case that an uncased vocabulary loses."""
 
 from collections.abc import Callable
 
@@ -45,7 +45,7 @@ def test_a_tokenizer_without_special_tokens_is_refused() -> None:
 
 @pytest.fixture
 def bert() -> Callable[..., Tokenizer]:
-    """A tokenizer as BERT has it; ``added`` is one token more."""
+    """A tokenizer like BERT's; ``added`` is one more token."""
 
     def make(added: AddedToken | None = None) -> Tokenizer:
         pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"pams.,", *(f"##{c}" for c in "pams"), "jose", "日"]

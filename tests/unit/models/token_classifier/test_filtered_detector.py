@@ -1,4 +1,4 @@
-"""A detector whose package has a filter of turns: what it leaves out, samples and counts."""
+"""A detector with a turn filter in its package: what it skips, samples and counts."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the files of a foreign model say."""
+"""The information in the files of another model."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Words that a found one takes along, on columns of a few words."""
+"""Words found because a neighbour is, on columns of a few words."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Label maps: every shipped one speaks of known infoTypes, and nothing is dropped by accident."""
+"""Label maps: every shipped one uses known infoTypes, and drops nothing by accident."""
 
 from pathlib import Path
 

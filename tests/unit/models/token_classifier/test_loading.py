@@ -1,4 +1,4 @@
-"""A model is loaded once a process, and only the one that was planned with."""
+"""A model is loaded once per process, and only the planned one."""
 
 from dataclasses import replace
 from pathlib import Path

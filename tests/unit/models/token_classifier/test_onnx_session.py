@@ -1,4 +1,4 @@
-"""What ONNX Runtime is handed, and what it is refused."""
+"""The input of ONNX Runtime, and what is rejected."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A package is read whole or refused in one line."""
+"""A package is read completely or rejected in one line."""
 
 import json
 import shutil

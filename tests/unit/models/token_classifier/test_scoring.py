@@ -1,4 +1,4 @@
-"""Probabilities of tokens, whatever the blocks; and what a broken network must not do."""
+"""Token probabilities for any blocks; and errors of a broken network."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_case_goes_in_or_does_not(encoder: TurnEncoder, session: OnnxSession) ->
 
 
 class Gated:
-    """Holds back "maybe" in every row, unless it is asked whole; all else is what the tiny model says."""
+    """Drops "maybe" in every row, unless all of it is requested; otherwise the tiny model."""
 
     budget = 64
     pads = True
@@ -87,7 +87,7 @@ def test_a_sample_of_what_gates_hold_back_is_asked_whole_and_heard(
 
 
 class Broken:
-    """Answers in a wrong shape, or with what is no number."""
+    """Returns a wrong shape, or values that are not numbers."""
 
     budget = 64
     pads = True

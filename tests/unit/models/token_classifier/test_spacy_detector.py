@@ -1,4 +1,4 @@
-"""A spaCy pipeline from a folder; runs where spaCy is installed."""
+"""A spaCy pipeline from a folder; runs if spaCy is installed."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""Which words of a text become places, from verdicts that are written down."""
+"""From given verdicts on words to ranges of text."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ TEXT = "Smith Annabel"
 
 
 def _sure(first: list[Likelihood], floors: list[Likelihood], on: Verdicts) -> list[tuple[str, str]]:
-    """What of the text is found at ``first`` when the tokens that reach ``floors`` are looked at."""
+    """The findings at ``first`` if the tokens that reach ``floors`` are considered."""
     zeros = np.zeros(3, np.int32)
     starts, ends = np.array([0, 6, 10], np.int32), np.array([5, 10, 13], np.int32)
     encoded = TokenColumns(zeros, starts, ends, zeros.astype(np.int8), np.array([0, 3], np.int32))

@@ -1,4 +1,4 @@
-"""Words are asked for once, and answered as if they were asked for each time."""
+"""Each word is tokenised once, with the same result as every time."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from tacenda.models.token_classifier.token_columns import TokenColumns
 
 
 class Letters:
-    """Each letter is a token; remembers what it was asked."""
+    """A tokenizer with letters as tokens, which records its calls."""
 
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
@@ -26,7 +26,7 @@ class Letters:
 
 
 def said(words: Sequence[str], by: TokenCache) -> list[tuple[str, int, int]]:
-    """Letter, start and end of each token of some words, each 100 after the one before."""
+    """Letter, start and end of each token of some words, each 100 after the previous one."""
     cells, known = by.tokens(words)
     encoded = known.at(cells, np.arange(len(words)) * 100)
     assert np.diff(encoded.first_token).tolist() == [len(word) for word in words]

@@ -1,4 +1,4 @@
-"""A network of transformers behind the same detector; runs where torch is installed."""
+"""A transformers network in the same detector; runs if torch is installed."""
 
 import importlib.util
 import json
@@ -117,7 +117,7 @@ def test_what_transformers_cannot_load_is_told_in_a_line(folder: Path, tmp_path:
 
 
 def test_no_code_of_a_model_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither modules that lie beside its weights nor pickles: transformers is told so, by whatever version."""
+    """Neither modules beside the weights nor pickles are executed, with any version of transformers."""
     asked: dict[str, Any] = {}
 
     class Loader:

@@ -1,4 +1,4 @@
-"""A filter of turns: what its hashes tell apart, what it calls harmless, and the file it lies in."""
+"""A turn filter: what its hashes distinguish, what it considers harmless, and its file."""
 
 from pathlib import Path
 

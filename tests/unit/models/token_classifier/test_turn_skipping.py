@@ -1,4 +1,4 @@
-"""Which turns a network is shown, which of them as a sample, and that a conversation alone decides."""
+"""The turns shown to a network, those sampled, and that the choice depends on the conversation alone."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a tokenizer left out."""
+"""Text that a tokenizer dropped."""
 
 import numpy as np
 import pytest

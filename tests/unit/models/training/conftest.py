@@ -1,4 +1,4 @@
-"""A tiny encoder to begin from, and gold whose names a network can learn in a few steps."""
+"""A tiny encoder as a start, and gold whose names a network can learn in a few steps."""
 
 import json
 import random
@@ -29,7 +29,7 @@ def scheme() -> LabelScheme:
 
 
 def gold(count: int, seed: int = 1, **fields: Any) -> list[dict[str, Any]]:
-    """Conversations of two turns, complete; every fourth has a subject of its own."""
+    """Complete conversations of two turns; every fourth has its own subject."""
     rng = random.Random(seed)
     return [
         {
@@ -69,7 +69,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT of two layers, 32 wide, drawn by chance."""
+    """A BERT of two layers, 32 wide, with random weights."""
     torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
     safetensors = pytest.importorskip("safetensors.torch", reason="needs safetensors; see torch")
     pytest.importorskip("onnx", reason="needs onnx; see torch")

@@ -1,4 +1,4 @@
-"""What varied gold says: new values in the same sentences, and every span on its own."""
+"""Augmented gold: new values in the same sentences, with every span on its value."""
 
 import random
 from typing import Any
@@ -22,7 +22,7 @@ def _varied(spans: list[dict[str, Any]], seed: int) -> dict[str, Any]:
 
 
 def _outside(text: str, spans: list[dict[str, Any]]) -> str:
-    """The letters and digits that lie in no span, in small letters."""
+    """The letters and digits outside of spans, in lower case."""
     inside = {place for span in spans for place in range(span["start"], span["end"])}
     return "".join(c for i, c in enumerate(text) if i not in inside and c.isalnum()).lower()
 

@@ -1,4 +1,4 @@
-"""Every token of every conversation once in ``once``; epochs pure in seed and number; one shape a length."""
+"""Every token once in ``once``; epochs depend only on seed and number; one shape per length."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Ranges are what the products of a network met, and what an export reads back is what was written."""
+"""Ranges are those seen in a network's products; an export reads back what was written."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What gold says, what its silence says, and what is no gold."""
+"""Annotated gold, missing labels, and input that is not gold."""
 
 import gzip
 import json

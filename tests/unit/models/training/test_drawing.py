@@ -1,4 +1,4 @@
-"""A sample holds as much text of a small corpus as of a large one."""
+"""A sample has as much text of a small corpus as of a large one."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Gates let pass what the network thinks may be something, and are asked on text they did not learn from."""
+"""Gates forward what the network may find, and are tested on text they did not learn from."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The exported network answers as the trained one; the quantised one nearly."""
+"""The exported network gives the results of the trained one; the quantised one nearly."""
 
 from pathlib import Path
 

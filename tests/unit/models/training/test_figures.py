@@ -1,4 +1,4 @@
-"""Figures and curves of the tiny model, whose every probability is known."""
+"""Figures and curves of the tiny model, with known probabilities."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gold to package, killed and gone on with, on a tiny network."""
+"""From gold to package, interrupted and resumed, on a tiny network."""
 
 import json
 from dataclasses import replace

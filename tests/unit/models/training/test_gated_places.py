@@ -1,4 +1,4 @@
-"""Places that a gate holds back stay as they are; the others come out as a plain reading of the rule says."""
+"""Positions dropped by a gate are unchanged; the others equal a literal implementation of the rule."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -68,7 +68,7 @@ def exported(
 def by_the_rule(
     network: TokenNetwork, gates: Mapping[int, Gate], given: tuple[np.ndarray, ...]
 ) -> np.ndarray:
-    """Every layer over all places, and what was held back put back as it was."""
+    """Every layer on all positions, then dropped positions restored."""
     ids, _, cases = (torch.from_numpy(one) for one in given)
     with torch.no_grad():
         hidden = network.words(ids) + network.places(torch.arange(ids.shape[1])) + network.cases(cases)

@@ -1,4 +1,4 @@
-"""Gold beside scores: where a finding can be called wrong, and which characters are gold."""
+"""Gold beside scores: where a finding can be judged wrong, and which characters are gold."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Training that was killed and goes on ends where one that was not ends."""
+"""Interrupted and resumed training has the same result as uninterrupted training."""
 
 import json
 from pathlib import Path

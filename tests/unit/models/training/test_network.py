@@ -1,4 +1,4 @@
-"""The network is BERT where token types are the same, and its loss is that of partial labels."""
+"""The network equals BERT if token types are equal, and its loss is that of partial labels."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A checkpoint becomes a package that inference reads; nothing in it was typed by hand."""
+"""A checkpoint becomes a package for inference; nothing in it is written by hand."""
 
 import json
 import shutil

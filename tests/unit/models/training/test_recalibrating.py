@@ -1,4 +1,4 @@
-"""A package's network is quantised anew where it lies: other ranges, same weights; its papers say so."""
+"""A package's network is requantised in place: other ranges, same weights, updated documents."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Nobody on both sides, the same sides every time, and smaller portions inside larger ones."""
+"""Nobody is on both sides, splits are stable, and smaller portions are subsets of larger ones."""
 
 from itertools import pairwise
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rule of choice: the highest recall whose F1 loses at most delta."""
+"""The rule for thresholds: the highest recall whose F1 loses at most delta."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A filter of turns that is learnt from a network's verdicts, and where its limit comes from."""
+"""A turn filter learnt from a network's verdicts, and its limit."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def encoder(tiny: Path) -> TurnEncoder:
 
 
 def _judged(encoder: TurnEncoder, maker: str, times: int = 40) -> Judged:
-    """The last word of what is personal is a finding, and nothing else."""
+    """The last word of personal data is a finding, and nothing else."""
     encoded = encoder.encode(TextColumn((HARMLESS * 3 + PERSONAL) * times))
     likelihoods = np.zeros(len(encoded.ids), np.int8)
     ends = encoded.first_token[1:].reshape(times, -1)[:, -len(PERSONAL) :].ravel() - 1

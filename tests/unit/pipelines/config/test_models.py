@@ -1,4 +1,4 @@
-"""The ``models`` section becomes settings, or one line that says what is wrong."""
+"""The ``models`` section becomes settings, or a one-line error."""
 
 import json
 import shutil

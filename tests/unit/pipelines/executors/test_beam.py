@@ -20,7 +20,7 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 def run(
     prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str, Exception | str], None]:
-    """Run a job on a runner that ends in the way chosen, at its submission or after it."""
+    """Run a job on a runner that ends in the chosen way, at submission or after it."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"conversation_id": "a", "turns": []}\n')
     plan, job = prepared("inspect", source)

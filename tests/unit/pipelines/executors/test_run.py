@@ -33,7 +33,7 @@ def test_little_input_or_one_worker_needs_no_other_process(run: Run, workers: in
 
 
 def _executed(run: Run, beam_args: list[str], workers: int | None, patch: pytest.MonkeyPatch) -> str:
-    """Which executor is called, and with how many workers."""
+    """The executor that is called, and its number of workers."""
     called: list[str] = []
     patch.setattr(executors, "run_in_loop", lambda *_: called.append("loop"))
     patch.setattr(executors, "run_in_pool", lambda plan, job, count, follow: called.append(f"pool {count}"))

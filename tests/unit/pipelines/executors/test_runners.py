@@ -55,7 +55,7 @@ def test_beams_own_workers_option_counts() -> None:
 
 @pytest.fixture
 def nobody() -> str:
-    """An address where nobody listens."""
+    """An address without a server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{free.getsockname()[1]}"
@@ -101,7 +101,7 @@ POOL = ["--environment_type=EXTERNAL", "--environment_config=localhost:50000"]
 
 @pytest.fixture
 def jar(tmp_path: Path) -> list[str]:
-    """A jar that is there, and a Java as well."""
+    """An existing jar, and a Java."""
     (tmp_path / "server.jar").touch()
     launcher = f"--job_server_java_launcher={sys.executable}"
     return [f"--{name}_job_server_jar={tmp_path / 'server.jar'}" for name in ("flink", "spark")] + [launcher]

@@ -9,7 +9,7 @@ FEMALE, MALE, NEUTRAL = "f", "m", "n"
 
 
 def _invented(*mentions: str, text: str = "", conversation: str = "call 1") -> list[str]:
-    """What stands for the mentions of one person."""
+    """The surrogates of one person's mentions."""
     shared = context(text, *mentions, mentions={"PERSON_NAME": mentions}, conversation_id=conversation)
     invented = InventedPeople(shared)
     invented.add(1, mentions)

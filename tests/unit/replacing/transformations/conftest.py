@@ -1,4 +1,4 @@
-"""Mentions made by hand, and keys in the environment."""
+"""Handmade mentions, and keys in the environment."""
 
 import base64
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Said = Callable[..., str]
 
 @pytest.fixture
 def said() -> Said:
-    """``said(transformation, text, conversation="c1", entity=1)``: what becomes of a text."""
+    """``said(transformation, text, conversation="c1", entity=1)``: the replacement of a text."""
 
     def said_(transformation: Transformation, text: str, conversation: str = "c1", entity: int = 1) -> str:
         return transformation.build()(Mention(text, conversation, entity))
@@ -23,7 +23,7 @@ def said() -> Said:
 
 @pytest.fixture
 def key(monkeypatch: pytest.MonkeyPatch) -> KeyReference:
-    """Of 32 bytes."""
+    """A key of 32 bytes."""
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(range(32))).decode())
     return KeyReference("env:A_KEY")
 

@@ -72,7 +72,7 @@ def test_little_text_is_not_worth_an_automaton(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine that has built nothing; ``_restart`` makes of this process a new one."""
+    """A machine with an empty cache; ``_restart`` simulates a new process."""
     monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path))
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1000)
     monkeypatch.setattr(filtering, "LITTLE_BYTES", 0)
@@ -128,7 +128,7 @@ def test_a_database_that_the_library_refuses_is_built_again(cache: Path) -> None
 
 
 class _Refused:
-    """An automaton with the database of another version in it."""
+    """An automaton that contains a database of another version."""
 
     def __reduce__(self) -> tuple[object, ...]:
         automaton = hyperscan.Automaton(["qzx"], 1)

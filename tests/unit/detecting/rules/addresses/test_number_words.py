@@ -1,4 +1,4 @@
-"""House numbers in words: where the address begins, and what is none."""
+"""House numbers in words: the start of the address, and counterexamples."""
 
 import pytest
 

@@ -2,7 +2,7 @@
 
 variants   write each gold conversation with one name in it again, with names of other groups
 detector   try our own detectors on such variants, without writing them
-report     recall by group and gender from the predictions of a model of yours on the variants
+report     recall by group and gender from the predictions of your model on the variants
 """
 
 from argparse import RawDescriptionHelpFormatter
@@ -29,7 +29,7 @@ def parser() -> Parser:
     parser.add_argument(
         "--input", nargs="+", metavar="GOLD", help="variants, detector: conversations with turns[].spans"
     )
-    parser.add_argument("--output", metavar="URL", help="variants: an empty or new folder, for few eyes")
+    parser.add_argument("--output", metavar="URL", help="variants: an empty or new folder; restrict access")
     parser.add_argument(
         "--keep",
         action="append",
@@ -44,7 +44,7 @@ def parser() -> Parser:
         help="report: JSON lines, CSV or Parquet with variant_of, group, gender, gold and prediction",
     )
     parser.add_argument(
-        "--names", metavar="FILE", help="lists of names by group; default: four groups of ours"
+        "--names", metavar="FILE", help="lists of names by group; default: four built-in groups"
     )
     parser.add_argument("--config", metavar="FILE", help="detector: YAML or JSON; without it, the defaults")
     add_local_detectors(parser)
@@ -56,9 +56,9 @@ def parser() -> Parser:
     parser.add_argument(
         "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for no intervals"
     )
-    parser.add_argument("--seed", type=whole_number, default=1, help="of the bootstrap (1)")
+    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
     parser.add_argument(
-        "--json", nargs="?", const=TERMINAL, metavar="FILE", help="write every figure there, or to stdout"
+        "--json", nargs="?", const=TERMINAL, metavar="FILE", help="write all figures there, or to stdout"
     )
     parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
     parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)

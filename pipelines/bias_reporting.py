@@ -33,7 +33,7 @@ _ROWS = 1 << 14
 
 
 def judge(arguments: Namespace, extra: Sequence[str]) -> int:
-    """Do what the arguments ask for; returns the exit code.
+    """Run the command with its arguments; returns the exit code.
 
     Raises:
         UserError: an input cannot be used.
@@ -68,9 +68,7 @@ def judge(arguments: Namespace, extra: Sequence[str]) -> int:
         run_fold(variants_job(plan, source, arguments.keep, output), beam_args, arguments.workers, text_bytes)
         counts = json.loads(read_bytes(f"{output}/counts.json"))
         say(_counted(counts))
-        say(
-            f"variants in {redact_url(output)}/variants; they hold what the input holds: keep them as closely"
-        )
+        say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     if beam_args:
         raise UserError("tacenda bias detector runs on this machine; leave Beam's options out")

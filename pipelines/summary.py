@@ -101,7 +101,7 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
     elif verdict["state"] == "unreviewed" and job.command == "anonymize":
         yield from (step.replace("OUT", output) for step in verdict["next"])
     elif verdict["state"] == "held":
-        yield f"see what is left, by context and kind, in {output}/report.html"
+        yield f"see the remaining data, by context and kind, in {output}/report.html"
         if job.command == "anonymize":
             yield from (step.replace("OUT", output) for step in verdict["next"])
     elif job.command == "anonymize":

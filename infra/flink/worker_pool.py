@@ -1,8 +1,8 @@
 """Starts and stops Beam's Python workers for one task manager, as a side-car container does on Kubernetes.
 
-It is Beam's own pool but for two things: `apache_beam.runners.worker.worker_pool_main` listens on every
-network interface, and whoever reaches it can have code run; and it never reads what workers print, so that
-a worker blocks for ever once it has printed 64 KiB. Usage: worker_pool.py PORT
+It differs from Beam's own pool in two ways: `apache_beam.runners.worker.worker_pool_main` listens on every
+network interface, and anyone who reaches it can run code; and it never reads the output of workers, so that a
+worker blocks forever once it has printed 64 KiB. Usage: worker_pool.py PORT
 """
 
 from __future__ import annotations

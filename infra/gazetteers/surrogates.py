@@ -1,4 +1,4 @@
-"""Write what surrogates are drawn from: ``python surrogates.py REPOSITORY``. Same sources, same bytes."""
+"""Write the lists for surrogates: ``python surrogates.py REPOSITORY``. Same sources, same bytes."""
 
 import lzma
 import sys
@@ -9,7 +9,7 @@ from neighbourhood import cities, countries
 from people import genders, people
 
 _COMMON = 2
-"""Level from which on a word is an everyday one in a language of words.tsv."""
+"""Minimum level of an everyday word in a language of words.tsv."""
 
 
 def main(repository: Path) -> None:

@@ -58,7 +58,7 @@ def json_schema() -> dict[str, Any]:
 
 def _reference(message: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if message.name not in definitions:
-        definitions[message.name] = {}  # messages may hold themselves
+        definitions[message.name] = {}  # messages may contain themselves
         definitions[message.name] = _of_message(message, definitions)
     return {"$ref": f"#/$defs/{message.name}"}
 
@@ -72,7 +72,7 @@ def _of_message(message: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         if field.name in refused:
             continue
         schema = _of_field(field, definitions)
-        if field.default_value == []:  # as it is of a repeated field, in every version of protobuf
+        if field.default_value == []:  # a repeated field has [] in every version of protobuf
             schema = {"type": "array", "items": schema}
         if field.name in told:
             schema = {"description": told[field.name], **schema}
@@ -108,7 +108,7 @@ def _for_editors(schema: Mapping[str, Any], nullable: bool = False) -> dict[str,
 
 
 def tables() -> str:
-    """The settings as Markdown, a table a section."""
+    """The settings as Markdown, one table per section."""
     text = []
     for name, schema in json_schema()["properties"].items():
         text += [

@@ -1,6 +1,6 @@
 """Word list: the lines of a compressed list that ships with a package.
 
-A line is a term and, behind a tab each, what is known of it; ``data/NOTICE.md`` says what that is.
+A line is a term and, each after a tab, its properties; ``data/NOTICE.md`` describes them.
 """
 
 import lzma
@@ -14,7 +14,7 @@ PLACES = "places.tsv.xz"
 ORGANIZATIONS = "organizations.txt.xz"
 """An organisation."""
 WORDS = "words.tsv.xz"
-"""A word, and a digit for each language of the first line: how much it is a word there, 0 … 4."""
+"""A word, and a digit for each language of the first line: its level as a word there, 0 … 4."""
 
 
 def read(name: str, package: str = __package__) -> bytes:

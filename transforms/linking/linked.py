@@ -37,9 +37,9 @@ class LinkedConversation:
     agreements: Sequence[Sequence[str]] = ()
 
     def without(self, gone: Collection[tuple[int, int]]) -> "LinkedConversation":
-        """The same without some findings, by cell and place in it; what is left means what it meant.
+        """The same without some findings, given by cell and index; the others keep their entities.
 
-        Entities are numbered anew, in the order in which they first appear now.
+        Entities are renumbered by first appearance.
         """
         left = [[k for k in range(len(found)) if (i, k) not in gone] for i, found in enumerate(self.findings)]
         numbers: dict[int, int] = {}

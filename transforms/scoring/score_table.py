@@ -203,7 +203,7 @@ def read_score_table(text: str, where: str) -> tuple[str, dict[str, ScoreRow]]:
         here = f"{where} line {comments + reader.line_num}"
         row = _row(record, here)
         if row.tag in rows:
-            raise UserError(f"{here}: {row.tag} stands twice; remove one row")
+            raise UserError(f"{here}: {row.tag} occurs twice; remove one row")
         rows[row.tag] = row
     return version[1], rows
 

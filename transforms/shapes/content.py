@@ -1,8 +1,7 @@
 """The content of a chat message: a text, or a list of parts, as OpenAI and Anthropic spell them.
 
-Texts are searched wherever they stand. Ids and names of tools tie a call to its result and are written as they
-are; so is a reference to an image. Media that stand in the record itself cannot be searched: a placeholder
-takes their place.
+Texts are searched at any depth. Ids and names of tools, which link calls to results, and references to images
+are written unchanged. Media within the record cannot be searched and are replaced by a placeholder.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_argume
 Record = dict[str, Any]
 
 EMBEDDED = "[EMBEDDED_MEDIA]"
-"""Stands in the place of an image or a sound that a record holds itself."""
+"""Replaces an image or audio that is part of the record."""
 
 TEXT_FIELDS = {
     "text": "text",
@@ -28,7 +27,7 @@ TEXT_FIELDS = {
     "refusal": "refusal",
     "thinking": "thinking",
 }
-"""The kinds of parts that hold a text, and in which field."""
+"""Kinds of parts with a text, and the field of the text."""
 
 _MEDIA = frozenset(
     {"image_url", "image", "input_image", "input_audio", "audio_url", "video_url", "document", "file"}
@@ -38,14 +37,14 @@ _IDENTIFIERS = frozenset({"id", "name", "tool_use_id"})
 _SETTINGS = frozenset({"type", "is_error", "cache_control", "detail"})
 _SOURCES = frozenset({"image_url", "image", "source", "input_audio", "audio_url", "video_url", "file"})
 _OWN_DATA = frozenset({"data", "file_data"})
-"""Fields of a source that hold the media itself."""
+"""Fields of a source that contain the media itself."""
 
 
 def walk_content(value: Any, path: str, visit: Visit) -> Any:
     """Content with every text replaced by what ``visit`` returns.
 
     Raises:
-        RecordError: ``WrongType`` where it is neither text nor list; ``UnsupportedContent`` for a part of an
+        RecordError: ``WrongType`` if it is neither text nor list; ``UnsupportedContent`` for a part of an
             unknown kind.
     """
     if type(value) is str:
@@ -59,7 +58,7 @@ def _walk_part(part: Any, path: str, visit: Visit) -> Record:
     if type(part) is not dict:
         raise RecordError("UnsupportedContent")
     kind: Any = part.get("type")
-    # A set cannot be asked for a list or an object.
+    # Lists and objects cannot be members of a set.
     if type(kind) is not str:
         raise RecordError("UnsupportedContent")
     text_field = TEXT_FIELDS.get(kind)
@@ -87,7 +86,7 @@ def _walk_part(part: Any, path: str, visit: Visit) -> Record:
 
 
 def label(value: Any) -> Any:
-    """An id or the name of a tool, which is written as it is and so must not hold anything else."""
+    """An id or the name of a tool, which is written unchanged and so must not contain anything else."""
     if not (value is None or type(value) is str):
         raise RecordError("WrongType")
     return value
@@ -103,7 +102,7 @@ def _setting(value: Any) -> Any:
 
 
 def _reference(value: Any) -> Any:
-    """Where media lie; a placeholder where the record holds them itself."""
+    """The location of media; a placeholder if they are part of the record."""
     if type(value) is str:
         return EMBEDDED if value.startswith("data:") else value
     if type(value) is not dict:
@@ -119,7 +118,7 @@ def _reference(value: Any) -> Any:
 
 
 def identifiers_of(content: Any) -> Iterator[str]:
-    """What is written as it is: ids, names of tools, and the names of files that references lead to."""
+    """Values that are written unchanged: ids, names of tools, and names of referenced files."""
     for part in content if type(content) is list else ():
         for key, value in part.items():
             if key in _IDENTIFIERS and type(value) is str:
@@ -140,7 +139,7 @@ def file_names(reference: Any) -> Iterator[str]:
 
 
 def content_field(field: pa.Field) -> pa.Field:
-    """The column of written content, of the column that is read."""
+    """The output column of content for an input column."""
     if is_list_of_structs(field.type):
         return inside_list(field, _part_field, "text")
     return pa.field(field.name, field.type if is_text(field.type) else pa.string())

@@ -1,7 +1,7 @@
-"""Cells that hold JSON are taken apart into one cell a value, and put together again when they are written.
+"""Split cells that contain JSON into one cell per value, and join them again for writing.
 
-Every shape has such texts: the answer of a tool, the call of a function as ShareGPT spells it, a column of
-payloads. In the place of the JSON stays an empty cell, which keeps the speaker and the part; the values follow.
+Every shape may have such texts: the answer of a tool, a function call in ShareGPT's spelling, a column of
+payloads. The JSON's own cell stays, empty, with its speaker and part; the cells of its values follow.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_
 Reading = tuple[ConversationBatch, list[Rejection]]
 
 _FIRST = frozenset("{[ \t\r\n")
-"""What a text that holds JSON begins with."""
+"""Possible first characters of a text that is JSON."""
 
 _WHOLE = "json"
-"""Begins the paths of values where a turn is one cell."""
+"""Prefix of the paths of values if the turn is one cell."""
 
 
 CALLERS = frozenset({"function_call", "tool_call", "tool_calls"})
-"""Speakers of calls of functions, as ShareGPT spells them."""
+"""Speakers of function calls, in ShareGPT's spelling."""
 
 
 def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
-    """The names of functions, and ids of calls, in the JSON that callers said."""
+    """The names of functions, and ids of calls, in the JSON of callers."""
     first = batch.first_cell[conversation]
     return [
         label
@@ -39,11 +39,11 @@ def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
 
 
 def with_json_cells(reading: Reading) -> Reading:
-    """Take apart every cell that holds a JSON object or list.
+    """Split every cell that contains a JSON object or list.
 
-    The values become cells of the same turn, whose parts are their paths in the JSON; the batch keeps the JSON
-    itself in ``json_texts``. A cell with annotated spans stays whole: they are ranges of its text. JSON with
-    more than ``MOST_LEVELS`` rejects its conversation.
+    The values become cells of the same turn, with their paths in the JSON as parts; ``json_texts`` of the
+    batch has the original JSON. A cell with annotated spans is not split: they are ranges of its text. JSON
+    with more than ``MOST_LEVELS`` rejects its conversation.
     """
     batch, rejections = reading
     holding = [
@@ -71,7 +71,7 @@ def with_json_cells(reading: Reading) -> Reading:
 def without_json_cells(
     batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
 ) -> tuple[ConversationBatch, Sequence[str], Sequence[str | None]]:
-    """Put what now stands in the values of JSON, by ``texts``, back into it."""
+    """Join JSON again, with the values from ``texts``."""
     holding = [i for i, jsons in enumerate(batch.json_texts) if jsons]
     if not holding:
         return batch, texts, speakers
@@ -97,12 +97,12 @@ def without_json_cells(
 def in_whole_cells(
     batch: ConversationBatch, findings: Sequence[Sequence[Finding]], *others: Sequence[Sequence[Any]]
 ) -> tuple[ConversationBatch, list[list[Finding]], list[list[list[Any]]]]:
-    """A batch with its JSON in one cell again, as it was read, and findings as ranges of that.
+    """A batch with unsplit JSON, as it was read, and findings as ranges of it.
 
     Args:
-        batch: what was read.
+        batch: the batch as it was read.
         findings: those of each cell.
-        others: columns that have one entry for each finding of each cell.
+        others: columns with one entry for each finding of each cell.
     """
     whole, _, _ = without_json_cells(batch, batch.texts, batch.speakers)
     if whole is batch:
@@ -125,7 +125,7 @@ def in_whole_cells(
 
 
 def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:
-    """A conversation whose cells ``holding`` JSON are taken apart."""
+    """A conversation with the cells ``holding`` JSON split."""
     jsons: dict[int, str] = {}
     cells: list[int] = []
     texts: list[str] = []
@@ -148,7 +148,7 @@ def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:
 
 
 def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[ConversationBatch, list[int]]:
-    """A conversation with JSON put together of what is ``written`` in its cells, and which are left."""
+    """A conversation with JSON joined from its ``written`` cells, and the indexes of the remaining cells."""
     jsons = one.json_texts[0] or {}
     cells: list[int] = []
     texts: list[str] = []
@@ -167,7 +167,7 @@ def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[Conversatio
 
 
 def _put_together(json: str, written: Sequence[str], first: int, is_call: bool) -> tuple[str, int]:
-    """JSON with its values as they are written from ``first`` on, and how many they are."""
+    """JSON with its values taken from ``written``, starting at ``first``; and their number."""
     places = count(first)
     text = walk_json(json, "", lambda _path, _value: written[next(places)], is_call=is_call)
     return text, next(places) - first

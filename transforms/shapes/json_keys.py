@@ -23,25 +23,27 @@ _PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
 
 
 def is_parameter(key: str) -> bool:
-    """Whether a key is a name that somebody gave a field, and not itself data."""
+    """Whether a key is a field name that somebody chose, not data."""
     return bool(_PARAMETER.fullmatch(key))
 
 
 def is_searched(number: str) -> bool:
-    """Whether a number, as it is spelled, is long enough to identify anybody."""
+    """Whether a number, as spelled, is long enough to identify anybody."""
     return sum(map(str.isdigit, number)) >= NUMBER_DIGITS
 
 
 def key_path(path: str, key: str, place: int) -> str:
-    """The path of a value of an object; paths are written beside findings, so that a key that may be data is
-    told by its place, which no parameter is.
+    """The path of a value of an object.
+
+    Paths are written beside findings, so a key that may be data is represented by its position, which no
+    parameter name is.
     """
     told = is_parameter(key) and len(path) + len(key) <= _PATH_CHARS
     return f"{path}.{key if told else place}"
 
 
 class UniqueKeys:
-    """The keys of one object as they are written; two that mean one person get different names."""
+    """The keys of one object as written; two that mean one person get different names."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -49,8 +51,10 @@ class UniqueKeys:
         self._times: dict[str, int] = {}
 
     def name(self, key: str, replaced: str) -> str:
-        """The name of a key that ``replaced`` takes the place of; with a number behind it where another key
-        has it already, as neither value may be lost. A key that the object repeats keeps its name.
+        """The output name of a key with replacement ``replaced``.
+
+        A number is appended if another key has the same replacement, so that neither value is lost. A key
+        that the object repeats keeps its name.
         """
         if key not in self._names:
             unique = replaced

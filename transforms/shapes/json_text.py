@@ -1,8 +1,8 @@
-"""JSON inside a text: its strings and long numbers are searched, and all else stays as it was spelled.
+"""JSON inside a text: its strings and long numbers are searched, everything else is copied unchanged.
 
-Text in which names are replaced wherever they stand may be no JSON any more: a token in the place of a number
-has to be quoted. So what parses is taken apart, and goes back value by value. Spacing, the order of keys,
-escapes and repeated keys stay, since nothing is spelled anew but the values that changed.
+Replacing names in the raw text could break the JSON: a token that replaces a number must be quoted. So text
+that parses as JSON is processed value by value. Spacing, key order, escapes and repeated keys are preserved,
+since only changed values are rewritten.
 """
 
 import json
@@ -25,14 +25,14 @@ from tacenda.transforms.shapes.json_keys import (
 
 _LEXEME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}\[\],]')
 _ESCAPED_LETTER = re.compile(r'"(?:[^\\]|\\[^u]|\\u00[01])*\\u(?!00[01])')
-"""A string in which more is escaped than has to be; control characters have to."""
+"""A string with more escapes than necessary; only control characters need one."""
 
 _SPELLED = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|.", re.DOTALL)
-"""One character as it is spelled; those beyond the first plane may be two escapes."""
+"""One character in its JSON spelling; those beyond the first plane may be two escapes."""
 
 
 def is_json(text: str) -> bool:
-    """Is a text a JSON object or list?
+    """Whether a text is a JSON object or list.
 
     >>> is_json('{"a": 1}'), is_json("[PERSON_NAME_1] called"), is_json("12")
     (True, False, False)
@@ -41,7 +41,7 @@ def is_json(text: str) -> bool:
 
 
 def parses(text: str) -> bool:
-    """Is a text JSON of any kind? By the strict rules of RFC 8259, and without halves of characters."""
+    """Whether a text is any JSON, strictly by RFC 8259 and without lone surrogates."""
     try:
         orjson.loads(text)
     except ValueError:
@@ -51,7 +51,7 @@ def parses(text: str) -> bool:
 
 @dataclass(slots=True)
 class _Level:
-    """An object or list that is open: its path, the place of the entry that comes next, and its keys so far."""
+    """An open object or list: its path, the position of its next entry, and its keys so far."""
 
     path: str
     is_object: bool
@@ -61,7 +61,7 @@ class _Level:
 
 
 class _Leaf(NamedTuple):
-    """A string or number of a JSON text as it is spelled; ``object`` is there where it is a key."""
+    """A string or number of a JSON text in its spelling; ``object`` is given for keys."""
 
     lexeme: re.Match[str]
     path: str
@@ -101,7 +101,7 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
 
 
 CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")
-"""Paths of the labels of a function call, or of each of several, that is written as JSON."""
+"""Paths of the labels of a function call, or of each of several, in JSON."""
 
 
 def call_labels(text: str) -> list[str]:
@@ -117,17 +117,17 @@ def call_labels(text: str) -> list[str]:
 def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool = False) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
-    A string that is itself JSON is walked in turn. A number stays one unless ``visit`` changes it.
+    A string that is itself JSON is processed recursively. A number stays one unless ``visit`` changes it.
 
     Args:
-        text: what :func:`parses`.
-        path: begins the paths that ``visit`` is told.
+        text: a text that :func:`parses`.
+        path: prefix of the paths passed to ``visit``.
         visit: see ``Visit``.
-        levels: how deep the text itself lies in other JSON.
-        is_call: it is the call of a function, whose name stays what it is.
+        levels: nesting depth of the text within other JSON.
+        is_call: it is a function call, whose name is left unchanged.
 
     Raises:
-        RecordError: ``UnsupportedContent`` where it has more than ``MOST_LEVELS``.
+        RecordError: ``UnsupportedContent`` if it has more than ``MOST_LEVELS``.
     """
     pieces: list[str] = []
     done = 0
@@ -151,7 +151,7 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool
 
 
 def places_of_values(text: str, levels: int = 0, is_call: bool = False) -> Iterator[Sequence[int]]:
-    """Where the characters of each value that :func:`walk_json` visits are spelled in a JSON text, and its end.
+    """For each value that :func:`walk_json` visits: the positions of its characters in the JSON, and its end.
 
     >>> list(map(list, places_of_values('{"a": "bc", "d": 123}')))
     [[7, 8, 9], [17, 18, 19, 20]]
@@ -176,25 +176,25 @@ def places_of_values(text: str, levels: int = 0, is_call: bool = False) -> Itera
 
 
 def _places(mark: str, first: int) -> Sequence[int]:
-    """Where each character of a string that begins at ``first`` is spelled, and where its last quote stands."""
+    """The positions of the characters of a string that begins at ``first``, and of its closing quote."""
     if "\\" not in mark:
         return range(first + 1, first + len(mark))
     return [*(first + 1 + one.start() for one in _SPELLED.finditer(mark[1:-1])), first + len(mark) - 1]
 
 
 def walk_text(text: str, path: str, visit: Visit, levels: int = 0) -> str:
-    """A text with what ``visit`` returns in its place, or with its values replaced where it is JSON."""
+    """A text replaced by the result of ``visit`` or, if it is JSON, with its values replaced."""
     return walk_json(text, path, visit, levels) if is_json(text) else visit(path, text)
 
 
 def _spelled(value: str, like: str) -> str:
-    """A string of JSON, with the optional escapes that another one has."""
+    """A JSON string, with the same optional escapes as another one."""
     spelled = json.dumps(value, ensure_ascii=_ESCAPED_LETTER.match(like) is not None)
     return spelled.replace("/", "\\/") if "\\/" in like else spelled
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, the keys of its objects among them, and those of JSON in its texts.
+    """All texts in a JSON value, including keys of objects and texts of JSON within texts.
 
     >>> list(texts_of({"a": [1, "b"], "c": '{"d": "e"}'}))
     ['a', 'b', 'c', 'd', 'e']

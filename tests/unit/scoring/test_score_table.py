@@ -206,7 +206,7 @@ def test_a_preset_that_does_not_exist_is_told_with_those_that_do():
             "AGE,AGE,1,floor,false,web",
             "provenance must be paper or inferred or local",
         ),
-        ("Demographic,AGE,", "Demographic,URL,", "t.csv line 24: URL stands twice"),
+        ("Demographic,AGE,", "Demographic,URL,", "t.csv line 24: URL occurs twice"),
         ("Demographic,AGE,", "Demographic,AGE_PARTIAL,", "t.csv line 24: 'AGE_PARTIAL' is no tag"),
         (
             "AGE,AGE,1,floor,false,paper,",

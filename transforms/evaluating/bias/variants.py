@@ -33,7 +33,7 @@ class Ineligible(str, Enum):
 
 
 class Place(NamedTuple):
-    """Where the only name of a conversation stands: cell, and code points in its text, half-open."""
+    """The position of a conversation's only name: cell, and half-open range of code points in its text."""
 
     cell: int
     start: int
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 class Variant(NamedTuple):
     """A conversation with another name.
 
-    ``texts`` and ``spans`` have one entry a cell; ``place`` is where the name stands now.
+    ``texts`` and ``spans`` have one entry per cell; ``place`` is the new position of the name.
     """
 
     cell: Cell
@@ -56,7 +56,7 @@ class Variant(NamedTuple):
 def eligible_place(
     texts: Sequence[str], speakers: Sequence[str | None], spans: Sequence[Sequence[AnnotatedSpan]]
 ) -> Place | Ineligible:
-    """Where the only name of a conversation stands, or why it has no variants.
+    """The position of a conversation's only name, or the reason why it has no variants.
 
     Args:
         texts: of the cells of one conversation.
@@ -91,7 +91,7 @@ def eligible_place(
 def variants(
     texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]], place: Place, groups: NameGroups
 ) -> Iterator[Variant]:
-    """A variant for each name of each group; offsets behind the name are moved with the text.
+    """A variant for each name of each group; offsets after the name are shifted with the text.
 
     Args:
         texts: of the cells of one conversation.

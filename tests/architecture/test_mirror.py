@@ -58,7 +58,7 @@ def test_each_module_with_functions_has_its_test_or_says_where() -> None:
     )
 
 
-def test_no_entry_is_stale_or_stands_twice() -> None:
+def test_no_entry_is_stale_or_duplicate() -> None:
     listed = [module for entry in LISTED for module in entry["modules"]]
     assert sorted(listed) == sorted(set(listed))
     assert sorted(set(listed) - without_own_test()) == []

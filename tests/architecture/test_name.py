@@ -9,7 +9,7 @@ MAY_SAY_IT = {"pipelines/output_folder.py", "tests/unit/pipelines/test_output_fo
 """The check that refuses what an older run left behind, and its test."""
 
 
-def test_the_former_name_stands_nowhere() -> None:
+def test_the_former_name_occurs_nowhere() -> None:
     # In what is written and in the names of files.
     found = subprocess.run(
         ["git", "grep", "-lIi", FORMER], cwd=ROOT, capture_output=True, text=True, check=False

@@ -165,7 +165,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         ("infotypes", "apache_beam"),
     ],
 )
-def test_what_is_said_at_once_waits_for_no_library(words: str, unneeded: str) -> None:
+def test_quick_answers_import_no_slow_library(words: str, unneeded: str) -> None:
     """``unneeded`` is one of the slowest imports; it is blocked, so importing it would end the command."""
     script = f"import sys; sys.modules[{unneeded!r}] = None; from tacenda.pipelines.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", script, *words.split()], capture_output=True, text=True)

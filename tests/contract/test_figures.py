@@ -17,7 +17,7 @@ def test_tables_are_what_their_records_say(page: object) -> None:
     assert rendered(text) == text, "python -m tests.benchmarks.figures writes the tables anew"
 
 
-def test_every_record_stands_on_a_page() -> None:
+def test_every_record_is_on_a_page() -> None:
     on_pages = {name for page in PAGES for name in shown(page.read_text("utf-8"))}
     assert RECORDS
     assert on_pages == {*RECORDS}

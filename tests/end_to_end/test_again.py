@@ -46,7 +46,7 @@ def test_it_is_done_already(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["gone", "cut", "no report", "no marker", "two markers"])
-def test_what_is_not_whole_is_done_again(
+def test_incomplete_output_is_written_again(
     tacenda: Callable[..., Any], lines: Callable[..., Path], damage: str
 ) -> None:
     words = ["anonymize", "--input", lines(*CALLS), "--detector", "rules", "--unit-bytes", "500"]

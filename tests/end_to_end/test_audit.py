@@ -91,7 +91,7 @@ def test_copies_are_found_listed_and_hold_the_corpus(
             assert (there / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
 
 
-def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_told(
+def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_reported(
     lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     source = lines(*(_record("source", i) for i in range(9)), name="source.jsonl")

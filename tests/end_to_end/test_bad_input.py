@@ -274,7 +274,7 @@ def test_a_folder_that_holds_another_run_is_refused(
     ],
 )
 @pytest.mark.parametrize("option", ["--input", "--config", "--output", "--spans"])
-def test_credentials_in_a_url_are_not_told(
+def test_credentials_in_a_url_are_not_reported(
     tacenda: Callable[..., Any], lines: Callable[..., Path], url: str, option: str
 ) -> None:
     command = "score" if option == "--spans" else "anonymize"

@@ -109,7 +109,7 @@ def test_a_cloud_that_refuses_us_stops_the_run(
     assert tacenda("anonymize", "--input", talks, *cloud, output=out).code == 0
 
 
-def test_a_config_that_the_cloud_refuses_is_told_before_the_run(
+def test_a_config_that_the_cloud_refuses_is_reported_before_the_run(
     tacenda: Any, talks: Path, cloud: list[str], dlp: Any
 ) -> None:
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
@@ -147,7 +147,7 @@ def test_mistakes_are_one_line(tacenda: Any, talks: Path, arguments: list[str], 
     assert run.err.count("\n") == 1
 
 
-def test_infotypes_of_the_cloud_alone_are_none_for_the_rules(
+def test_cloud_only_infotypes_are_unknown_to_the_rules(
     tacenda: Any, talks: Path, cloud: list[str], tmp_path: Path
 ) -> None:
     config = tmp_path / "config.yaml"

@@ -103,7 +103,7 @@ def test_a_context_that_no_record_has_holds(anonymize: Any, risk: str) -> None:
     assert "--field context=nothing: no conversation has it" in _why(run)
 
 
-def test_contexts_of_another_field_are_told(anonymize: Any) -> None:
+def test_contexts_of_another_field_are_reported(anonymize: Any) -> None:
     run = anonymize([_call(i, kind="all") for i in range(40)], SELF_CHECK, "--field", "context=kind")
     assert "contexts are taken from the field kind" in json.dumps(run.json("_SUCCESS")["rests_on"])
 
@@ -121,7 +121,7 @@ def test_contexts_of_another_field_are_told(anonymize: Any) -> None:
         "least_conversations: 2",
     ],
 )
-def test_what_weakens_the_gate_is_told_and_needs_a_reason(anonymize: Any, weak: str) -> None:
+def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize: Any, weak: str) -> None:
     gold = {"gold": "complete", "turn": {"spans": [{"start": 3, "end": 9, "label": "LOCATION"}]}}
     records = [_call(i, **gold) for i in range(40)]
     run = anonymize(records, weak)

@@ -63,7 +63,7 @@ def test_a_held_run_that_is_not_whole_is_done_again(tacenda: Tacenda, words: lis
     assert (again.code, again.files()) == (3, before)
 
 
-def test_what_is_held_need_not_be_written(tacenda: Tacenda, words: list[object], tmp_path: Path) -> None:
+def test_a_held_corpus_can_be_discarded(tacenda: Tacenda, words: list[object], tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text("risk: {threshold: 3}\noutput: {held: discard}\n")
     run = tacenda("anonymize", *words)
     assert run.code == 3
@@ -94,7 +94,7 @@ def test_what_scores_high_is_dropped_listed_and_the_rest_judged(
     assert "before they were dropped, the criterion was not met" in told
 
 
-def test_what_is_dropped_is_read_once(
+def test_dropping_reads_the_input_once(
     tacenda: Tacenda, words: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []

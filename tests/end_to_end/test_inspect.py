@@ -83,7 +83,7 @@ def test_a_turn_a_row_is_counted_in_its_conversation(tacenda: Tacenda, lines: Li
     ]
 
 
-def test_parts_of_a_chat_message_are_told_apart(tacenda: Tacenda, lines: Lines) -> None:
+def test_parts_of_a_chat_message_are_distinguished(tacenda: Tacenda, lines: Lines) -> None:
     call = {
         "id": "x",
         "type": "function",
@@ -127,7 +127,7 @@ def test_an_info_type_without_a_score_is_no_obstacle(tacenda: Tacenda, lines: Li
     assert _places(run) == [("a", 0, 6, 11, "BADGE")]
 
 
-def test_nothing_read_is_no_finding(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
+def test_no_input_gives_no_findings(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
     run = tacenda("inspect", "--input", tmp_path / "empty.jsonl")
     assert run.code == 0
@@ -143,7 +143,7 @@ def test_nothing_read_is_no_finding(tacenda: Tacenda, lines: Lines, tmp_path: Pa
     assert len(run.quarantine()) == 1
 
 
-def test_lists_say_what_is_found(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
+def test_lists_apply_to_findings(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     decided, config = tmp_path / "decided.yaml", tmp_path / "config.yaml"
     decided.write_text(
         f"- protect: {MAIL}\n- {{suppress: blue moon, info_type: ORGANIZATION_NAME}}\n- protect: x\n"

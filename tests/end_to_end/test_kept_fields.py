@@ -107,7 +107,7 @@ def test_rows_of_turns_keep_their_fields_anonymised(tacenda: Any, lines: Callabl
     assert [row["note"] for row in run.corpus()] == ["[PERSON_NAME_1] called", "nothing"]
 
 
-def test_kept_dropped_and_opaque_fields_are_told_and_make_another_config(
+def test_kept_dropped_and_opaque_fields_are_reported_and_make_another_config(
     tacenda: Any, lines: Callable[..., Path]
 ) -> None:
     source = lines(talk("a", channel="phone", raw=CARD, note="x", **{"anna@x.se": 1}))

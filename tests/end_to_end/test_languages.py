@@ -77,7 +77,7 @@ def test_what_no_detector_understands_goes_to_quarantine_where_the_config_says_s
     assert [*run.json("statistics.json")["languages"]["by_language"]] == ["en"]
 
 
-def test_a_language_may_be_accepted_with_a_reason_that_is_told(
+def test_a_language_may_be_accepted_with_a_reason_that_is_reported(
     tacenda: Any, source: Callable[..., Path], config: Callable[..., Path]
 ) -> None:
     settings = config(accepted={"pl": "read by two people who know it"})

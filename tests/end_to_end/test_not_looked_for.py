@@ -44,7 +44,9 @@ def test_looking_for_ip_addresses_alone_releases_nothing(
     assert run.json("statistics.json")["sources"]["model"]["total"]["mean"] == 0
 
 
-def test_a_reason_lets_it_pass_and_is_told(tacenda: Any, source: Path, config: Callable[..., Path]) -> None:
+def test_a_reason_lets_it_pass_and_is_reported(
+    tacenda: Any, source: Path, config: Callable[..., Path]
+) -> None:
     settings = config("IP_ADDRESS", because="the speakers are machines")
     run = tacenda("anonymize", "--input", source, "--config", settings, *LOCAL)
     assert run.code == 0
@@ -53,7 +55,7 @@ def test_a_reason_lets_it_pass_and_is_told(tacenda: Any, source: Path, config: C
     assert "the speakers are machines" in told
 
 
-def test_special_categories_that_nothing_looked_for_are_told(tacenda: Any, source: Path) -> None:
+def test_special_categories_that_nothing_looked_for_are_reported(tacenda: Any, source: Path) -> None:
     run = tacenda("anonymize", "--input", source, *LOCAL)
     told = run.json("manifest.json")["not_looked_for"]
     state = {(one["law"], one["name"]): one["looked_for"] for one in told["categories"]}

@@ -113,7 +113,7 @@ def test_a_clean_review_releases_and_is_bound(out: Path, read: Path, call: Words
     assert call("verify", out) == 0
 
 
-def test_a_sample_that_nobody_touched_is_no_review(out: Path, sample: Path, call: Words) -> None:
+def test_an_unread_sample_is_not_a_review(out: Path, sample: Path, call: Words) -> None:
     before = files_in(out)
     assert call("release", out, "--review", sample) == 2
     assert files_in(out) == before
@@ -127,7 +127,7 @@ def test_a_reader_has_a_name(out: Path, sample: Path, call: Words, name: Any) ->
     assert _marker(out) == "_UNREVIEWED"
 
 
-def test_conversations_that_nobody_says_to_have_read_hold(out: Path, read: Path, call: Words) -> None:
+def test_conversations_without_a_reader_hold(out: Path, read: Path, call: Words) -> None:
     lines = read.read_text().splitlines(keepends=True)
     lines[3] = lines[3].replace("Pam Beesly", "")
     lines[5] = lines[5].replace('"reviewed_by":"Pam Beesly",', "")
@@ -140,7 +140,7 @@ def test_conversations_that_nobody_says_to_have_read_hold(out: Path, read: Path,
     assert call("verify", out) == 0
 
 
-def test_a_mark_without_a_name_is_no_review(out: Path, sample: Path, call: Words) -> None:
+def test_a_mark_without_a_reader_is_not_a_review(out: Path, sample: Path, call: Words) -> None:
     assert call("release", out, "--review", _with_mark(sample, range(40))) == 2
 
 
@@ -169,7 +169,7 @@ def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: W
 @pytest.mark.parametrize(
     "what", ["readers", "conversations", "highest", "lowered", "seeds_drawn", "rests_on"]
 )
-def test_a_review_that_is_told_otherwise_is_not_true(out: Path, read: Path, call: Words, what: str) -> None:
+def test_a_changed_review_is_detected(out: Path, read: Path, call: Words, what: str) -> None:
     assert call("release", out, "--review", _with_mark(read, range(9))) == 3
     assert call("release", out, "--review", read, "--because", "no names") == 0
     assert call("verify", out) == 0
@@ -184,7 +184,7 @@ def test_a_review_that_is_told_otherwise_is_not_true(out: Path, read: Path, call
     assert call("verify", out) == 3
 
 
-def test_a_note_of_a_draw_that_nobody_drew_is_none(out: Path, call: Words, tmp_path: Path) -> None:
+def test_a_forged_record_of_a_draw_is_rejected(out: Path, call: Words, tmp_path: Path) -> None:
     whole = tmp_path / "all.jsonl"
     assert call("review", "sample", out, "--seed", 1, "--per-context", 30, "--output", whole) == 0
     lines = _read(whole).read_text().splitlines(keepends=True)
@@ -372,7 +372,7 @@ def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
     assert {context: group["mean"] for context, group in contexts.items()} == {"meetings": 5, "sales": 0}
 
 
-def test_spans_beside_a_sample_that_nobody_signed_are_no_review(
+def test_spans_for_an_unsigned_sample_are_not_a_review(
     out: Path, sample: Path, call: Words, lines: Lines
 ) -> None:
     ids = [json.loads(line)["conversation_id"] for line in sample.read_text().splitlines()]
@@ -381,7 +381,7 @@ def test_spans_beside_a_sample_that_nobody_signed_are_no_review(
     assert call("release", out, "--review", _read(sample), "--spans", spans) == 0
 
 
-def test_a_release_that_was_cut_off_is_none(
+def test_an_interrupted_release_does_not_count(
     out: Path, read: Path, call: Words, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cut_off(*_: object) -> None:
@@ -427,7 +427,7 @@ def test_what_was_taken_out_of_the_settings_still_needs_a_reason(
     assert call("release", run.folder, "--review", _read(file)) == 2
 
 
-def test_a_review_that_nobody_drew_holds(out: Path, read: Path, call: Words) -> None:
+def test_a_review_of_an_undrawn_sample_holds(out: Path, read: Path, call: Words) -> None:
     for draw in (out / "review").iterdir():
         draw.unlink()
     assert call("release", out, "--review", read) == 3

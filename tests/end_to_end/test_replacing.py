@@ -140,7 +140,7 @@ def test_another_key_is_another_run(
     assert prints[0] != prints[1]
 
 
-def test_a_key_that_stands_in_the_config_is_not_told(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+def test_a_key_that_stands_in_the_config_is_not_reported(tacenda: Tacenda, lines: Lines, config: Any) -> None:
     data = {
         "deidentify": {
             "infoTypeTransformations": {
@@ -162,7 +162,7 @@ def test_a_key_that_stands_in_the_config_is_not_told(tacenda: Tacenda, lines: Li
     assert WRITTEN.encode() not in told
 
 
-def test_an_info_type_that_nothing_looks_for_is_told(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+def test_an_info_type_that_nothing_looks_for_is_reported(tacenda: Tacenda, lines: Lines, config: Any) -> None:
     redact = {"infoTypes": [{"name": "EMAIL_ADRESS"}], "primitiveTransformation": {"redactConfig": {}}}
     data = {"deidentify": {"infoTypeTransformations": {"transformations": [redact]}}}
     run = tacenda(
@@ -195,7 +195,7 @@ def test_a_value_that_cannot_be_transformed(tacenda: Tacenda, lines: Lines, conf
     assert "10.1.2.3" not in str(left.corpus())
 
 
-def test_what_is_kept_is_counted_and_told(tacenda: Tacenda, lines: Lines, config: Any) -> None:
+def test_kept_findings_are_counted_and_reported(tacenda: Tacenda, lines: Lines, config: Any) -> None:
     run = tacenda(
         "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config",
         config({"replacement": {"keep": {"IP_ADDRESS": "addresses of our own machines"}}}),
@@ -259,7 +259,7 @@ def test_one_worker_or_several_write_the_same(tacenda: Tacenda, lines: Lines, co
     assert one.hashes() == two.hashes()
 
 
-def test_a_list_of_decisions_is_applied_and_never_told(
+def test_a_list_of_decisions_is_applied_and_never_reported(
     tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path
 ) -> None:
     decided = tmp_path / "decided.yaml"

@@ -127,7 +127,7 @@ def test_variants_without_an_entity_are_joined_where_the_config_says_so(
     assert _scores(tacenda("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
 
 
-def test_a_tag_that_nobody_knows_goes_to_quarantine_and_never_to_zero(tacenda: Tacenda, lines: Lines) -> None:
+def test_an_unknown_tag_goes_to_quarantine_and_never_to_zero(tacenda: Tacenda, lines: Lines) -> None:
     source = lines(
         _record("a", ["(x)[MISSED_NO_SUCH_THING]"]),
         _record("b", ["(x)[MISSED_URL"]),
@@ -152,7 +152,7 @@ def test_a_tag_that_nobody_knows_goes_to_quarantine_and_never_to_zero(tacenda: T
     }
 
 
-def test_what_nobody_reviewed_is_not_in_the_figures(tacenda: Tacenda, lines: Lines) -> None:
+def test_unreviewed_conversations_are_not_in_the_figures(tacenda: Tacenda, lines: Lines) -> None:
     source = lines(
         _record("a", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"], context="sales"),
         *(_record(f"u{i}", ["hello"], context="sales") for i in range(3)),
@@ -167,7 +167,7 @@ def test_what_nobody_reviewed_is_not_in_the_figures(tacenda: Tacenda, lines: Lin
     assert _scores(reviewed) == {"a": 3, "u0": 0, "u1": 0, "u2": 0}
 
 
-def test_a_place_for_a_name_without_one_says_that_nobody_read_it(tacenda: Tacenda, lines: Lines) -> None:
+def test_an_empty_reader_means_unread(tacenda: Tacenda, lines: Lines) -> None:
     source = lines(*(_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)))
     run = tacenda("score", "--input", source, "--reviewed")
     assert (run.folder / "_UNREVIEWED").exists()
@@ -185,7 +185,7 @@ def test_a_place_for_a_name_without_one_says_that_nobody_read_it(tacenda: Tacend
         (["--reviewer", "Pam Beesly"], "Pam Beesly (30) and Jim (10)"),
     ],
 )
-def test_who_read_is_told(tacenda: Tacenda, lines: Lines, more: list[str], by: str) -> None:
+def test_readers_are_reported(tacenda: Tacenda, lines: Lines, more: list[str], by: str) -> None:
     records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
     run = tacenda("score", "--input", lines(*records), "--reviewed", *more)
     assert run.code == 0, run.out

@@ -217,7 +217,7 @@ def test_own_names_of_fields(tacenda: Tacenda, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("context", [None, ""])
-def test_a_context_that_is_none(tacenda: Tacenda, tmp_path: Path, context: str | None) -> None:
+def test_an_invalid_context(tacenda: Tacenda, tmp_path: Path, context: str | None) -> None:
     records = [{**record, "context": context} for record in _conversation(TEXT)]
     run = tacenda("anonymize", "--input", _write(records, tmp_path / "a.jsonl"))
     assert run.code == 0

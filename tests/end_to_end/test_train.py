@@ -164,7 +164,7 @@ def test_mistakes_are_one_line(
         ('classes: ["O", "SITE"]\nunreported: ["SITE"]', "no class is an infoType"),
     ],
 )
-def test_a_class_that_no_run_would_find_is_told_before_the_training(
+def test_a_class_that_no_run_would_find_is_reported_before_the_training(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, wrong: str
 ) -> None:
     (tmp_path / "labels.yaml").write_text(labels)
@@ -174,7 +174,7 @@ def test_a_class_that_no_run_would_find_is_told_before_the_training(
 
 
 @needs_torch
-def test_corpora_that_are_never_drawn_from_are_told_before_the_training(
+def test_corpora_that_are_never_drawn_from_are_reported_before_the_training(
     words: list[str], base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "labels.yaml").write_text(LABELS + 'corpora: {gold: {annotates: ["*"], weight: 0}}\n')
@@ -196,7 +196,7 @@ def test_an_output_that_is_a_dot_is_a_folder_like_another(
 
 
 @needs_torch
-def test_a_base_whose_tokenizer_is_none_is_named(
+def test_a_base_with_an_invalid_tokenizer_is_named(
     words: list[str], base: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (base / "tokenizer.json").write_text("{}")

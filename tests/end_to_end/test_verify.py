@@ -320,7 +320,7 @@ def test_a_changed_output_is_not_true(
     assert code == 3
 
 
-def test_what_is_no_output_of_a_run_is_the_users_mistake(tmp_path: Path, verify: Verify) -> None:
+def test_a_folder_without_a_run_is_a_user_error(tmp_path: Path, verify: Verify) -> None:
     assert verify(tmp_path / "none") == (
         2,
         f"tacenda: {tmp_path}/none: no such folder; name the output folder of a run\n",

@@ -58,7 +58,7 @@ def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tu
 @pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(corpora, st.randoms(use_true_random=False))
-def test_the_default_chain_makes_the_same_of_a_conversation_whatever_its_company(
+def test_the_default_chain_gives_the_same_result_in_any_batch(
     several: list[list[tuple[str | None, str]]], random: Any
 ) -> None:
     alone = [next(outcomes([talk])) for talk in several]

@@ -14,5 +14,5 @@ def test_letters_and_digits_are_counted_as_one_by_one(text: str, start: int, end
 
 
 @pytest.mark.parametrize("text", ["", "...", "_"])
-def test_signs_are_none(text: str) -> None:
+def test_punctuation_has_no_letters(text: str) -> None:
     assert not Letters(text).any_in(0, len(text))

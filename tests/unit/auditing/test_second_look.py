@@ -13,7 +13,7 @@ def _look(text: str, value: str, info_type: str) -> list[Residual]:
     return [residual._replace(place=None) for residual in left]
 
 
-def test_a_value_by_itself_is_whole() -> None:
+def test_a_value_alone_is_not_partial() -> None:
     assert _look("write to ann at home", "ann at home", "EMAIL_ADDRESS") == [
         Residual("EMAIL_ADDRESS", "ann at home", partial=False)
     ]

@@ -36,17 +36,17 @@ def _is_own(text: str) -> bool:
 
 
 @pytest.mark.parametrize("text", OWN)
-def test_whoever_speaks_for_a_company_says_so(text: str) -> None:
+def test_speakers_who_represent_a_company(text: str) -> None:
     assert _is_own(text)
     assert _is_own(text.upper())
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_a_company_that_is_talked_about_is_nobodys(text: str) -> None:
+def test_a_company_that_is_only_mentioned_is_not_the_speakers(text: str) -> None:
     assert not _is_own(text)
 
 
-def test_what_stands_far_away_takes_no_time() -> None:
+def test_distant_text_takes_no_time() -> None:
     def look(repeats: int) -> None:
         text = "this is our our our at at from " * repeats + "Acme" + " speaking this is" * repeats
         is_own(text, 31 * repeats, 31 * repeats + 4)

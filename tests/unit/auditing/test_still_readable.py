@@ -75,7 +75,7 @@ _PLACES = st.lists(st.tuples(st.integers(0, 14), st.integers(1, 8)), max_size=6)
 
 
 @given(st.text("aB ._", min_size=14, max_size=14), _PLACES, st.sets(st.integers(0, 13)))
-def test_what_is_left_is_what_each_finding_leaves_by_itself(
+def test_the_rest_is_that_of_each_finding_alone(
     text: str, unsure: list[tuple[int, int]], cuts: set[int]
 ) -> None:
     replaced = findings(*((at, at + 1) for at in sorted(cuts)))

@@ -4,7 +4,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 
-def test_only_what_is_likely_enough_is_noted_in_its_cell() -> None:
+def test_only_likely_candidates_become_findings() -> None:
     found: list[list[Finding]] = [[], [], []]
     some = candidates([(2, 0, 4, 5), (0, 1, 3, 2), (2, 5, 6, 3)])
     assert append_findings(found, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [2, 2]
@@ -19,7 +19,7 @@ def test_only_what_is_likely_enough_is_noted_in_its_cell() -> None:
     assert isinstance(found[2][0].likelihood, Likelihood)
 
 
-def test_what_is_not_likely_enough_is_noted_apart() -> None:
+def test_unlikely_candidates_are_kept_separately() -> None:
     unsure: list[list[Finding]] = [[], []]
     some = candidates([(1, 0, 4, 5), (0, 1, 3, 2)])
     assert append_unsure(unsure, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [0]

@@ -279,7 +279,7 @@ def test_what_cannot_be_honoured_is_refused_with_its_place(config: dict[str, Any
         "Dwight Schrute",
     ],
 )
-def test_no_word_of_a_dictionary_is_told(key: str, words: Any) -> None:
+def test_no_word_of_a_dictionary_is_reported(key: str, words: Any) -> None:
     for config in (_custom(dictionary={key: words}), _exclusion(dictionary={key: words})):
         with pytest.raises(UserError) as error:
             parse_inspect_config(config)
@@ -300,7 +300,7 @@ def test_no_word_of_a_dictionary_is_told(key: str, words: Any) -> None:
         {"word_list": {"words": ["x", {"Dwight Schrute": "y"}]}},
     ],
 )
-def test_a_dictionary_of_a_wrong_form_is_told_by_its_place_alone(dictionary: Any) -> None:
+def test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone(dictionary: Any) -> None:
     for config in (_custom(dictionary=dictionary), _exclusion(dictionary=dictionary)):
         with pytest.raises(UserError, match=r"\.dictionary") as error:
             parse_inspect_config(config)
@@ -308,7 +308,7 @@ def test_a_dictionary_of_a_wrong_form_is_told_by_its_place_alone(dictionary: Any
 
 
 @pytest.mark.parametrize("pattern", ["(Schrute", "Schrute)", "(?P<Schrute S>x)", "Schrute**"])
-def test_of_a_pattern_that_is_none_nothing_is_quoted(pattern: str) -> None:
+def test_an_invalid_pattern_is_not_quoted(pattern: str) -> None:
     with pytest.raises(
         UserError, match=r"regex\.pattern: not an RE2 pattern \([a-z \])]+\); mend it$"
     ) as error:

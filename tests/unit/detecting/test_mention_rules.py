@@ -35,7 +35,7 @@ def test_without_rules_everything_is_left() -> None:
         },
     ],
 )
-def test_what_is_not_likely_enough_is_left_out(config: dict[str, Any]) -> None:
+def test_unlikely_findings_are_left_out(config: dict[str, Any]) -> None:
     assert left(config, WILL, ANNIE, ANN) == [WILL]
 
 

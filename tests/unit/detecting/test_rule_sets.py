@@ -29,9 +29,7 @@ PLACE = candidates([(0, 3, 8, Likelihood.POSSIBLE)])
         ),
     ],
 )
-def test_what_is_not_asked_for_excludes_from_its_threshold_on(
-    thresholds: dict[str, Any], left: int, by: str
-) -> None:
+def test_exclusion_only_types_keep_their_threshold(thresholds: dict[str, Any], left: int, by: str) -> None:
     rule = {
         "exclude_info_types": {"info_types": [{"name": "NUMERIC"}]},
         "matching_type": "MATCHING_TYPE_FULL_MATCH",

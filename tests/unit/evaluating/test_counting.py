@@ -55,7 +55,7 @@ def test_the_worst_of_a_conversation(corpus, gold, found, worst):
     assert sums["right"] == sums["judged_right"] == (worst in "CDE")
 
 
-def test_what_nobody_can_judge_is_no_false_positive(corpus):
+def test_findings_that_cannot_be_judged_are_not_false_positives(corpus):
     sums = totals(count_core(corpus(("a:CITY", "a:CITY b:DATE", {"complete_for": ["LOCATION"]}))))
     assert (sums["findings"], sums["judged"], sums["false_positives"]) == (2, 1, 0)
     assert sums["worst_D"] == 1

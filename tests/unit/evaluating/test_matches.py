@@ -28,7 +28,7 @@ def test_a_rejected_conversation_keeps_its_spans_as_missed(corpus):
     assert matches.findings.num_rows == 0
 
 
-def test_speakers_are_told_by_role_and_never_by_name(corpus):
+def test_speakers_are_reported_by_role_and_never_by_name(corpus):
     matches = corpus(
         *[("a:CITY", "", {"speaker": label}) for label in ("Agent", "Pam Beesly", "", None, "Agent_2", "3")]
     )

@@ -37,7 +37,7 @@ def test_total_files_and_labels(matches):
     assert told["unknown_labels"] == ["STRANGE"]
 
 
-def test_labels_have_support_and_recall_and_quasi_stands_apart(matches):
+def test_labels_have_support_and_recall_and_quasi_is_separate(matches):
     rows = summary(matches)["total"]["per_label"]
     assert list(rows) == ["CITY", "DATE", "PERSON_NAME", "STRANGE"]
     assert (rows["CITY"]["gold"], rows["CITY"]["recall"]["hits"], rows["CITY"]["conversations"]) == (2, 1, 2)

@@ -9,7 +9,7 @@ def test_published_examples(number: str) -> None:
     assert check_digit(number) == number[8]
 
 
-def test_what_stands_at_the_place_of_the_digit_does_not_count() -> None:
+def test_the_present_check_digit_is_ignored() -> None:
     assert {check_digit(f"1M8GDM9A{c}KP042788") for c in "0123456789X"} == {"X"}
 
 

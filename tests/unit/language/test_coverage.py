@@ -58,7 +58,7 @@ def test_a_text_beside_the_turns_may_hold_and_is_no_turn() -> None:
     assert counts["uncovered/de"] == 1
 
 
-def test_what_holds_is_told_in_one_line_with_what_to_do() -> None:
+def test_what_holds_is_reported_in_one_line_with_what_to_do() -> None:
     counts = {"uncovered/hi": 3, "uncovered/und": 1, "turns/hi": 9, "conversations/hi": 3}
     line = held_by_language(counts, SETTINGS)
     assert line is not None
@@ -68,7 +68,7 @@ def test_what_holds_is_told_in_one_line_with_what_to_do() -> None:
     assert held_by_language({"turns/en": 2, "conversations/en": 1}, SETTINGS) is None
 
 
-def test_an_accepted_language_does_not_hold_and_is_told() -> None:
+def test_an_accepted_language_does_not_hold_and_is_reported() -> None:
     settings = LanguageSettings(frozenset({"en"}), {"de": "greetings only"})
     counts = _counts(ConversationBatch.of_turns([[("a", GERMAN)]]), settings)
     assert held_by_language(counts, settings) is None

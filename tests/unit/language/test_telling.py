@@ -148,7 +148,7 @@ def test_on_development_corpora(corpus: str, languages: str, least_right: float,
     assert wrong <= most_wrong * len(conversations)
 
 
-def test_a_long_conversation_is_told_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_conversation_is_reported_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = [ENGLISH, "Hej, jag undrar när min beställning kommer fram.", "ok"] * 20
     whole = told(["ok"], talk, [ENGLISH])
     monkeypatch.setattr(pieces, "PIECE_CHARS", 1000)

@@ -86,5 +86,5 @@ def test_how_sure_a_link_is() -> None:
     assert hows == ["same", "same", "nearest"]
 
 
-def test_nothing_is_nobody() -> None:
+def test_no_mentions_give_no_people() -> None:
     assert link_people([], []) == []

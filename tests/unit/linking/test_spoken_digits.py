@@ -17,5 +17,5 @@ from tacenda.transforms.linking.spoken_digits import spoken_digits
         ("", None),
     ],
 )
-def test_what_is_said_in_words(said: str, digits: str | None) -> None:
+def test_codes_in_words(said: str, digits: str | None) -> None:
     assert spoken_digits(said) == digits

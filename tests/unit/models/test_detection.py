@@ -58,7 +58,7 @@ def test_a_miscount_is_a_failure() -> None:
     assert result.failed == {0: "DetectorMiscount", 1: "DetectorMiscount", 3: "DetectorMiscount"}
 
 
-def test_who_cannot_be_asked_stops_the_run() -> None:
+def test_an_unavailable_detector_stops_the_run() -> None:
     with pytest.raises(DetectorUnavailableError):
         detect(Words(DetectorUnavailableError("words", "Down")), REQUEST)
 

@@ -424,7 +424,7 @@ class TwoLooks:
         return sure, unsure
 
 
-def test_a_detector_with_two_looks_is_asked_once_and_heard_twice(batch: Batch) -> None:
+def test_a_detector_with_two_looks_runs_once_for_both(batch: Batch) -> None:
     detector = TwoLooks()
     turns = [(None, "pam maybe"), (None, "or maybe Dwight")]
     outcome = _chain(detector).run(batch(turns, [(None, "poison")], [(None, "nobody")]))

@@ -43,7 +43,7 @@ def test_bash_completes_commands_options_values_and_files(script: str, tmp_path:
 
 
 @pytest.mark.parametrize("script", ["bash", "zsh", "fish"], indirect=True)
-def test_every_command_and_option_stands_in_every_script(script: str) -> None:
+def test_every_command_and_option_is_in_every_script(script: str) -> None:
     for name, command in COMMANDS.items():
         assert name in script
         for option in completion.options_of(command.parser()):

@@ -81,7 +81,7 @@ def test_low_scores_of_a_self_check_are_met_and_unreviewed(job: JobSettings) -> 
     assert _told(job, "statistics.json")["sources"]["model"]["total"]["mean"] == 1
 
 
-def test_what_was_left_out_and_sampled_is_told(job: JobSettings) -> None:
+def test_what_was_left_out_and_sampled_is_reported(job: JobSettings) -> None:
     counts = {"turns/all": 40, "turns/left_out": 20, "turns/sampled": 1, "turns/findings": 9}
     receipts = [_receipt("00000", 0), _receipt("00001", 0)]
     receipts[0].sampling, receipts[1].sampling = dict(counts), {**counts, "turns/findings_in_sampled": 1}
@@ -115,7 +115,7 @@ def test_by_hand_means_against_the_criterion_and_says_why(job: JobSettings) -> N
         assert bool(told["held_by"]) == (score == 9)
 
 
-def test_rows_that_do_not_balance_are_held_whatever_anybody_says(job: JobSettings) -> None:
+def test_rows_that_do_not_balance_are_held_without_override(job: JobSettings) -> None:
     lost = _receipt("00000", 0, 0, rows_in=3)
     assert State.HELD is _conclude([lost], replace(job, release_anyway="a test"))
     assert _told(job, "_HELD")["held_by"] == ["rows do not balance: 3 in ≠ 2 out + 0 quarantined"]
@@ -136,7 +136,7 @@ def test_parts_that_the_run_no_longer_writes_are_removed_and_nothing_else_is(job
 
 
 @pytest.mark.parametrize("now", ["shorter", "other bytes", "gone"])
-def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
+def test_input_that_is_written_while_it_is_read_is_held_without_override(
     job: JobSettings, source: Path, now: str
 ) -> None:
     assert _conclude([_receipt("00000", 0)], job) is State.UNREVIEWED
@@ -152,7 +152,7 @@ def test_input_that_is_written_while_it_is_read_is_held_whatever_anybody_says(
     ]
 
 
-def test_files_that_are_cut_off_are_held_whatever_anybody_says(job: JobSettings) -> None:
+def test_files_that_are_cut_off_are_held_without_override(job: JobSettings) -> None:
     counts = {"rows_in": 31, "rows_quarantined": 1, "quarantined": {"read/TruncatedStream": 1}}
     cut = _receipt("00000", *[0] * 30, **counts)
     assert State.HELD is _conclude([cut], replace(job, release_anyway="a test"))
@@ -203,7 +203,7 @@ def test_inspect_has_no_criterion(prepared: Prepared, source: Path) -> None:
     assert State.HELD is _conclude([_receipt("00000", rows_in=1)], job)
 
 
-def test_units_stand_in_the_order_of_the_plan_whatever_came_first(job: JobSettings) -> None:
+def test_units_are_in_the_order_of_the_plan(job: JobSettings) -> None:
     receipts = [_receipt("00001", 1), _receipt("00000", 2)]
     _conclude(receipts, job)
     before = {path: (Path(job.output) / path).read_bytes() for path in _written(job)}

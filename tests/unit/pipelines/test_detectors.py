@@ -71,7 +71,7 @@ def test_the_cloud_alone_is_asked_for_what_the_rules_would_find() -> None:
     assert asked == set(default_info_types()) == set(chosen.found.info_types)
 
 
-def test_words_of_the_config_are_not_told() -> None:
+def test_words_of_the_config_are_not_reported() -> None:
     custom = {"info_type": {"name": "X"}, "dictionary": {"word_list": {"words": ["Dwight"]}}}
     chosen = settings(*CLOUD, inspect={"custom_info_types": [custom]})
     assert chosen.cloud_dlp is not None

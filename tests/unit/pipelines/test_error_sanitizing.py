@@ -22,7 +22,7 @@ def test_no_word_of_an_errors_message_gets_out() -> None:
     assert "choked" not in "".join(traceback.format_exception(caught.value))
 
 
-def test_what_the_system_says_is_told_without_the_path() -> None:
+def test_what_the_system_says_is_reported_without_the_path() -> None:
     with pytest.raises(UnitFailedError, match="OSError, No space left on device") as caught:
         _fail(OSError(28, "No space", "/calls/of/Pam.jsonl"))
     assert "Pam" not in str(caught.value)
@@ -60,7 +60,7 @@ def test_what_a_runner_reports_is_traced_back_to_our_own_error(error: Exception,
     assert str(found) == str(expected)
 
 
-def test_other_errors_stay_as_they_are() -> None:
+def test_other_errors_are_unchanged() -> None:
     error = RuntimeError("no worker could be started")
     assert unwrap_worker_error(error) is error
 

@@ -70,7 +70,7 @@ def test_json_lists_every_infotype(capsys: Any) -> None:
     assert all(row["description"] and row["source"] and row["regions"] for row in rows.values())
 
 
-def test_the_table_stands_in_columns(capsys: Any) -> None:
+def test_the_table_is_aligned(capsys: Any) -> None:
     assert infotypes.run([]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(catalogue())
@@ -82,7 +82,7 @@ def test_the_table_stands_in_columns(capsys: Any) -> None:
         assert line[at] in "012345-"
 
 
-def test_named_infotypes_are_told_in_full(capsys: Any) -> None:
+def test_named_infotypes_are_reported_in_full(capsys: Any) -> None:
     assert infotypes.run(["US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER", "URL"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80

@@ -55,7 +55,7 @@ def test_a_job_that_goes_on_without_its_driver_keeps_its_output(
         refuse_held(job)
 
 
-def test_a_job_that_nobody_took_leaves_nothing(job: JobSettings) -> None:
+def test_a_job_that_was_not_accepted_leaves_nothing(job: JobSettings) -> None:
     with pytest.raises(RunFailedError):
         _end(job, RunFailedError("refused", began=False), ends_with_driver=False)
     assert list(Path(job.output).iterdir()) == []

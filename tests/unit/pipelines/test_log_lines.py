@@ -12,7 +12,7 @@ def line(name: str, message: str, *arguments: object, exc_info: object = None) -
 
 
 @pytest.mark.parametrize("name", ["aiobotocore.session", "asyncio", "root", "tacendas.other"])
-def test_what_a_library_logs_is_not_told(name: str) -> None:
+def test_what_a_library_logs_is_not_reported(name: str) -> None:
     try:
         raise ValueError("call Pam")
     except ValueError:
@@ -23,6 +23,6 @@ def test_what_a_library_logs_is_not_told(name: str) -> None:
     assert "secret" not in told
 
 
-def test_our_own_messages_are_told_without_credentials() -> None:
+def test_our_own_messages_are_reported_without_credentials() -> None:
     told = line("tacenda.pipelines.x", "cannot reach %s\nnow", "http://pam:secret@host/a")
     assert told == "ERROR tacenda.pipelines.x: cannot reach http://host/a now"

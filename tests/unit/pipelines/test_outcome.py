@@ -48,7 +48,7 @@ def test_an_end_has_a_code_and_one_line(
         (RunFailedError("it ended", began=False), "tacenda: it ended; check the options of the runner"),
     ],
 )
-def test_a_job_that_ended_elsewhere_is_told(
+def test_a_job_that_ended_elsewhere_is_reported(
     capsys: pytest.CaptureFixture[str], error: Exception, told: str
 ) -> None:
     assert cli_main(_raising(error), []) == 1

@@ -132,7 +132,7 @@ def test_a_turn_of_several_parts_needs_the_part(batch: Batch) -> None:
     assert _scored(_chain({"c0": [ReviewedSpan(0, None, _span(0, 7))]}), of) == [("human", NAME.score)]
 
 
-def test_markup_and_spans_of_one_text_cannot_be_told_apart(batch: Batch) -> None:
+def test_markup_and_spans_of_one_text_cannot_be_distinguished(batch: Batch) -> None:
     marked = "(Pam)[MISSED_PERSON_NAME_PARTIAL]"
     both = batch([("a", marked)], spans={(0, 0): [_span(0, 2)]}, annotations=[Annotation.HUMAN])
     review: Reviews = {"c0": [ReviewedSpan(0, None, _span(0, 2))]}

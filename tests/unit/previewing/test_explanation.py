@@ -50,6 +50,6 @@ def test_each_span_number_and_point_has_its_why() -> None:
     ]
 
 
-def test_nothing_is_told_as_nothing() -> None:
+def test_nothing_is_reported_as_nothing() -> None:
     told = Explanation("c1", "", (), None, None, ())
     assert list(lines(told)) == ["c1", "", "Nothing was replaced", "", "What is left: nobody looked"]

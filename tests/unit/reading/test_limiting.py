@@ -60,7 +60,7 @@ def test_a_record_that_cannot_be_read_counts_and_a_blank_line_does_not(tmp_path:
     assert limited.rows_not_read == 2
 
 
-def test_of_an_unreadable_row_group_only_the_rows_before_the_limit_are_told(tmp_path: Path) -> None:
+def test_of_an_unreadable_row_group_only_the_rows_before_the_limit_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "bad.parquet"
     pq.write_table(pa.Table.from_pylist(RECORDS), path, row_group_size=25, compression="zstd")
     place = pq.ParquetFile(path).metadata.row_group(1).column(0).data_page_offset

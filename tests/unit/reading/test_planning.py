@@ -189,7 +189,7 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
         ),
     ],
 )
-def test_a_mistake_is_told_in_one_line(tmp_path, files, options, message):
+def test_a_mistake_is_reported_in_one_line(tmp_path, files, options, message):
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     with pytest.raises(UserError, match=message) as told:
@@ -224,7 +224,7 @@ def test_a_forced_shape_stands_where_nothing_can_be_read(tmp_path):
     assert planned(tmp_path, shape="chat").shape.name == "chat"
 
 
-def test_two_columns_of_one_name_are_told(tmp_path):
+def test_two_columns_of_one_name_are_reported(tmp_path):
     pq.write_table(
         pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["text", "text"]), tmp_path / "a.parquet"
     )
@@ -232,7 +232,7 @@ def test_two_columns_of_one_name_are_told(tmp_path):
         planned(tmp_path)
 
 
-def test_columns_that_do_not_agree_are_told(tmp_path):
+def test_columns_that_do_not_agree_are_reported(tmp_path):
     pq.write_table(pa.Table.from_pylist([RECORD]), tmp_path / "a.parquet")
     pq.write_table(pa.Table.from_pylist([{**RECORD, "extra": "text"}]), tmp_path / "b.parquet")
     with pytest.raises(UserError, match=r"b\.parquet: its columns have other types"):

@@ -72,7 +72,7 @@ def test_one_conversation_in_a_context_is_too_few():
     assert verdict.lacks == ("context meetings: 1 scored conversations, 20 are needed",)
 
 
-def test_most_of_the_corpus_in_quarantine_holds_whatever_anybody_says():
+def test_most_of_the_corpus_in_quarantine_holds_without_override():
     facts = Facts(100, 99, {"gold": 1})
     for gate in (GATE, replace(GATE, release_anyway="because")):
         assert _judged(_scored(count=1), facts, gate).state is State.HELD
@@ -102,7 +102,7 @@ def _weakened(gate=GATE, **score_table):
         {"preset": "worked_example"},
     ],
 )
-def test_scores_that_were_lowered_are_told_and_need_a_reason(weaker):
+def test_scores_that_were_lowered_are_reported_and_need_a_reason(weaker):
     facts = _weakened(**weaker)
     verdict = _judged(_scored(), facts)
     assert verdict.state is State.UNREVIEWED
@@ -114,7 +114,7 @@ def test_scores_that_were_lowered_are_told_and_need_a_reason(weaker):
 @pytest.mark.parametrize(
     "weaker", [{"threshold": 9}, {"least_conversations": 1}, {"largest_quarantined_share": 0.5}]
 )
-def test_a_gate_that_was_lowered_is_told_and_needs_a_reason(weaker):
+def test_a_gate_that_was_lowered_is_reported_and_needs_a_reason(weaker):
     gate = replace(GATE, **weaker)
     assert _judged(_scored(), _weakened(gate), gate).state is State.UNREVIEWED
 
@@ -127,7 +127,7 @@ def test_the_upper_bound_may_be_asked_for_beside_the_papers_criterion():
     assert "the upper bound of mean + std is" in verdict.held_by[0]
 
 
-def test_contexts_that_are_pooled_are_told():
+def test_contexts_that_are_pooled_are_reported():
     verdict = _judged(_scored(contexts=("",)), GOLD)
     assert Ground("no contexts: all conversations are judged as one") in verdict.rests_on
 
@@ -152,7 +152,7 @@ def test_a_reason_of_a_person_does_not_lift_a_problem_of_the_run():
     assert _judged(_scored(), GOLD, gate, ["rows do not balance"]).state is State.HELD
 
 
-def test_conversations_dropped_for_their_score_are_told():
+def test_conversations_dropped_for_their_score_are_reported():
     facts = GOLD._replace(dropped=7, drop_over=5)
     told = " ".join(ground.what for ground in _judged(_scored(), facts).rests_on)
     assert "after 7 conversations that scored 5 or more were dropped by request" in told

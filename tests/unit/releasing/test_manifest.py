@@ -84,7 +84,7 @@ def test_units_and_files_are_tables_without_ids() -> None:
     ]
 
 
-def test_lost_rows_are_told() -> None:
+def test_lost_rows_are_reported() -> None:
     lost = Receipt("00000", rows_in=2, rows_out=1)
     assert not build_manifest(IDENTITY, lost, VERDICT, {})["rows"]["balanced"]
 

@@ -5,7 +5,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 TABLE = ScoreTable.load()
 
 
-def test_every_kind_that_scores_and_nothing_looked_for_is_told() -> None:
+def test_every_kind_that_scores_and_nothing_looked_for_is_reported() -> None:
     told = not_looked_for(["IP_ADDRESS", "PERSON_NAME"], {"IP_ADDRESS"}, (), TABLE)
     tags = [kind.tag for kind in told.kinds]
     assert told.in_vain == ("PERSON_NAME",)

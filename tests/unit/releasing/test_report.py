@@ -135,7 +135,7 @@ def test_nothing_scored_is_held(nothing_scored, read):
     )
 
 
-def test_a_context_without_scores_is_told_as_such(held, read):
+def test_a_context_without_scores_is_reported_as_such(held, read):
     verdict = replace(held.verdict, failures=(Failure("", None),))
     assert "(none): no conversation was scored" in read(replace(held, verdict=verdict))
 
@@ -241,7 +241,7 @@ def test_the_first_screen_names_a_few_conversations_and_cuts_long_names(released
     assert "More in manifest.json" in text
 
 
-def test_languages_and_fields_of_the_input_are_told(released, nothing_scored, read):
+def test_languages_and_fields_of_the_input_are_reported(released, nothing_scored, read):
     text = read(released)
     for told in (
         "English 180 000 94.1 % 7 300 covered",
@@ -257,7 +257,7 @@ def test_languages_and_fields_of_the_input_are_told(released, nothing_scored, re
     assert "Nothing but what its shape knows" in read(replace(released, fields=nothing_scored.fields))
 
 
-def test_what_nobody_said_is_told_as_such(released, nothing_scored):
+def test_what_nobody_said_is_reported_as_such(released, nothing_scored):
     text = first_screen(replace(released, run=replace(released.run, date=None, operator=None)))
     assert "Date not given (--date) Operator not given (--operator)" in text
     text = first_screen(nothing_scored)
@@ -306,7 +306,7 @@ def test_the_source_that_decides_comes_first(released, read):
     )
 
 
-def test_every_source_that_scored_decides_unless_told_otherwise(released, read):
+def test_every_source_that_scored_decides_unless_reported_otherwise(released, read):
     text = read(replace(released, verdict=replace(released.verdict, deciding=None)))
     assert (
         "as measured on 497 conversations that people reviewed and by a self-check of "
@@ -346,7 +346,7 @@ def test_a_release_on_a_self_check_is_called_one(unreviewed, released):
     assert "M9 16.5l5 5" in render(released)
 
 
-def test_an_upper_bound_that_is_too_high_is_told_as_one(held, read):
+def test_an_upper_bound_that_is_too_high_is_reported_as_one(held, read):
     failure = Failure("Meetings", 4.5, "human", 5.62)
     verdict = replace(held.verdict, failures=(failure,), criterion="upper_bound")
     text = read(replace(held, verdict=verdict))
@@ -354,13 +354,13 @@ def test_an_upper_bound_that_is_too_high_is_told_as_one(held, read):
     assert "Meetings: the upper bound of μ + σ is 5.62, which is not below 5" in text
 
 
-def test_many_reasons_are_told_by_a_few(unreviewed, read):
+def test_many_reasons_are_reported_by_a_few(unreviewed, read):
     lacks = tuple(f"reason {i}" for i in range(20))
     text = read(replace(unreviewed, verdict=replace(unreviewed.verdict, lacks=lacks)))
     assert "reason 4 and 15 more, in _UNREVIEWED" in text
 
 
-def test_problems_of_the_run_are_told_and_cannot_be_overridden(released, read):
+def test_problems_of_the_run_are_reported_and_cannot_be_overridden(released, read):
     problem = "2 conversations are reviewed in the spans files, 1 of them is in the input"
     verdict = replace(released.verdict, released=False, problems=(problem,))
     text = read(replace(released, verdict=verdict))
@@ -378,7 +378,7 @@ def test_a_release_without_scores_needs_a_reason(nothing_scored, read):
     assert "Released by hand No conversation was scored. A person released" in text
 
 
-def test_the_divisor_of_the_deviation_is_told(released, read):
+def test_the_divisor_of_the_deviation_is_reported(released, read):
     assert "σ divides by n, the number of conversations." in read(released)
     assert "σ divides by n − 1." in read(replace(released, ddof=1))
 
@@ -409,7 +409,7 @@ def test_a_tag_has_one_row_with_all_its_infotypes(released, read):
     assert "PHONE directPHONE_NUMBER 9 871 6 402 2 7" in text
 
 
-def test_more_contexts_than_can_be_read_are_told_by_the_worst(held):
+def test_more_contexts_than_can_be_read_are_reported_by_the_worst(held):
     row = held.sources[0].rows[0]
     rows = tuple(replace(row, context=f"k{i}", mu_plus_sigma=i / 100) for i in range(5_000))
     failures = tuple(Failure(row.context, row.mu_plus_sigma) for row in rows[500:])

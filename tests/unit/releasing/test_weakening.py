@@ -5,7 +5,7 @@ from tacenda.transforms.releasing.weakening import of_the_replacement
 NOTHING: dict[str, Any] = {"policies": [], "keep": {}, "lists": [], "eponyms": False}
 
 
-def test_what_is_replaced_so_that_it_still_tells_something_is_told() -> None:
+def test_what_is_replaced_so_that_it_still_tells_something_is_reported() -> None:
     told = {
         "policies": [
             {"info_types": ["URL"], "what": "tokens"},
@@ -38,7 +38,7 @@ def test_tokens_weaken_nothing() -> None:
     assert list(of_the_replacement(NOTHING, {})) == []
 
 
-def test_invented_values_are_told_and_weaken_nothing() -> None:
+def test_invented_values_are_reported_and_weaken_nothing() -> None:
     grounds = list(of_the_replacement({**NOTHING, "drawn": ["surrogates"]}, {}))
     assert [(ground.what[:44], ground.weakens) for ground in grounds] == [
         ("values in the corpus are invented (surrogate", False)

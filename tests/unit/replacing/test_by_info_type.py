@@ -54,7 +54,7 @@ def test_a_replacer_of_several_info_types_sees_a_conversation_once() -> None:
     assert counting.asked == 1
 
 
-def test_who_is_not_needed_is_not_asked() -> None:
+def test_unneeded_replacers_are_not_called() -> None:
     counting = Counting()
     ReplacerByInfoType({"URL": counting}, TokenReplacer()).values(_linked())
     assert counting.asked == 0

@@ -22,6 +22,6 @@ def test_another_word_has_the_same_capitals_and_ending() -> None:
     assert weekdays_of("Sunday")[0].moved(7, "Sunday") == "Monday"
 
 
-def test_what_is_no_month_is_none() -> None:
+def test_other_words_are_not_months() -> None:
     assert months_of("maybe") == []
     assert weekdays_of("dayoff") == []

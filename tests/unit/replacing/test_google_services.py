@@ -74,7 +74,7 @@ def test_what_is_refused_is_one_line_without_the_answer(
     assert "\n" not in str(told.value)
 
 
-def test_a_key_wrapped_by_another_is_told(service: FakeGoogleKeys) -> None:
+def test_a_key_wrapped_by_another_is_reported(service: FakeGoogleKeys) -> None:
     with pytest.raises(UserError, match="wrapped with another key, or is damaged"):
         unwrap(NAME, b"something else")
     with pytest.raises(UserError, match="does not exist"):
@@ -82,7 +82,7 @@ def test_a_key_wrapped_by_another_is_told(service: FakeGoogleKeys) -> None:
 
 
 @pytest.mark.parametrize("answer", [b"no json", b"[]", b"{}", b'{"plaintext": "not base64!"}'])
-def test_an_answer_that_is_none_is_no_key(service: FakeGoogleKeys, answer: bytes) -> None:
+def test_an_invalid_answer_is_not_a_key(service: FakeGoogleKeys, answer: bytes) -> None:
     service.answer = answer
     with pytest.raises(UserError, match="the service's answer has no key"):
         unwrap(NAME, WRAPPED + KEY)

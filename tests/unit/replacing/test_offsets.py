@@ -25,6 +25,6 @@ def test_a_position_inside_is_where_its_value_begins(position, output):
     assert offsets((2, 5, "xyz"), (8, 10, "")).to_output(position) == output
 
 
-def test_what_follows_a_value_of_no_length_is_what_stands_there():
+def test_text_after_an_empty_value_is_unchanged():
     two = offsets((0, 2, ""), (2, 4, ""))
     assert (two.to_original(0), two.to_output(4), two.to_original(3)) == (4, 0, 7)

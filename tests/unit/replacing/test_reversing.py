@@ -78,7 +78,7 @@ def test_another_key_opens_nothing_and_changes_nothing(
     assert reversal.counts.unopened == 2
 
 
-def test_what_cannot_be_told_apart_is_refused(policies: list[Policy]) -> None:
+def test_what_cannot_be_distinguished_is_refused(policies: list[Policy]) -> None:
     key = KeyReference("env:B_KEY")
     with pytest.raises(UserError, match="two transformations share it"):
         reversible([*policies, Policy((), CryptoDeterministic(key, "PHONE"))])

@@ -49,7 +49,7 @@ def test_a_date_moves_in_its_own_form(text: str, before: str, after: str) -> Non
         "2024",
     ],
 )
-def test_what_is_no_one_date_is_none(text: str) -> None:
+def test_text_without_exactly_one_date_gives_none(text: str) -> None:
     with pytest.raises(RecordError, match="NotADate"):
         WrittenDate.read(text)
 

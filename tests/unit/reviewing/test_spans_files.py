@@ -73,7 +73,7 @@ def test_a_null_label_beside_a_tag_is_no_clean_review(tmp_path: Path) -> None:
     assert load_reviews([url])["a"][0].span.label == "URL"
 
 
-def test_files_add_up_and_blank_lines_are_none(tmp_path: Path) -> None:
+def test_files_add_up_and_blank_lines_are_ignored(tmp_path: Path) -> None:
     one, other = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     one.write_bytes(b"\n" + _lines(SPAN) + b"  \n\n")
     other.write_bytes(_lines(SPAN, CLEAN)[:-1])

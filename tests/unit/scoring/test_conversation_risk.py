@@ -243,7 +243,7 @@ def test_marks_that_nest_or_overlap_count_once():
     )
 
 
-def test_what_names_a_person_within_a_company_counts_as_the_person():
+def test_a_persons_name_within_a_company_counts_as_the_person():
     risk = score_conversation(
         [
             Residual("ORGANIZATION_NAME", "Rachel Green Ltd", place=(0, 0, 16)),

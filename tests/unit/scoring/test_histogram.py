@@ -75,7 +75,7 @@ def test_the_criterion_is_exact_at_the_boundary(counts, ddof, below):
     assert Histogram(counts).mean_plus_std_below(Fraction(5), ddof) is below
 
 
-def test_the_boundary_is_told_from_its_nearest_neighbour():
+def test_the_boundary_is_distinguished_from_its_nearest_neighbour():
     million = 10**6
     at = Histogram({0: million, 5: million})
     under = Histogram({0: million + 1, 5: million})

@@ -121,7 +121,7 @@ RULE = '- {scores_as: "EMAIL", provenance: "local", reason: "R.", labels: ["A"]}
         (RULE.replace('scores_as: "EMAIL", ', ""), "rules rule 1: a rule has labels"),
     ],
 )
-def test_a_broken_rule_is_told_in_one_line(text, message):
+def test_a_broken_rule_is_reported_in_one_line(text, message):
     with pytest.raises(UserError) as error:
         read_labels(text, "rules", {"EMAIL"})
     assert message in str(error.value)

@@ -180,14 +180,14 @@ def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
         ({"*": 3}, "risk.overrides.*: 'score' cannot be changed here"),
     ],
 )
-def test_a_broken_override_is_told_in_one_line(overrides, message):
+def test_a_broken_override_is_reported_in_one_line(overrides, message):
     with pytest.raises(UserError) as error:
         ScoreTable.load(overrides=overrides)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_a_preset_that_does_not_exist_is_told_with_those_that_do():
+def test_a_preset_that_does_not_exist_is_reported_with_those_that_do():
     with pytest.raises(UserError, match="'appendx' is none; choose appendix or cautious or worked_example"):
         ScoreTable.load("appendx")
 
@@ -218,7 +218,7 @@ def test_a_preset_that_does_not_exist_is_told_with_those_that_do():
         ("score,partial", "points,partial", "t.csv line 6: the columns must be group,tag,"),
     ],
 )
-def test_a_broken_table_is_told_by_line_and_row(old, new, message):
+def test_a_broken_table_is_reported_by_line_and_row(old, new, message):
     assert old in SHIPPED
     with pytest.raises(UserError) as error:
         read_score_table(SHIPPED.replace(old, new, 1), "t.csv")

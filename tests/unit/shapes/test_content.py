@@ -83,5 +83,5 @@ def test_a_part_without_its_text_is_shown_as_missing():
     assert seen == [None]
 
 
-def test_identifiers_and_names_of_files_are_told():
+def test_identifiers_and_names_of_files_are_reported():
     assert list(identifiers_of(BLOCKS)) == ["toolu_1", "find", "toolu_1", "toolu_2", "anna_berg", "7f3a"]

@@ -314,7 +314,7 @@ def test_an_empty_batch_writes_a_table_of_the_schema():
     assert made.write_table(batch, [], [], schema).equals(schema.empty_table())
 
 
-def test_who_read_a_conversation_is_told_by_records_and_tables_alike():
+def test_who_read_a_conversation_is_reported_by_records_and_tables_alike():
     rows = [
         {"conversation_id": str(i), "turns": [{"text": "hi"}], "reviewed_by": name}
         for i, name in enumerate(["Pam Beesly ", "", None, "\u3164"])

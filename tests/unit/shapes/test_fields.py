@@ -72,7 +72,7 @@ def test_a_bad_record_is_rejected(record, error):
     assert [(r.position, r.error) for r in rejections] == [(7, error)]
 
 
-def test_tools_in_messages_are_told_as_labels():
+def test_tools_in_messages_are_reported_as_labels():
     call = {"id": "call_1", "function": {"name": "find", "arguments": "{}"}}
     messages = [{"role": "assistant", "content": None, "tool_calls": [call]}]
     shape = make_shape("prompt_completion", ReadOptions())

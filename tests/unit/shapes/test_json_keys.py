@@ -1,7 +1,7 @@
 from tacenda.transforms.shapes.json_keys import UniqueKeys, is_parameter, is_searched, key_path
 
 
-def test_names_of_parameters_are_told_from_data() -> None:
+def test_names_of_parameters_are_distinguished_from_data() -> None:
     assert is_parameter("ship_to")
     assert is_parameter("$ref")
     assert not is_parameter("anna@x.se")

@@ -10,7 +10,7 @@ def test_names_are_mapped_and_nested_ones_lose_their_list():
     assert options.actual("turns.speaker") == "speaker"
 
 
-def test_kept_fields_are_told_apart_by_their_list_under_either_name():
+def test_kept_fields_are_distinguished_by_their_list_under_either_name():
     options = ReadOptions(fields={"turns": "utterances"}, keep=("channel", "turns.start", "utterances.end"))
     assert options.kept() == ("channel",)
     assert options.kept("turns") == ("start", "end")

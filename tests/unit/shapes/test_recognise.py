@@ -97,7 +97,7 @@ def test_a_doubt_is_the_users_to_settle(record, message):
         (ReadOptions(shape="document", keep=("meta.source",)), "keeps whole fields; keep meta, or"),
     ],
 )
-def test_an_option_that_does_not_fit_is_told(options, message):
+def test_an_option_that_does_not_fit_is_reported(options, message):
     with pytest.raises(UserError, match=message):
         make_shape(options.shape, options)
 
@@ -122,7 +122,7 @@ def test_one_field_cannot_be_two(name, fields):
     assert make_shape("conversation", ReadOptions(fields=swapped))
 
 
-def test_a_field_of_another_type_than_a_shape_needs_is_told():
+def test_a_field_of_another_type_than_a_shape_needs_is_reported():
     kinds = kinds_of_schema(pa.schema([("id", pa.int64()), ("text", pa.binary())]))
     with pytest.raises(UserError, match=r"\(fields: id, text, neither text nor list\)"):
         recognise(kinds, ReadOptions(), "a")

@@ -43,7 +43,7 @@ def test_memory_is_read_like_a_disk(tmp_path):
 
 
 @pytest.mark.parametrize("cut", [0, 20, 300])
-def test_a_file_that_is_cut_off_is_told_in_one_line(tmp_path, cut):
+def test_a_file_that_is_cut_off_is_reported_in_one_line(tmp_path, cut):
     path = tmp_path / "a.arrow"
     data = Path(write(path)).read_bytes()
     path.write_bytes(data[: len(data) - 400 + cut] if cut else b"")

@@ -80,7 +80,7 @@ def test_a_text_is_one_line_and_stays_what_it_is(text, cuts):
     assert plain_text(line) == text
 
 
-def test_names_and_delimiter_are_told_by_the_first_line():
+def test_names_and_delimiter_are_reported_by_the_first_line():
     assert table_layout(b"\xef\xbb\xbfid;my text;a.b\r\n1;2", "a.csv")[1:] == (";", ("id", "my text", "a.b"))
     assert table_layout(b"text\n", "a.csv")[2] == ("text",)
     assert table_layout(b"id\ttext\n", "a.tsv.gz")[1] == "\t"

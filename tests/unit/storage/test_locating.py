@@ -56,7 +56,7 @@ def test_a_file_that_is_written_again_has_another_state(folder):
     assert after.state != before.state
 
 
-def test_what_changed_since_is_told_and_new_files_are_not(folder):
+def test_what_changed_since_is_reported_and_new_files_are_not(folder):
     urls = [str(folder / "deep"), f"{folder}/b*.jsonl", str(folder / "c.json.gz")]
     files = locate(urls)
     (folder / "b2.jsonl").write_bytes(b"1")
@@ -92,7 +92,7 @@ def test_storage_that_tells_no_state_is_asked_for_the_size(monkeypatch):
         ("gs://bucket/y.jsonl", "pip install '.[gcs]'"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(folder, url, message, monkeypatch):
+def test_a_mistake_is_reported_in_one_line(folder, url, message, monkeypatch):
     (folder / "empty").mkdir()
     for driver in ("s3fs", "gcsfs"):
         monkeypatch.setitem(sys.modules, driver, None)
@@ -102,7 +102,7 @@ def test_a_mistake_is_told_in_one_line(folder, url, message, monkeypatch):
     assert "\n" not in str(told.value)
 
 
-def test_a_url_that_names_no_place_is_told(monkeypatch):
+def test_a_url_that_names_no_place_is_reported(monkeypatch):
     def refuse(path):
         raise ValueError("Cannot traverse all of S3")
 
@@ -133,7 +133,7 @@ def test_a_file_comes_once_however_it_is_spelled(tmp_path):
 
 
 @pytest.mark.parametrize(("target", "told"), [("nowhere", "broken link"), (".", "link to a folder")])
-def test_a_link_that_leads_to_no_file_is_told(tmp_path, target, told):
+def test_a_link_that_leads_to_no_file_is_reported(tmp_path, target, told):
     (tmp_path / "a.jsonl").write_bytes(b"1")
     (tmp_path / "b.jsonl").symlink_to(tmp_path / target)
     with pytest.raises(UserError, match=rf"b\.jsonl: is a {told}"):

@@ -55,7 +55,7 @@ def test_only_the_machines_own_files_are_local(tmp_path):
         ("abfs://x/y", "pip install adlfs"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(tmp_path, url, message, monkeypatch):
+def test_a_mistake_is_reported_in_one_line(tmp_path, url, message, monkeypatch):
     for driver in ("s3fs", "adlfs"):
         monkeypatch.setitem(sys.modules, driver, None)
     with pytest.raises(UserError, match=message) as told:

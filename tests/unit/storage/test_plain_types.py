@@ -69,6 +69,6 @@ def test_a_column_of_any_type_becomes_one_that_can_be_written(leaf: str, nesting
     assert pq.read_table(file)["a"].to_pylist() == wrapped(values)
 
 
-def test_what_is_plain_stays_as_it_is() -> None:
+def test_what_is_plain_is_unchanged() -> None:
     table = pa.table({"a": [[{"b": "c"}]], "d": pa.array(["e"]).dictionary_encode()})
     assert plain_table(table) is table

@@ -77,7 +77,7 @@ def test_one_result_may_be_built_out_of_another() -> None:
     assert factorial(5) == 120
 
 
-def test_it_can_be_told_to_forget() -> None:
+def test_it_can_be_reported_to_forget() -> None:
     @built_once
     def something() -> object:
         return object()

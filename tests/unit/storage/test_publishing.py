@@ -39,7 +39,7 @@ def test_a_local_file_of_that_name_is_replaced_only_by_a_whole_one(tmp_path):
     assert final.read_bytes() == b"new"
 
 
-def test_a_place_that_cannot_be_written_is_told_by_the_name_that_was_asked_for(tmp_path):
+def test_a_place_that_cannot_be_written_is_reported_by_the_name_that_was_asked_for(tmp_path):
     url = str(tmp_path / ("x" * 250))
     with pytest.raises(OSError, match="File name too long") as caught, publish(url):
         pass

@@ -188,7 +188,7 @@ def test_one_that_cannot_be_processed_is_an_error_without_text() -> None:
         (pa.table({"conversation_id": ["a"], "turn_index": [0], "text": ["x"]}), "a turn a row"),
     ],
 )
-def test_what_is_no_conversation_is_told(given: Any, says: str) -> None:
+def test_what_is_no_conversation_is_reported(given: Any, says: str) -> None:
     with pytest.raises(UserError, match=says):
         Anonymizer(RULES).anonymize(given)
 
@@ -205,7 +205,7 @@ def test_what_is_no_conversation_is_told(given: Any, says: str) -> None:
         (Config.load(models=["/nowhere"]), "/nowhere"),
     ],
 )
-def test_a_mistake_in_the_config_is_told_at_once(config: Any, says: str) -> None:
+def test_a_mistake_in_the_config_is_reported_at_once(config: Any, says: str) -> None:
     with pytest.raises(UserError, match=says):
         Anonymizer(config)
 

@@ -204,7 +204,7 @@ def test_transforms_are_typed(talks: Path) -> None:
         done.rejected | Statistics()
 
 
-def test_mistakes_are_told_where_a_transform_is_made(tmp_path: Path) -> None:
+def test_mistakes_are_reported_where_a_transform_is_made(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     with pytest.raises(UserError, match="is not empty"):

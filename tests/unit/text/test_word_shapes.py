@@ -37,7 +37,7 @@ def _flags(text: str, word: str) -> set[str]:
         ("a ⒷB c", "B", {"latin", "capital", "space"}),
     ],
 )
-def test_what_is_told_of_a_word(text: str, word: str, flags: set[str]) -> None:
+def test_what_is_reported_of_a_word(text: str, word: str, flags: set[str]) -> None:
     assert _flags(text, word) == flags
 
 

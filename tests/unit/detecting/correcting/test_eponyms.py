@@ -54,7 +54,7 @@ def test_an_eponym_stays_with_what_makes_it_one(text: str, eponym: str) -> None:
         "Parkinson's test results",
     ],
 )
-def test_a_person_is_none(text: str) -> None:
+def test_a_person_is_not_an_eponym(text: str) -> None:
     assert _places(text) == []
 
 

@@ -59,7 +59,7 @@ def test_yaml_and_json_lines_say_the_same() -> None:
         ("{protect: {turn: 0, start: 3}, conversation_id: a}", "must have a phrase"),
     ],
 )
-def test_a_mistake_is_told_by_its_line_and_without_its_words(entry: str, message: str) -> None:
+def test_a_mistake_is_reported_by_its_line_and_without_its_words(entry: str, message: str) -> None:
     with pytest.raises(UserError, match=r"list\.yaml:2: ") as told:
         read_entries(f"- protect: Salt\n- {entry}\n", "list.yaml")
     assert message in str(told.value)
@@ -67,7 +67,7 @@ def test_a_mistake_is_told_by_its_line_and_without_its_words(entry: str, message
 
 
 @pytest.mark.parametrize(("text", "name"), [("{a: 1}", "l.yaml"), ("[1", "l.yaml"), ("{", "l.jsonl")])
-def test_what_is_no_list_is_refused(text: str, name: str) -> None:
+def test_an_invalid_list_is_rejected(text: str, name: str) -> None:
     with pytest.raises(UserError, match="l"):
         read_entries(text, name)
 
@@ -125,7 +125,7 @@ def test_what_each_entry_matches_is_counted_by_its_number() -> None:
     assert matched_nothing(1, [entry.line for entry in second], matched) == [2]
 
 
-def test_what_a_place_names_is_replaced_wherever_it_stands_in_the_conversation() -> None:
+def test_the_entity_of_a_place_is_replaced_in_the_whole_conversation() -> None:
     listed_place = Entry("suppress", Place(0, 3, 12), ("ORGANIZATION_NAME",), "1", entity=True)
     marks = _marks([listed_place], ["Blue Moon"], ["at Blue Moon.", "BLUE MOON?"])
     assert marks.suppressed == {

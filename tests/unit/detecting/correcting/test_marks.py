@@ -29,7 +29,7 @@ def _at(start: int, end: int, info_type: str = "PERSON_NAME") -> Finding:
         (_at(4, 8, "URL"), False),
     ],
 )
-def test_what_lies_within_is_left(finding: Finding, left: bool) -> None:
+def test_findings_within_a_mark_are_kept_readable(finding: Finding, left: bool) -> None:
     text = "ask Will, yes"
     protected = [Protected(4, 8, frozenset({"PERSON_NAME"}), "protect")]
     replaced, readable = divided(text, [finding], protected)
@@ -37,7 +37,7 @@ def test_what_lies_within_is_left(finding: Finding, left: bool) -> None:
     assert readable == ({"protect": [finding]} if left else {})
 
 
-def test_what_is_laid_over_takes_all_that_it_touches() -> None:
+def test_suppressed_ranges_absorb_overlapping_findings() -> None:
     findings = [_at(0, 3), _at(5, 9), _at(12, 14)]
     assert overlaid(findings, [listed(8, 13, "ORGANIZATION_NAME")]) == [
         _at(0, 3),

@@ -43,6 +43,6 @@ def test_what_was_said_before_counts() -> None:
     assert fit_conversation(texts[2:], [[finding]], ranks())[0][0].info_type == "GENERIC_ID"
 
 
-def test_cells_without_findings_stay_as_they_are() -> None:
+def test_cells_without_findings_are_unchanged() -> None:
     empty: list[Finding] = []
     assert fit_conversation(["a", "b"], [empty, empty], ranks()) == [[], []]

@@ -36,7 +36,7 @@ def _trimmed(text: str, part: str, info_type: str = "PERSON_NAME", detector: str
         ("W a t t h e r", "W a t t h e r", "W a t t h e r"),
     ],
 )
-def test_what_stands_around_a_person_is_no_part_of_the_name(text: str, found: str, name: str) -> None:
+def test_words_around_a_person_are_not_part_of_the_name(text: str, found: str, name: str) -> None:
     assert _trimmed(text, found) == name
 
 

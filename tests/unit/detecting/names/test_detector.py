@@ -178,7 +178,7 @@ def test_tokens_are_no_part_of_a_finding() -> None:
     assert found == [("Maria Gonzalez", "PERSON_NAME")]
 
 
-def test_half_a_surrogate_pair_hurts_nobody() -> None:
+def test_lone_surrogates_do_no_harm() -> None:
     assert ("Maria Gonzalez", "PERSON_NAME") in _found("Please ask \ud83d Maria Gonzalez about it.")
 
 

@@ -3,7 +3,7 @@ import numpy as np
 from tacenda.transforms.detecting.names.facts import Facts, FactTable, gathered
 
 
-def test_levels_and_flags_are_told_apart() -> None:
+def test_levels_and_flags_are_distinguished() -> None:
     random = np.random.default_rng(1)
     levels = {f"level {i}": random.integers(0, 4, 50, dtype=np.uint8) for i in range(5)}
     flags = {f"flag {i}": random.integers(0, 2, 50).astype(np.bool_) for i in range(17)}

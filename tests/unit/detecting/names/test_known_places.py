@@ -9,5 +9,5 @@ def test_places_that_the_lists_know(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["Dunder Mifflin", "Boston Marrow", "Boston, Mifflin", "", "12", ", ,"])
-def test_what_is_no_place_of_the_lists(text: str) -> None:
+def test_unlisted_places(text: str) -> None:
     assert not is_known_place(text)

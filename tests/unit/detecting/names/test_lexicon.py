@@ -24,7 +24,7 @@ def test_names_are_known(word: str) -> None:
         ("och", "sv", 4),
     ],
 )
-def test_words_are_told_from_names(word: str, language: str, least: int) -> None:
+def test_words_are_distinguished_from_names(word: str, language: str, least: int) -> None:
     lists = lexicon()
     column = lists.languages.index(language)
     (kind,) = lists.kinds_of([word])

@@ -26,7 +26,7 @@ def test_groups_are_findings_of_their_own() -> None:
     assert _scan(["k=v"], r"(\w)=(\w)", (1, 2)) == [(0, 0, 1), (0, 2, 3)]
 
 
-def test_empty_matches_and_absent_groups_are_none() -> None:
+def test_empty_matches_and_absent_groups_are_ignored() -> None:
     assert _scan(["aab"], r"(x)?a*", (1,)) == []
     assert _scan(["bbb"], r"a*") == []
 

@@ -186,7 +186,7 @@ def test_what_excludes_has_its_threshold_whether_or_not_it_is_asked_for(
     assert (("12345", "DOMAIN_NAME") not in _found("in 12345", config)) == excludes
 
 
-def test_a_second_look_hides_nothing_by_what_is_not_asked_for() -> None:
+def test_exclusion_only_types_exclude_no_more_in_a_second_look() -> None:
     config = {
         "info_types": _only("URL"),
         "min_likelihood": "LIKELY",
@@ -553,7 +553,7 @@ def test_two_looks_are_what_two_detectors_find(least: str, asked: list[int] | No
     assert any(unsure) == (least != "VERY_UNLIKELY")
 
 
-def test_an_exclusion_takes_back_the_same_in_both_looks() -> None:
+def test_an_exclusion_rejects_the_same_in_both_looks() -> None:
     config = {
         "info_types": _only("URL"),
         "custom_info_types": [{"info_type": {"name": "URL"}, "regex": {"pattern": "ref [0-9]+"}}],

@@ -21,7 +21,7 @@ def explained(settings, *texts):
     return evidence(column, cell, finding, settings)
 
 
-def test_a_built_in_pattern_is_told_by_its_number():
+def test_a_built_in_pattern_is_reported_by_its_number():
     matches, hotwords = explained(InspectSettings(("EMAIL_ADDRESS",)), "write to ann@example.com")
     assert matches
     assert all(
@@ -31,7 +31,7 @@ def test_a_built_in_pattern_is_told_by_its_number():
 
 
 @pytest.mark.parametrize("texts", [("my ssn is 078-05-1120",), ("what is your ssn", "078-05-1120")])
-def test_hotwords_are_told_as_they_are_written_in_whatever_turn(texts):
+def test_hotwords_are_reported_as_they_are_written_in_whatever_turn(texts):
     _, hotwords = explained(InspectSettings(("US_SOCIAL_SECURITY_NUMBER",)), *texts)
     assert "ssn" in [word.lower() for word in hotwords]
 
@@ -40,7 +40,7 @@ def custom(source, **more):
     return InspectSettings((), custom=(CustomInfoType("BADGE", Likelihood.LIKELY, source, **more),))
 
 
-def test_the_users_own_patterns_and_lists_are_told():
+def test_the_users_own_patterns_and_lists_are_reported():
     near = Hotword("badge", window_before=20, relative=1)
     matches, hotwords = explained(custom(Regex("B-[0-9]+", (0,)), hotwords=(near,)), "badge é B-77")
     assert matches == ("pattern of the config, LIKELY",)

@@ -39,7 +39,7 @@ def test_numbers_beside_it_leave_it_whole(name: str, cue: str, number: str, befo
     assert any(f.start <= start and start + len(number) <= f.end for f in found)
 
 
-def test_two_numbers_and_a_count_are_told_apart() -> None:
+def test_two_numbers_and_a_count_are_separated() -> None:
     (found,) = _detector("DENMARK_CVR_NUMBER").find(TextColumn(["CVR 12 13 58 56 28 10 15 08 17 er"]))
     assert [(f.start, f.end) for f in found] == [(7, 18), (19, 30)]
 

@@ -96,7 +96,7 @@ def test_the_threshold_of_the_infotype_holds_for_what_only_its_saying_names(leas
 
 
 @pytest.mark.parametrize(("pattern", "count"), [(".*@gmail.com", 0), (".*@example.org", 1)])
-def test_an_exclusion_takes_back_what_is_said_as_what_is_written(pattern: str, count: int) -> None:
+def test_exclusions_apply_to_spoken_as_to_written_values(pattern: str, count: int) -> None:
     rule = {"regex": {"pattern": pattern}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
     assert len(find(MAIL, config=_ruled("EMAIL_ADDRESS", {"exclusion_rule": rule}))[0]) == count
 
@@ -117,9 +117,7 @@ PHONE = "it is four one five two two zero nine nine three one"
 
 @pytest.mark.parametrize("between", [[], ["sure"], ["sure", "", "one moment", "I have it"]])
 @pytest.mark.parametrize(("window", "count"), [(100, 1), (10, 0)])
-def test_a_users_hotword_is_heard_as_far_as_its_window_reaches(
-    between: list[str], window: int, count: int
-) -> None:
+def test_a_users_hotword_works_within_its_window(between: list[str], window: int, count: int) -> None:
     rule = {
         "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
         "exclude_by_hotword": {

@@ -41,7 +41,7 @@ def test_tokens_are_words_figures_and_marks(text, pieces):
     assert column.kinds.tolist() == [KINDS[token.form] for token in tokens(text)]
 
 
-def test_a_mark_stands_between_two_cells():
+def test_there_is_a_mark_between_two_cells():
     column = TextColumn(["ab", "", "c"])
     tokens = FoldedColumn(column)
     spans = zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)

@@ -94,10 +94,10 @@ def test_other_words_are_no_numbers(word):
 @pytest.mark.parametrize(
     "word", ["sextant", "fembarn", "ochfem", "tioochx", "nollan", "nollställ", "nolloch"]
 )
-def test_words_that_only_begin_like_compounds_are_none(word):
+def test_words_that_only_begin_like_compounds_are_not_numbers(word):
     assert number_word(word, lexicon("sv")) is None
 
 
 @pytest.mark.parametrize("word", ["unidos", "treintai", "ytres", "itres", "unaydos", "onceava", "milydos"])
-def test_spanish_words_with_a_number_in_them_are_none(word):
+def test_spanish_words_containing_a_number_are_not_numbers(word):
     assert number_word(word, lexicon("es")) is None

@@ -45,7 +45,7 @@ def read(text, language="en"):
         ("a 4 g 4 f 3", "A4G4F3", "code"),
     ],
 )
-def test_what_is_said_is_found_where_it_stands(said, value, kind):
+def test_spoken_values_are_found_at_their_positions(said, value, kind):
     assert read(f"well it's {said}") == [(said, value, kind)]
     assert read(said) == [(said, value, kind)]
 
@@ -112,7 +112,7 @@ def test_other_languages(language, said, value):
         "three hundred and twelve point five",
     ],
 )
-def test_quantities_are_told_apart(text):
+def test_quantities_are_distinguished(text):
     runs = spoken_runs(text)
     assert runs
     assert all(run.quantity for run in runs)
@@ -155,7 +155,7 @@ def test_offsets_count_code_points():
     assert read(text) == [("four one five", "415", "digits")]
 
 
-def test_with_several_languages_the_longest_run_stands():
+def test_with_several_languages_the_longest_run_is_kept():
     text = "numret är sju tre fem, sorry, seven three five"
     assert [r.value for r in spoken_runs(text, ("en", "sv"))] == ["735", "735"]
     assert spoken_runs(text, ()) == []
@@ -176,11 +176,11 @@ def test_a_common_word_at_an_edge_completes_a_number_of_usual_length():
     ]
 
 
-def test_what_is_read_off_figure_by_figure_is_no_quantity_whatever_follows():
+def test_numbers_read_out_digit_by_digit_are_never_quantities():
     (run,) = spoken_runs("at two zero seven five five five zero one six seven people called")
     assert (run.value, run.quantity) == ("2075550167", False)
 
 
-def test_a_repeat_of_a_repeat_is_none_however_many():
+def test_a_repeat_of_a_repeat_does_not_count():
     text = "double " * 5000 + "double five one two"
     assert read(text) == [("double five one two", "5512", "digits")]

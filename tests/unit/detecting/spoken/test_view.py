@@ -33,7 +33,7 @@ def test_no_range_outside_the_view(start, end):
         VIEW.original(start, end)
 
 
-def test_what_is_rewritten_leads_back_to_its_run():
+def test_rewritten_text_maps_back_to_its_run():
     assert [VIEW.text[start:end] for start, end in VIEW.rewritings()] == ["415"]
     assert [VIEW.original(start, end) for start, end in VIEW.rewritings()] == [(5, 18)]
 

@@ -33,7 +33,7 @@ def test_every_number_word_is_known():
         assert all(role & (NUMBER | JOINER) for role in roles(" ".join(words), language))
 
 
-def test_long_words_are_told_apart_by_all_that_counts():
+def test_long_words_are_distinguished_by_all_that_counts():
     ours, other = roles("kahdeskymmenesneljäs kahdeskymmenesneljxs", "fi")
     assert ours
     assert not roles("kahdeskymmen kahdeksantoista1", "fi")[0]

@@ -59,7 +59,7 @@ def test_what_is_kept_for_the_curve_is_bounded():
     assert len(diversity.first) == CURVE[-1] / 2
 
 
-def test_samples_are_told_by_mean_and_deviation():
+def test_samples_are_reported_by_mean_and_deviation():
     one, other = ({"types": n, "curve": {"500": n / 10}} for n in (2, 4))
     assert mean_and_deviation([one, other]) == {"types": [3.0, 1.4142], "curve": {"500": [0.3, 0.1414]}}
     assert mean_and_deviation([one])["types"] == [2.0, 0.0]

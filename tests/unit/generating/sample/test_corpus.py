@@ -66,7 +66,7 @@ def test_another_seed_makes_another_corpus(corpus):
     assert other["turns"] != corpus[0]["turns"]
 
 
-def test_a_known_conversation_stays_as_it_is():
+def test_a_known_conversation_is_unchanged():
     """The corpus is the same on every machine and Python; changes of the generator must change this line."""
     first = conversation(1, 0)
     assert first["conversation_id"] == "sample-1-0000000"
@@ -150,7 +150,7 @@ def test_every_label_is_there(corpus):
     assert found == LABELS
 
 
-def test_much_of_what_is_said_is_nobodys_data(corpus):
+def test_most_text_is_not_personal_data(corpus):
     turns = [turn for record in corpus for turn in record["turns"]]
     silent = sum(not turn["spans"] for turn in turns)
     assert 0.3 < silent / len(turns) < 0.7

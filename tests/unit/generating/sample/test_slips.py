@@ -30,7 +30,7 @@ def test_stuttering_repeats_a_short_word():
     assert texts == {"My name is Mark, in in room two."}
 
 
-def test_misheard_leaves_data_alone():
+def test_mishearing_does_not_change_data():
     said = [Piece("will ", ""), Piece("Will", "PERSON_NAME", "p1"), Piece(" know")]
     texts = {assemble(slips.misheard(said, Draw(seed)))[0] for seed in range(20)}
     assert texts == {"Will Will know", "will Will no"}

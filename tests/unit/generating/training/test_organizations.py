@@ -50,5 +50,5 @@ def test_spanish_adjectives_agree(gender):
             assert words[2].lower() not in wrong
 
 
-def test_no_letter_stands_thrice():
+def test_no_letter_is_tripled():
     assert not [name for name in _names("business", "sv", 3000) if "sss" in name.lower()]

@@ -11,7 +11,7 @@ def test_user_names_of_a_name() -> None:
     assert all(len(account) >= 4 for account in accounts)
 
 
-def test_a_user_name_that_is_the_name_is_none() -> None:
+def test_a_user_name_equal_to_the_name_does_not_count() -> None:
     assert "lann" not in account_names(parse_name("Lann L"))
 
 
@@ -26,7 +26,7 @@ def test_a_user_name_that_is_the_name_is_none() -> None:
         ("", ""),
     ],
 )
-def test_what_stands_before_the_at(address: str, local: str) -> None:
+def test_the_part_before_the_at(address: str, local: str) -> None:
     assert local_part(address) == local
 
 

@@ -55,7 +55,7 @@ def test_a_cell_ends_where_the_next_begins() -> None:
     assert Place(text, 7, 11).opens_sentence
 
 
-def test_what_is_a_name_besides_being_a_word() -> None:
+def test_words_that_are_also_names() -> None:
     vocabulary = Vocabulary(ENGLISH)
     assert vocabulary.may_be_name("will")
     assert vocabulary.may_be_name("jamal")

@@ -41,5 +41,5 @@ def test_one_word_is_too_few_to_tell_a_language() -> None:
 
 
 @pytest.mark.parametrize("word", ["as", "s" * 100, ""])
-def test_what_is_too_short_or_long_is_no_form(word: str) -> None:
+def test_too_short_or_long_words_are_not_inflections(word: str) -> None:
     assert stems(word, inflecting(SOME["sv"])) == []

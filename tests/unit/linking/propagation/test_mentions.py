@@ -66,7 +66,7 @@ def test_forms_of_a_name_are_found(
         "It leaves a mark on it.",
     ],
 )
-def test_words_that_are_also_names_are_none_where_they_are_words(said_again: Said, text: str) -> None:
+def test_words_that_are_also_names_are_skipped_as_words(said_again: Said, text: str) -> None:
     found = {"Will Smith": "PERSON_NAME", "Mark Jones": "PERSON_NAME"}
     assert said_again("Will Smith and Mark Jones called.", text, found=found)[1] == []
 
@@ -98,7 +98,7 @@ def test_an_abbreviation_that_was_taken_for_a_name_is_not_found_again(said_again
     assert said_again("MRN Jones", "Name and MRN. It is so.", found={"MRN": "PERSON_NAME"}) == [[], []]
 
 
-def test_a_word_that_stands_in_small_letters_elsewhere_is_no_unknown_name(said_again: Said) -> None:
+def test_a_word_in_lower_case_elsewhere_is_not_an_unknown_name(said_again: Said) -> None:
     texts = ["Spline Smith", "Spline it is.", "the spline here", "Xerxel it is."]
     found = {"Spline Smith": "PERSON_NAME"}
     assert said_again(*texts, found=found) == [[], [], [], []]
@@ -171,7 +171,7 @@ def test_a_street_without_its_number(said_again: Said) -> None:
     assert said_again(*texts, found=found)[1:] == [["Elm Street"], ["elm street"], []]
 
 
-def test_what_stands_before_the_at(said_again: Said) -> None:
+def test_the_part_before_the_at(said_again: Said) -> None:
     found = {"ann.lee42@example.org": "EMAIL_ADDRESS", "Pam Beesly": "PERSON_NAME"}
     texts = ["ann.lee42@example.org, says Pam Beesly", "it is ann.lee42 at example", "and Lee, that is me"]
     assert said_again(*texts, found=found)[1:] == [["ann.lee42"], ["Lee"]]

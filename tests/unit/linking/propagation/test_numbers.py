@@ -42,7 +42,7 @@ def test_the_last_digits(said_again: Said) -> None:
         "555 and 415",
     ],
 )
-def test_other_numbers_are_none(said_again: Said, text: str) -> None:
+def test_other_numbers_are_not_mentions(said_again: Said, text: str) -> None:
     found = {**PHONE, "1231112024": "MEDICAL_RECORD_NUMBER"}
     assert said_again("415-555-0199, 1231112024", text, found=found)[1] == []
 

@@ -16,7 +16,7 @@ def test_a_pack_has_a_greatest_number_of_items() -> None:
     assert list(packed("abc", [1, 1, 1], 10, 2)) == [["a", "b"], ["c"]]
 
 
-def test_what_is_too_large_stands_alone() -> None:
+def test_oversized_texts_are_sent_alone() -> None:
     assert list(packed("abc", [1, 99, 1], 10, 5)) == [["a"], ["b"], ["c"]]
 
 

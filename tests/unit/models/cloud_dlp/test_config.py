@@ -188,7 +188,7 @@ def test_what_only_the_cloud_knows_is_for_the_cloud_alone() -> None:
     assert len(config["ruleSet"]) == 2
 
 
-def test_a_section_that_both_know_is_left_as_it_is() -> None:
+def test_a_section_that_both_know_is_left_unchanged() -> None:
     section = {"info_types": [{"name": "PERSON_NAME"}, {"name": "NONSENSE"}]}
     assert without_cloud_only(section) == (section, ())
     assert without_cloud_only({"info_typos": []}) == ({"info_typos": []}, ())

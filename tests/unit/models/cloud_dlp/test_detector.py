@@ -341,7 +341,7 @@ def test_check_tells_who_is_refused(dlp: Any) -> None:
         detector(dlp).check()
 
 
-def test_check_gives_up_where_nobody_answers() -> None:
+def test_check_gives_up_without_an_answer() -> None:
     class Nobody:
         endpoint = "http://localhost:9"
 

@@ -82,7 +82,7 @@ def test_the_shipped_network_reads_many_rows_at_once() -> None:
     assert measure_batching(session, encoder, package.max_places) is Batching.SAME_LENGTH
 
 
-def test_a_user_is_told_of_a_network_that_reads_a_row_at_a_time(
+def test_a_user_is_reported_of_a_network_that_reads_a_row_at_a_time(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))

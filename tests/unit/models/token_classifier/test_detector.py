@@ -191,7 +191,7 @@ def test_characters_that_no_piece_holds_are_counted(detector: Make, found: Found
     assert one.unseen_characters == 2
 
 
-def test_a_word_that_nobody_saw_stops_its_conversation(
+def test_a_word_dropped_by_the_tokenizer_stops_its_conversation(
     detector: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "count_unseen", lambda *_: (4, 1))

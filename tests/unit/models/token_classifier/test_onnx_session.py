@@ -17,7 +17,7 @@ def test_scores(tiny: Path) -> None:
     assert (logits.argmax(axis=2) == 1).all()
 
 
-def test_refuses_what_is_no_network(tiny: Path, tmp_path: Path) -> None:
+def test_rejects_an_invalid_network(tiny: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"has 4 classes, its description has 3$"):
         OnnxSession(tiny / "model.onnx", 3)
     (tmp_path / "model.onnx").write_bytes(b"not a network")

@@ -85,7 +85,7 @@ def test_names_the_file_that_is_missing(copy: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "1", '"x"'])
-def test_refuses_what_is_no_object(copy: Path, text: str) -> None:
+def test_rejects_anything_but_an_object(copy: Path, text: str) -> None:
     (copy / "package.json").write_text(text)
     with pytest.raises(UserError, match=r"package\.json (is not valid JSON|must be an object)"):
         read_package(copy)

@@ -28,7 +28,7 @@ def test_every_block_once_and_no_more_padding_than_the_budget(budget: int, padde
     assert flat == sorted(flat, reverse=True)
 
 
-def test_equal_lengths_keep_their_order_and_none_are_none() -> None:
+def test_equal_lengths_keep_their_order_and_no_rows_give_none() -> None:
     assert [b.tolist() for b in micro_batches(np.array([5, 5, 5]), 12, True)] == [[0, 1], [2]]
     assert [b.tolist() for b in micro_batches(np.array([5, 4, 5, 4]), 99, False)] == [[0, 2], [1, 3]]
     for padded in (True, False):

@@ -65,7 +65,7 @@ class Gated:
             yield logits
 
 
-def test_a_sample_of_what_gates_hold_back_is_asked_whole_and_heard(
+def test_a_sample_of_dropped_places_is_fully_scored_and_counts(
     tiny: Path, encoder: TurnEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skipping, "SAMPLED", 0.25)

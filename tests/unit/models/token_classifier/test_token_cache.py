@@ -43,7 +43,7 @@ def expected(words: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 @pytest.mark.parametrize("most", [0, 3, 1000])
-def test_what_is_remembered_does_not_show(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_does_not_change_results(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembering, "_MOST_TOKENS", most)
     words = TokenCache(Letters().encode)
     for batch in (["a", "bc", "a"], [], ["bc", "d"], ["efg", "a", "efg", "d"]):

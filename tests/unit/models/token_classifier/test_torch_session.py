@@ -108,7 +108,7 @@ def test_a_foreign_model_is_a_detector(folder: Path) -> None:
 
 
 @needs_torch
-def test_what_transformers_cannot_load_is_told_in_a_line(folder: Path, tmp_path: Path) -> None:
+def test_what_transformers_cannot_load_is_reported_in_a_line(folder: Path, tmp_path: Path) -> None:
     place = tmp_path / "broken"
     shutil.copytree(folder, place)
     (place / "model.safetensors").write_bytes(b"nothing")

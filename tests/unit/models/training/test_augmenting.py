@@ -28,14 +28,14 @@ def _outside(text: str, spans: list[dict[str, Any]]) -> str:
 
 
 @pytest.mark.slow
-def test_what_is_in_no_span_is_said_as_before() -> None:
+def test_text_outside_of_spans_is_unchanged() -> None:
     spans = [_span("Pam Beesly", "PERSON_NAME"), _span("555-0100", "PHONE_NUMBER")]
     varied = [_varied(spans, seed) for seed in range(40)]
     assert {_outside(turn["text"], turn["spans"]) for turn in varied} == {_outside(TEXT, spans)}
     assert len({turn["text"].lower() for turn in varied}) > 20
 
 
-def test_spans_within_spans_stay_as_they_are_and_are_said_once() -> None:
+def test_nested_spans_are_unchanged_and_reported_once() -> None:
     nested = [
         _span("ann.lee@example.org", "EMAIL_ADDRESS"),
         _span("ann", "PERSON_NAME"),

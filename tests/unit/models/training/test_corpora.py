@@ -60,13 +60,13 @@ def test_labels_become_classes_by_their_raw_name_first() -> None:
         ('classes: ["O", "A"]\ncorpora: {"x": {annotates: ["B"], weight: 1}}', "annotates B: no class"),
     ],
 )
-def test_refuses_what_is_no_scheme(text: str, wrong: str) -> None:
+def test_rejects_an_invalid_scheme(text: str, wrong: str) -> None:
     with pytest.raises(UserError, match=wrong) as raised:
         LabelScheme.load(text)
     assert "\n" not in str(raised.value)
 
 
-def test_labels_that_nobody_learns_are_refused_by_name(scheme: LabelScheme) -> None:
+def test_labels_outside_the_scheme_are_rejected_by_name(scheme: LabelScheme) -> None:
     records = gold(3)
     scheme.refuse_unknown(records)
     records[0]["turns"][0]["spans"] = [{"start": 0, "end": 1, "label": label} for label in ("TITLE", "IBAN")]

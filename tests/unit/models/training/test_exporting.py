@@ -58,7 +58,7 @@ def test_int8_is_smaller_and_near(network: TokenNetwork, base: Path, tmp_path: P
     assert small.stat().st_size < 0.6 * exact.stat().st_size
 
 
-def test_another_network_is_told_apart(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+def test_another_network_is_distinguished(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
     exported = session(network, tmp_path / "m.onnx", False)
     with torch.no_grad():
         network.layers[1].outer.weight[0] += 0.5

@@ -105,7 +105,7 @@ def test_so_it_does_where_words_are_taken_along(limit: float) -> None:
     assert curves(gold, ASKED)[ALL].points[0].recall < curves(gold, ASKED, 0.2)[ALL].points[0].recall
 
 
-def test_classes_that_nobody_asks_for_are_not_found_and_not_missed() -> None:
+def test_unrequested_classes_are_neither_found_nor_missed() -> None:
     told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).to_dict()
     assert (told["support"], told["found"]) == (1, 1)
     assert list(told["by_info_type"]) == ["LOCATION"]

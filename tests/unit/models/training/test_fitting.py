@@ -147,7 +147,7 @@ def test_a_learning_curve_is_measured_with_the_options_of_its_package(
         ({}, False, "the development part has no gold span"),
     ],
 )
-def test_what_no_package_can_be_made_with_is_told_before_the_training(
+def test_unusable_arguments_are_reported_before_the_training(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, changes: Any, spans: bool, wrong: str
 ) -> None:
     dev = gold(9, seed=3)

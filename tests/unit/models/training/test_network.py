@@ -18,7 +18,7 @@ def test_starts_from_the_layers_that_are_kept(base: Path) -> None:
 
 
 @pytest.mark.parametrize("layers", [(0, 9), None])
-def test_refuses_what_is_no_bert(base: Path, tmp_path: Path, layers: tuple[int, ...] | None) -> None:
+def test_rejects_anything_but_bert(base: Path, tmp_path: Path, layers: tuple[int, ...] | None) -> None:
     with pytest.raises(UserError, match="not a BERT checkpoint"):
         from_bert(base if layers else tmp_path, 3, layers)
 

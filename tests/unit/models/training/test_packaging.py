@@ -104,7 +104,7 @@ def test_the_same_checkpoint_gives_the_same_package(
     assert {p.name: p.read_bytes() for p in made[0].iterdir()} == before
 
 
-def test_a_base_whose_tokenizer_is_none_is_named(
+def test_a_base_with_an_invalid_tokenizer_is_named(
     checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:
     other = tmp_path / "other"

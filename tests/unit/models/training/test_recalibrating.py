@@ -59,7 +59,7 @@ def test_weights_stay_and_ranges_are_those_of_the_text(package: Path, write: Any
     assert "pieces of 1 file came to" in card
 
 
-def test_another_graph_is_refused_and_left_as_it_is(package: Path, write: Any) -> None:
+def test_another_graph_is_refused_and_left_unchanged(package: Path, write: Any) -> None:
     (package / "model.onnx").write_bytes(b"no graph")
     with pytest.raises(UserError, match=r"model\.onnx"):
         recalibrate(package, "2", [write(gold(2), "text.jsonl")])

@@ -94,7 +94,7 @@ def test_labels_of_the_user_have_no_spelling_but_their_own(tmp_path: Path) -> No
     assert len(load_config(_write(tmp_path, text)).section("risk")["labels"]) == 2
 
 
-def test_the_option_that_names_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_the_option_that_names_a_missing_file_is_reported(tmp_path: Path) -> None:
     for option in ("--config", "--compare-config"):
         with pytest.raises(UserError, match=rf"^{option} [^\n]*: cannot be read"):
             load_config(str(tmp_path), option)
@@ -132,7 +132,7 @@ def test_anchors_that_multiply_are_refused_at_once(tmp_path):
     ],
 )
 @pytest.mark.parametrize("name", ["c.yaml", "c.json"])
-def test_no_word_of_the_user_is_told(tmp_path: Path, text: str, name: str) -> None:
+def test_no_word_of_the_user_is_reported(tmp_path: Path, text: str, name: str) -> None:
     if name == "c.json":
         text = '{"inspect": {"Dwight Schrute": 1, "Dwight Schrute": 2}}'
     with pytest.raises(UserError) as caught:

@@ -84,7 +84,7 @@ def test_refuses(entry: Any, wrong: str) -> None:
     assert wrong in str(raised.value)
 
 
-def test_a_mistake_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
     path.write_text("inspect: {}\nmodels:\n  - path: /no/where\n")
     with pytest.raises(UserError, match=r"c\.yaml:3: models\[0\]: model /no/where: no file"):

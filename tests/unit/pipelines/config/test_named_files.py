@@ -40,7 +40,7 @@ def test_every_file_that_the_config_names_is_hashed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xfe\n"])
-def test_a_file_that_is_no_dictionary_is_told_at_once(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_dictionary_is_reported_at_once(tmp_path: Path, content: bytes) -> None:
     names, common = tmp_path / "names.txt", tmp_path / "common.txt"
     names.write_bytes(content)
     common.write_text("will\n")

@@ -1,7 +1,7 @@
 from tacenda.pipelines.config.redacting import config_hash, redacted
 
 
-def test_word_lists_are_told_by_size_alone() -> None:
+def test_word_lists_are_reported_by_size_alone() -> None:
     config = {
         "a": [{"dictionary": {"word_list": {"words": ["Pam", "Jim"]}}}],
         "b": {"wordList": {"words": ["x"]}},
@@ -12,7 +12,7 @@ def test_word_lists_are_told_by_size_alone() -> None:
     }
 
 
-def test_the_url_of_a_file_is_told_without_password_and_other_text_as_it_is() -> None:
+def test_the_url_of_a_file_is_reported_without_password_and_other_text_as_it_is() -> None:
     config = {"cloud_storage_path": {"path": "http://pam:secret@host/names.txt"}, "pattern": "http://[a-z]*@"}
     assert redacted(config) == {
         "cloud_storage_path": {"path": "http://host/names.txt"},

@@ -83,7 +83,7 @@ def test_surrogates_need_a_secret(tmp_path: Path) -> None:
         _settings(tmp_path, "replacement: {info_types: {PERSON_NAME: surrogates}}")
 
 
-def test_how_surrogates_are_made_is_told(tmp_path: Path) -> None:
+def test_how_surrogates_are_made_is_reported(tmp_path: Path) -> None:
     surrogates = "surrogates: {checksums: wrong, oldest_age: 89}"
     text = f"replacement: {{default: surrogates, secret: 'env:A_KEY', {surrogates}}}"
     told = replacement_told(_settings(tmp_path, text))
@@ -97,7 +97,7 @@ def test_surrogates_cannot_be_made_otherwise(tmp_path: Path, wrong: str) -> None
         _settings(tmp_path, f"replacement: {{surrogates: {{{wrong}}}}}")
 
 
-def test_hiding_in_plain_sight_is_told(tmp_path: Path) -> None:
+def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:
     hidden = "hidden_in_plain_sight: {t: 3, variant: per_value}"
     text = (
         f"replacement: {{info_types: {{PERSON_NAME: hidden_in_plain_sight}}, secret: 'env:A_KEY', {hidden}}}"

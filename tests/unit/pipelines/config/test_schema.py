@@ -84,13 +84,13 @@ def test_what_fits_passes(section: Any) -> None:
         ({"parts": [{}, {"size": 5}]}, "made.parts[1].size: must be a text"),
     ],
 )
-def test_what_does_not_fit_is_told(section: Any, told: str) -> None:
+def test_invalid_values_are_reported(section: Any, told: str) -> None:
     with pytest.raises(UserError) as raised:
         check_section(ConfigDocument("c.yaml", {"made": section}), "made")
     assert str(raised.value) == f"c.yaml: {told}"
 
 
-def test_the_line_is_told(tmp_path: Path) -> None:
+def test_the_line_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "c.yaml"
     file.write_text("risk:\n  count: 7\n")
     document = load_config(str(file))

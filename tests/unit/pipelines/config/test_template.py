@@ -47,7 +47,7 @@ def _load(folder: Path, data: dict[str, Any]) -> Any:
         {"inspectTemplate": EXPORTED, "deidentifyTemplate": {"deidentifyConfig": _deidentify(REPLACE)}},
     ],
 )
-def test_a_template_is_a_config_as_it_stands(tmp_path: Path, data: dict[str, Any]) -> None:
+def test_a_template_is_a_config_unchanged(tmp_path: Path, data: dict[str, Any]) -> None:
     document = _load(tmp_path, data)
     refuse_unsupported(document)
     own = tmp_path / "own.json"
@@ -83,7 +83,7 @@ def test_what_we_export_says_the_same_when_it_is_read_back(tmp_path: Path) -> No
     assert refuse_unsupported(exported) == []
 
 
-def test_a_mistake_in_a_template_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_mistake_in_a_template_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "t.yaml"
     path.write_text(
         "inspectTemplate:\n  displayName: x\n  inspectConfig:\n    infoTypes:\n    - name: URLS\n"
@@ -104,7 +104,7 @@ def test_a_mistake_in_a_template_is_told_with_its_line(tmp_path: Path) -> None:
         ({"inspectConfig": [], "name": "x"}, "inspectConfig: must be a mapping"),
     ],
 )
-def test_what_is_no_template_is_refused(tmp_path: Path, data: dict[str, Any], message: str) -> None:
+def test_an_invalid_template_is_rejected(tmp_path: Path, data: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=r"template\.json") as error:
         inspect_settings(_load(tmp_path, data))
     assert message in str(error.value)

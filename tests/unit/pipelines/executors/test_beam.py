@@ -68,7 +68,7 @@ def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., Non
         ("at_end", Gone("Pam"), r"no longer answers \(UNAVAILABLE\)", True),
     ],
 )
-def test_what_became_of_the_job_is_told_and_nothing_of_what_was_said(
+def test_the_state_of_the_job_is_reported_without_its_messages(
     run: Callable[..., None], when: str, end: Exception | str, told: str, goes_on: bool
 ) -> None:
     with pytest.raises(RunFailedError, match=told) as caught:

@@ -79,7 +79,9 @@ def test_what_asks_for_another_kind_of_run_is_refused(words: list[str], told: st
         ("my.own.CoolRunner", ["--num_workers=4"], {}),
     ],
 )
-def test_what_does_nothing_on_a_runner_is_told(runner: str, words: list[str], hints: dict[str, str]) -> None:
+def test_options_without_effect_on_a_runner_are_reported(
+    runner: str, words: list[str], hints: dict[str, str]
+) -> None:
     told = [f"{flag} does nothing on {runner}{hint}" for flag, hint in hints.items()]
     assert without_effect(words, runner) == told
 

@@ -41,7 +41,7 @@ def test_every_executor_gives_the_same_sum(tmp_path: Path, beam_args: list[str],
     assert file.read_text() == "30"
 
 
-def test_the_text_of_an_error_on_beam_is_not_told(tmp_path: Path):
+def test_the_text_of_an_error_on_beam_is_not_reported(tmp_path: Path):
     fold = Fold([1], _fail, _add, partial(_write, file=tmp_path / "total"))
     with pytest.raises(UnitFailedError) as caught:
         run_fold(fold, BEAM, 1, text_bytes=100)

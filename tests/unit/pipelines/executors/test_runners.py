@@ -41,7 +41,7 @@ def test_the_runner_is_the_one_that_options_name(options: list[str], name: str) 
         ("--runner=socket.NoRunner", "cannot be imported"),
     ],
 )
-def test_a_runner_that_is_none_or_loses_rows_is_refused(option: str, told: str) -> None:
+def test_an_unknown_runner_or_one_that_loses_rows_is_rejected(option: str, told: str) -> None:
     with pytest.raises(UserError, match=told):
         check_runner([option])
 
@@ -177,5 +177,5 @@ def test_a_job_of_this_machine_ends_with_its_driver(words: str, ends: bool) -> N
     assert ends_with_driver(words.split()) is ends
 
 
-def test_an_option_without_effect_is_told() -> None:
+def test_an_option_without_effect_is_reported() -> None:
     assert check_runner(["--num_workers=4"]) == ["--num_workers does nothing on FnApiRunner; use --workers"]

@@ -26,7 +26,7 @@ def test_a_secret_is_wanted() -> None:
 
 
 @pytest.mark.parametrize("variant", ["sequence", "per_value"])
-def test_no_name_stands_more_than_t_times(variant: Variant) -> None:
+def test_no_name_occurs_more_than_t_times(variant: Variant) -> None:
     counted = _tokens(_values(TEXT, variant=variant, p=0.9, t=4))
     assert sum(counted.values()) == 24
     assert max(counted.values()) == 4

@@ -55,5 +55,5 @@ def test_the_oldest_are_of_one_age() -> None:
     assert ages.value("104") == "90"
 
 
-def test_what_is_no_age_has_none() -> None:
+def test_text_without_an_age_has_no_surrogate() -> None:
     assert ShiftedAges(context()).value("elderly") is None

@@ -84,5 +84,5 @@ def test_the_date_in_a_personal_number_moves(digits: str, form: str, moved: str)
     assert moved_digits(digits, form, -400) == moved
 
 
-def test_no_date_in_a_personal_number_is_none() -> None:
+def test_a_personal_number_without_a_date_gives_none() -> None:
     assert moved_digits("999999", "ddmmyy", -400) is None

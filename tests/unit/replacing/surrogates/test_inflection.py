@@ -59,7 +59,7 @@ def test_names_whose_finnish_stem_changes_are_not_asked_to(name: str) -> None:
     assert not takes(name, Ending("", "genitive"))
 
 
-def test_no_s_stands_after_an_s() -> None:
+def test_no_s_follows_an_s() -> None:
     assert not takes("Lars", Ending("s"))
     assert not takes("Max", Ending("s"))
     assert takes("Lars", Ending("'s"))

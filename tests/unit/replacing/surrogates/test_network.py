@@ -39,5 +39,5 @@ def test_a_point_stays_within_a_degree_or_two() -> None:
     assert abs(east + 118.1) < 2
 
 
-def test_what_is_none_has_none() -> None:
+def test_invalid_values_have_no_surrogate() -> None:
     assert network_address(context(), "my router") is None

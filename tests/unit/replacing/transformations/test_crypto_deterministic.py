@@ -49,5 +49,5 @@ def test_another_key_reverses_nothing(said: Any, key: Any, other_key: Any) -> No
         )
 
 
-def test_it_is_told_as_a_pseudonym(key: Any) -> None:
+def test_it_is_reported_as_a_pseudonym(key: Any) -> None:
     assert CryptoDeterministic(key, None).telling().pseudonymised

@@ -29,5 +29,5 @@ def test_a_key_has_32_or_64_bytes(monkeypatch: pytest.MonkeyPatch, key: Any) -> 
     CryptoHash(key).build()
 
 
-def test_it_is_told_as_a_pseudonym(key: Any) -> None:
+def test_it_is_reported_as_a_pseudonym(key: Any) -> None:
     assert CryptoHash(key).telling().pseudonymised

@@ -55,5 +55,5 @@ def test_what_the_cipher_cannot_take_is_an_error(said: Any, key: Any, text: str,
         said(FormatPreserving(key, COMMON_ALPHABETS["NUMERIC"], None), text)
 
 
-def test_it_is_told_as_a_pseudonym(key: Any) -> None:
+def test_it_is_reported_as_a_pseudonym(key: Any) -> None:
     assert FormatPreserving(key, NATIVE, None).telling().pseudonymised

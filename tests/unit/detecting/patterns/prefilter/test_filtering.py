@@ -41,7 +41,7 @@ def test_letters_that_fold_to_ascii_are_not_missed() -> None:
     assert _cells(["mask", "ma\u017fk", "mas\u212a", "nothing"], "(?i)mask") == [0, 1, 2]
 
 
-def test_figures_far_apart_are_told_to_their_cells() -> None:
+def test_figures_far_apart_are_reported_to_their_cells() -> None:
     far = "x " * 200
     texts = ["7", far + "12-34 " + far, far + "12" + far + "34-56", "x" + "é" * 90 + "98-76", far]
     assert _cells(texts, r"\b\d\d-\d\d", DIGIT) == [1, 2, 3]
@@ -54,7 +54,7 @@ def test_what_matches_nearly_everywhere_is_left_to_others() -> None:
     assert _cells(["a"], r"\d{3,}", DIGIT) is None
 
 
-def test_what_stands_before_a_long_repetition_may_tell_the_cells() -> None:
+def test_the_part_before_a_long_repetition_may_select_the_cells() -> None:
     texts = ["Calle de la Luna 4", "Calle", "de la Luna 4"]
     assert _cells(texts, r"Calle (?:\pL+ ){1,7}\d") == [0]
 

@@ -87,7 +87,7 @@ def test_the_end_is_cut_to_what_must_be_there() -> None:
     assert byte_superset("a=[bcd]+[be]") == r"a\x3d[\x62\x63\x64]+[\x62\x65]"
 
 
-def test_parts_are_what_stands_between_repeated_groups_of_words() -> None:
+def test_parts_are_between_repeated_groups_of_words() -> None:
     assert between_repetitions(r"(?i)calle (?:\pL+ ){1,7}\d+(?:, \pL+)*x") == [
         "(?i)calle ",
         r"(?i)\d+",

@@ -21,13 +21,14 @@ class Portion:
 
     ``rejections`` are those of all steps so far. ``rows_in`` is counted on reading, independently of the
     output, so that lost rows show up in the balance. ``reviews_matched`` is the number of conversations with
-    an entry in a spans file.
+    an entry in a spans file, ``rows_valid`` that of rows that fit the schema of their shape.
     """
 
     outcome: Outcome
     rejections: tuple[Rejection, ...] = ()
     rows_in: int = 0
     reviews_matched: int = 0
+    rows_valid: int = 0
 
 
 class Portions(Iterable[Portion]):

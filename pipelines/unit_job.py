@@ -7,6 +7,7 @@ under the same name, so retries never duplicate output.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
@@ -30,12 +31,13 @@ from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.merging import receipt_to_json
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.rejection import NOT_READ, Rejection
+from tacenda.transforms.schema.rejection import NOT_READ, Rejection, Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
 from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.parquet import ParquetWriter
@@ -167,6 +169,7 @@ def stage_unit(
         follow: called after each batch.
         after_each: called after each batch, once it has been freed if ``portions`` is lazy.
     """
+    portions = map(partial(_with_valid_rows, layout), portions)
     sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
     with UnitWriter(receipt.unit, layout.name_of, job.corpus_compression) as writer:
@@ -208,6 +211,26 @@ def stage_unit(
     return receipt
 
 
+def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
+    """The portion less the conversations of which a row does not fit the schema of its shape."""
+    if layout.command not in ("anonymize", None):
+        return portion
+    outcome, shape = portion.outcome, layout.shape
+    rows = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
+    invalid = invalid_rows(shape.name, shape.options.fields, rows)
+    if not invalid:
+        return replace(portion, rows_valid=len(rows))
+    owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
+    left = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
+    left.dropped, left.readers = outcome.dropped, outcome.readers
+    return replace(
+        portion,
+        outcome=left,
+        rejections=(*portion.rejections, *left.rejections),
+        rows_valid=sum(left.batch.rows),
+    )
+
+
 def _standoff(job: JobSettings, unit: str) -> AbstractContextManager[ParquetWriter | None]:
     """The open stand-off file of a unit, if stand-off files are requested."""
     return nullcontext() if job.standoff is None else standoff_file(standoff_url(job.standoff, unit))
@@ -238,6 +261,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
     outcome = portion.outcome
     receipt.rows_in += portion.rows_in
     receipt.rows_out += sum(outcome.batch.rows)
+    receipt.rows_valid += portion.rows_valid
     not_read = [rejection.rows for rejection in portion.rejections if rejection.error == NOT_READ]
     quarantined = [rejection for rejection in portion.rejections if rejection.error != NOT_READ]
     receipt.rows_not_read += sum(not_read)

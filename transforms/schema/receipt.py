@@ -18,7 +18,8 @@ class Totals:
     names of the people who read them, empty for unnamed ones. ``dropped`` conversations, of ``rows_dropped``
     rows, were removed by request for their scores, and ``rows_not_read`` left out by a limit. ``readable``
     counts findings that stay readable by request, by ``why/infoType``, and ``listed`` matches of list entries
-    (``detecting.correcting.lists.entry_key``). ``standoff_rows`` is the number of rows in stand-off files.
+    (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
+    (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files.
     """
 
     rows_in: int = 0
@@ -26,6 +27,7 @@ class Totals:
     rows_quarantined: int = 0
     rows_dropped: int = 0
     rows_not_read: int = 0
+    rows_valid: int = 0
     dropped: int = 0
     conversations: int = 0
     turns: int = 0

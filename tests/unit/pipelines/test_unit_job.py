@@ -54,6 +54,7 @@ def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> N
     plan, job = prepared("anonymize", source)
     receipt = process_unit(_only_unit(plan), job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (4, 2, 2)
+    assert receipt.rows_valid == 2
     assert receipt.quarantined == {"read/DuplicateConversationId": 1, "read/NullText": 1}
     assert (receipt.conversations, receipt.turns) == (2, 3)
     assert receipt.speakers_replaced == 1
@@ -72,6 +73,16 @@ def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> N
     }
     for path, entry in part.files.items():
         assert entry["bytes"] == (Path(job.output) / path).stat().st_size
+
+
+def test_a_row_that_is_not_what_its_shape_says_is_not_written(
+    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, job = prepared("anonymize", source)
+    monkeypatch.setattr(type(job.shape), "render", lambda *_: {"turns": [{"text": None}]})
+    receipt = process_unit(_only_unit(plan), job)
+    assert (receipt.rows_in, receipt.rows_out, receipt.rows_valid) == (4, 0, 0)
+    assert receipt.quarantined["write/InvalidRow"] == 2
 
 
 def test_a_second_attempt_reads_the_receipt_and_not_the_input(

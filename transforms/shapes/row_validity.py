@@ -1,0 +1,62 @@
+"""Whether written rows are what their shape says, by its JSON Schema (``row_schemas``, draft 7)."""
+
+import copy
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import fastjsonschema
+
+from tacenda.transforms.shapes.shape import Record
+
+
+def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) -> list[int]:
+    """The numbers of the rows that do not fit the schema of a shape.
+
+    Args:
+        shape: its name.
+        fields: canonical names of fields to those in the rows, as in ``ReadOptions.fields``.
+        rows: what is written.
+    """
+    check = _check(shape, tuple(sorted(fields.items())))
+    return [number for number, row in enumerate(rows) if not check(row)]
+
+
+def row_schema(shape: str, fields: Mapping[str, str]) -> dict[str, Any]:
+    """The JSON Schema of a shape, with fields as they are named in its rows."""
+    folder = files("tacenda.transforms.shapes").joinpath("row_schemas")
+    schema: dict[str, Any] = json.loads(folder.joinpath(f"{shape}.json").read_text(encoding="utf-8"))
+    own = copy.deepcopy(schema)
+    for canonical in sorted(fields, key=lambda name: -name.count(".")):
+        outer, _, inner = canonical.rpartition(".")
+        if outer:
+            _rename(own["properties"].get(outer, {}).get("items", {}), inner, fields[canonical])
+        else:
+            _rename(own, canonical, fields[canonical])
+    return own
+
+
+def _rename(schema: dict[str, Any], name: str, actual: str) -> None:
+    """Rename a field of an object in its schema."""
+    properties = schema.get("properties", {})
+    if name in properties:
+        properties[actual] = properties.pop(name)
+    if name in schema.get("required", ()):
+        schema["required"] = [actual if one == name else one for one in schema["required"]]
+
+
+@lru_cache
+def _check(shape: str, fields: tuple[tuple[str, str], ...]) -> Callable[[Any], bool]:
+    validate = fastjsonschema.compile(row_schema(shape, dict(fields)), use_default=False)
+
+    def check(row: Any) -> bool:
+        try:
+            validate(row)
+        except fastjsonschema.JsonSchemaValueException:
+            # Its message quotes the row.
+            return False
+        return True
+
+    return check

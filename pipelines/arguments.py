@@ -236,6 +236,17 @@ def whole_number(text: str) -> int:
     return _at_least(0, text, "a whole number of at least 0")
 
 
+def share(text: str) -> float:
+    """Parse a number from 0 to 1, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 1")
+    return value
+
+
 def _at_least(least: int, text: str, what: str) -> int:
     try:
         value = int(text)

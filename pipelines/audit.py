@@ -5,10 +5,10 @@ questions   draw records of both, in random order, for people to answer four que
 answers     agreement of two people, by question and origin
 """
 
-from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, positive
+from tacenda.pipelines.arguments import Parser, positive, share
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
@@ -34,7 +34,7 @@ def parser() -> Parser:
     parser.add_argument("--output", metavar="URL", help="an empty or new folder")
     parser.add_argument(
         "--threshold",
-        type=_cosine,
+        type=share,
         default=0.9,
         metavar="COSINE",
         help="compare: above it, records are near copies (%(default)s)",
@@ -73,16 +73,6 @@ def run(argv: Sequence[str]) -> int:
     from tacenda.pipelines.audit_reporting import audit
 
     return audit(arguments, extra)
-
-
-def _cosine(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1:
-        raise ArgumentTypeError(f"'{text}' is not a number from 0 to below 1")
-    return value
 
 
 if __name__ == "__main__":

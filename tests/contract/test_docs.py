@@ -59,6 +59,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(folder / "sample" / "conversations", folder / "calls")
     (folder / "people.txt").write_text("Grace Lee\n", "utf-8")
     (folder / "essays.jsonl").write_text(_ESSAY, "utf-8")
+    output = '{"text": "[PERSON_NAME_1] called.", "task": "summary"}\n'
+    (folder / "outputs.jsonl").write_text(output * 400, "utf-8")
     written = ["sample", "--conversations", "20", "--seed", "2", "--output", "made"]
     subprocess.run([sys.executable, "-m", "tacenda", *written], cwd=folder, check=True, capture_output=True)
     shutil.move(folder / "made" / "conversations", folder / "synthetic")

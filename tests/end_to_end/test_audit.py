@@ -159,7 +159,7 @@ COMPARE = ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output
         ),
         (
             ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output", "o", "--threshold", "2"],
-            "below 1",
+            "from 0 to 1",
         ),
         (
             ["compare", "--source", "rows.jsonl", "--synthetic", "a.jsonl", "--output", "o"],

@@ -1,7 +1,12 @@
 """Confidence bounds of a proportion observed in a sample."""
 
-from math import sqrt
+from math import lgamma, log, log1p, sqrt
 from statistics import NormalDist
+
+import numpy as np
+
+_HALVINGS = 50
+"""Steps of a bisection, after which a proportion is exact to the last digits of a float."""
 
 
 def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -24,12 +29,28 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
     return low, high
 
 
-def upper_bound_of_none(trials: int, confidence: float = 0.95) -> float:
-    """One-sided exact upper bound of a proportion with no observed case; 1 if there were no trials.
+def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
+    """One-sided exact upper bound of a proportion; 1 if there were no trials.
 
-    About 3 / trials at 95 %, the "rule of three": Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is
-    Everything All Right?", JAMA 249(13), 1983.
+    The highest proportion at which so few successes have a probability of ``1 - confidence``: C. J. Clopper and
+    E. S. Pearson, "The Use of Confidence or Fiducial Limits", Biometrika 26(4), 1934. With no success about
+    3 / trials at 95 %, the "rule of three": Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
+    Right?", JAMA 249(13), 1983. Raises ``ValueError`` unless 0 <= successes <= trials.
     """
-    if trials < 0:
-        raise ValueError(f"{trials} trials")
-    return 1.0 if trials == 0 else 1 - (1 - confidence) ** (1 / trials)
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes of {trials} trials")
+    if successes == trials:
+        return 1.0
+    if successes == 0:
+        return float(1 - (1 - confidence) ** (1 / trials))
+    counts = np.arange(successes + 1)
+    ways = lgamma(trials + 1) - np.array([lgamma(k + 1) + lgamma(trials - k + 1) for k in counts.tolist()])
+    low, high = successes / trials, 1.0
+    for _ in range(_HALVINGS):
+        share = (low + high) / 2
+        logs = ways + counts * log(share) + (trials - counts) * log1p(-share)
+        if np.exp(logs).sum() > 1 - confidence:
+            low = share
+        else:
+            high = share
+    return high

@@ -6,7 +6,7 @@ otherwise from a fixed sequence of random ones.
 
 A bootstrap never draws unseen values: ten conversations without findings would give an interval of width
 zero. So its upper end is at least that of the same scores if the greatest share of conversations that can
-stay unseen in a sample of this size (the exact binomial bound of :func:`.intervals.upper_bound_of_none`)
+stay unseen in a sample of this size (the exact binomial bound of :func:`.intervals.upper_bound`)
 scores as high as the highest score seen, and at least as high as a direct identifier.
 """
 
@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.scoring.intervals import upper_bound_of_none
+from tacenda.transforms.scoring.intervals import upper_bound
 
 DIRECT_IDENTIFIER = 5
 """The score of one direct identifier (Gardiner et al., CALD-pseudo 2024, section 4.2)."""
@@ -61,7 +61,7 @@ def _interval(counts: tuple[tuple[int, int], ...], confidence: float, complete: 
         return round(seen, _PLACES), round(seen, _PLACES)
     tail = (1 - confidence) / 2
     low, high = _bootstrap(times, scores, n, tail)
-    share = upper_bound_of_none(n, 1 - tail)
+    share = upper_bound(0, n, 1 - tail)
     unseen = max(DIRECT_IDENTIFIER, counts[-1][0])
     shares = np.append(times / n * (1 - share), share)
     worst = float(_mean_plus_std(shares[np.newaxis], np.append(scores, unseen))[0])

@@ -1,6 +1,8 @@
+from math import comb
+
 import pytest
 
-from tacenda.transforms.scoring.intervals import upper_bound_of_none, wilson_interval
+from tacenda.transforms.scoring.intervals import upper_bound, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -32,8 +34,18 @@ def test_wilson_refuses_what_is_no_proportion(successes, trials):
 
 
 def test_none_of_200_bounds_the_papers_red_team_at_one_and_a_half_percent():
-    assert upper_bound_of_none(200) == pytest.approx(0.0149, abs=5e-5)
-    assert upper_bound_of_none(400) == pytest.approx(0.0075, abs=5e-5)
-    assert upper_bound_of_none(0) == 1.0
-    with pytest.raises(ValueError, match="trials"):
-        upper_bound_of_none(-1)
+    assert upper_bound(0, 200) == pytest.approx(0.0149, abs=5e-5)
+    assert upper_bound(0, 400) == pytest.approx(0.0075, abs=5e-5)
+    assert upper_bound(0, 0) == 1.0
+    assert upper_bound(7, 7) == 1.0
+    for successes, trials in ((0, -1), (3, 2), (-1, 2)):
+        with pytest.raises(ValueError, match="trials"):
+            upper_bound(successes, trials)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(1, 20), (19, 200), (150, 200), (5, 100_000)])
+def test_so_few_successes_have_one_chance_in_twenty_at_the_bound(successes: int, trials: int):
+    share = upper_bound(successes, trials)
+    chance = sum(comb(trials, k) * share**k * (1 - share) ** (trials - k) for k in range(successes + 1))
+    assert chance == pytest.approx(0.05, rel=1e-6)
+    assert successes / trials < share < 1

@@ -1,7 +1,7 @@
 """What a model that was trained on a corpus gives away: personal data found in its outputs, by task.
 
-After the call-transcripts paper, where people found nothing in 400 outputs, 100 of each of four tasks. None of 400
-means at most .75 %, with 95 % confidence, and no more than the detectors can find.
+After the call-transcripts paper, where people found nothing in 400 outputs, 100 of each of four tasks. None of
+400 means at most .75 %, with 95 % confidence, and no more than the detectors can find.
 """
 
 from collections import Counter

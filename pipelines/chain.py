@@ -39,6 +39,7 @@ from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.linking.speakers import named_speakers
+from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.tokens import TokenReplacer
@@ -112,6 +113,8 @@ class Outcome:
     speakers_replaced: int = 0
     readable: Counter[str] = field(default_factory=Counter)
     listed: Counter[str] = field(default_factory=Counter)
+    hidden: Counter[str] = field(default_factory=Counter)
+    suspected: list[str] = field(default_factory=list)
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     of_gold: Counter[str] = field(default_factory=Counter)
@@ -135,6 +138,7 @@ class Outcome:
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
         left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
         left.of_gold, left.listed, left.labels = self.of_gold, self.listed, self.labels
+        left.hidden, left.suspected = self.hidden, self.suspected
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
@@ -177,9 +181,10 @@ class Chain:
     Whatever the replacements, remaining data is searched for in the *audit text*, which has tokens instead: a
     second look would take a surrogate or a masked number for personal data.
 
-    Args: detectors: detectors for the input; their findings are merged. second_look: detectors at their
-        lowest likelihood for the replaced text, for those of ``detectors`` that cannot
-            determine in the first look what a second look would find.
+    Args:
+        detectors: detectors for the input; their findings are merged.
+        second_look: detectors at their lowest likelihood for the replaced text, for those of ``detectors`` that
+            cannot determine in the first look what a second look would find.
         rank: infoType to rank, for overlapping findings.
         table: the score table; None to skip scoring.
         variant_clustering: whether ASR variants of one name count as one entity.
@@ -191,6 +196,7 @@ class Chain:
         kept: infoTypes that stay readable, and are scored.
         markings: sources of marks: where findings stay readable without being scored, and where text is
             always replaced.
+        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
     """
 
@@ -208,6 +214,7 @@ class Chain:
         kept: Collection[str] = (),
         markings: Sequence[Marking] = (),
         mention_rules: MentionRules | None = None,
+        leak_check: LeakCheck | None = None,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -224,6 +231,7 @@ class Chain:
         self._kept = frozenset(kept)
         self._markings = markings
         self._mention_rules = mention_rules
+        self._leak_check = leak_check
         self._looks_again = remembering or bool(second_look)
 
     def run(
@@ -295,6 +303,8 @@ class Chain:
                 for info_type, count in conversation.entity_counts().items():
                     outcome.entity_counts[info_type] = outcome.entity_counts.get(info_type, 0) + count
                 outcome.speakers_replaced += len(conversation.labels)
+                if self._leak_check is not None:
+                    _look_for_leaks(self._leak_check, outcome, i, conversation)
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
                 for cell in batch.cells(i):
@@ -525,6 +535,16 @@ class Chain:
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value if annotation.is_gold else annotation.value
+
+
+def _look_for_leaks(check: LeakCheck, outcome: Outcome, i: int, conversation: LinkedConversation) -> None:
+    cells = outcome.batch.cells(i)
+    own = slice(cells.start, cells.stop)
+    found = check.check(conversation, outcome.values[own], outcome.texts[own])
+    if found is not None:
+        outcome.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
+        if found.shown or found.suspected:
+            outcome.suspected.append(conversation.id)
 
 
 class _Readable(NamedTuple):

@@ -94,6 +94,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest["lists"] = lists_told(job.replacement, whole.listed)
     if job.command == "anonymize":
         manifest["pseudonymised"] = job.replacement.is_pseudonymous()
+    if whole.hidden:
+        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:
         manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
     problems = list(problems_of_rows(manifest, whole))

@@ -160,6 +160,7 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
             f"A model skipped {' and '.join(passed)} in which it expected nothing; "
             "the other detectors did not."
         )
+    yield from _names_that_stand_out(manifest.get("hidden_in_plain_sight"))
     yield from (f"{told}." for told in in_vain(manifest.get("lists", ())))
     if totals.unscored:
         labels = sorted(totals.unscored, key=lambda label: (-totals.unscored[label], label))
@@ -168,6 +169,19 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
             f"{sum(totals.unscored.values()):,} readable places of kinds that add nothing to a score: "
             f"{', '.join(labels[:_MOST_LABELS])}{more}."
         )
+
+
+def _names_that_stand_out(told: Mapping[str, Any] | None) -> Iterator[str]:
+    """What a look for names among surrogates found, with the ids of some conversations to look at."""
+    if told is None:
+        return
+    yield (
+        f"Of {told['conversations']:,} conversations with names hidden among surrogates, a name that was "
+        f"replaced elsewhere stands out in {told['name_shown']:,}, and a word that may be a name in "
+        f"{told['name_suspected']:,}."
+    )
+    if told["look_at"]:
+        yield f"Conversations to look at for such names: {', '.join(told['look_at'])}."
 
 
 def languages_told(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:

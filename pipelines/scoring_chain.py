@@ -12,7 +12,8 @@ from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
-from tacenda.transforms.replacing.settings import ReplacementSettings
+from tacenda.transforms.replacing.hiding.checking import LeakCheck
+from tacenda.transforms.replacing.settings import HIDDEN, ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 _TOKENS = ReplacementSettings()
@@ -49,4 +50,5 @@ def scoring_chain(
         [info_type for info_type, _ in replacement.kept],
         build_markings(replacement),
         MentionRules(rules),
+        LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
     )

@@ -29,6 +29,7 @@ from tacenda.pipelines.settings import Command, JobSettings
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.merging import receipt_to_json
+from tacenda.transforms.replacing.hiding.checking import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Rejection, Stage
@@ -274,6 +275,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
     receipt.characters += sum(map(len, outcome.batch.texts))
     receipt.speakers_replaced += outcome.speakers_replaced
     receipt.reviews_matched += portion.reviews_matched
+    receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
     findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
     for counts, more in (
         (receipt.findings, findings),
@@ -282,6 +284,7 @@ def _count(receipt: Receipt, portion: Portion) -> None:
         (receipt.languages, outcome.languages),
         (receipt.readable, outcome.readable),
         (receipt.listed, outcome.listed),
+        (receipt.hidden, outcome.hidden),
         (receipt.of_gold, outcome.of_gold),
         (receipt.readers, outcome.readers),
     ):

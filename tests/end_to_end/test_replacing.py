@@ -332,3 +332,36 @@ def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(
     assert (
         refused.err == f"tacenda: {name}: HTTP 404: does not exist, or is not visible to whoever runs this\n"
     )
+
+
+def test_names_that_stand_out_among_surrogates_are_counted_and_never_told(
+    tacenda: Tacenda, lines: Lines, config: Any
+) -> None:
+    """Whatever the units; the ids are told of conversations to look at."""
+    people = "- {suppress: Ann Lee, info_type: PERSON_NAME}\n"
+    settings = {"default": "hidden_in_plain_sight", "secret": "env:A_KEY"}
+    file = config({"replacement": settings})
+    decided = file.with_name("people.yaml")
+    decided.write_text(people)
+    file = config({"replacement": {**settings, "lists": [str(decided)]}})
+    standing = {"speaker": "agent", "text": "Ann Lee is here. Garcia and Garcia"}
+    talks = [{"conversation_id": f"c{i:02}", "turns": [standing]} for i in range(30)]
+    talks += [
+        {"conversation_id": f"d{i}", "turns": [{"speaker": "agent", "text": "Ann Lee"}]} for i in range(3)
+    ]
+    words = ["anonymize", "--input", lines(*talks), "--detector", "rules", "--config", file]
+    one, many = (tacenda(*words, "--unit-bytes", size) for size in (1 << 20, 500))
+    told = one.json("manifest.json")["hidden_in_plain_sight"]
+    assert told == {
+        "conversations": 33,
+        "name_shown": 0,
+        "name_suspected": 30,
+        "look_at": [f"c{i:02}" for i in range(20)],
+    }
+    assert many.json("manifest.json")["hidden_in_plain_sight"] == told
+    assert many.json("manifest.json")["units"]["rows"] > 1
+    report = (one.folder / "report.html").read_text("utf-8")
+    assert "Of 33 conversations with names hidden among surrogates" in report
+    assert "c00, c01" in report
+    for written in (report, json.dumps(one.json("manifest.json"))):
+        assert "Garcia" not in written

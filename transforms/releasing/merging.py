@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
+from tacenda.transforms.replacing.hiding.checking import MOST_IDS
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_from_json, worst_of, worst_to_json
@@ -31,6 +32,7 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
         sketch.merge(RiskSketch.from_json(receipt.risk))
         dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
         worst.extend(worst_from_json(receipt.worst))
+        combined.suspected = sorted([*combined.suspected, *receipt.suspected])[:MOST_IDS]
     for field_name in _COUNTED:
         setattr(combined, field_name, dict(sorted(getattr(combined, field_name).items())))
     combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()

@@ -19,7 +19,8 @@ class Totals:
     rows, were removed by request for their scores, and ``rows_not_read`` left out by a limit. ``readable``
     counts findings that stay readable by request, by ``why/infoType``, and ``listed`` matches of list entries
     (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
-    (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files.
+    (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files, and
+    ``hidden`` counts conversations with hidden names (``replacing.hiding.checking``).
     """
 
     rows_in: int = 0
@@ -46,6 +47,7 @@ class Totals:
     annotations: dict[str, int] = field(default_factory=dict)
     readable: dict[str, int] = field(default_factory=dict)
     listed: dict[str, int] = field(default_factory=dict)
+    hidden: dict[str, int] = field(default_factory=dict)
     of_gold: dict[str, int] = field(default_factory=dict)
     readers: dict[str, int] = field(default_factory=dict)
 
@@ -72,8 +74,9 @@ class Receipt(Totals):
 
     ``sources`` are what was read: for each range its URL, start and stop, and their unit. ``text_bytes``
     estimates the size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of dropped conversations;
-    ``worst`` lists the conversations with the highest scores (``scoring.worst``). ``id_hashes`` has 8 bytes
-    for each distinct conversation id read.
+    ``worst`` lists the conversations with the highest scores (``scoring.worst``). ``suspected``
+    lists some conversations in which a name may stand out among surrogates. ``id_hashes`` has 8 bytes for each
+    distinct conversation id read.
 
     The receipt of a part has ``files``: by path relative to the output folder, SHA-256, rows and bytes of
     each.
@@ -87,4 +90,5 @@ class Receipt(Totals):
     risk: dict[str, Any] = field(default_factory=dict)
     risk_dropped: dict[str, Any] = field(default_factory=dict)
     worst: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    suspected: list[str] = field(default_factory=list)
     id_hashes: bytes = b""

@@ -181,7 +181,7 @@ class Anonymizer:
             from tacenda.transforms.schema.errors import UserError
 
             raise UserError(
-                f"conversations: {_a(type(given).__name__)} is none; give a text, a record or a list"
+                f"conversations: {_a(type(given).__name__)} is not supported; give a text, a record or a list"
             )
         return _results(given, intake, settings)
 

@@ -201,26 +201,26 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     yield f"{total['conversations']:,} conversations: gold {gold}; languages {languages}"
     if "comparison" in summary:
         difference = summary["comparison"]["recall_difference"]
-        yield "recall of the other config less the first's: " + _signed(difference)
+        yield "recall of the other config minus the first's: " + _signed(difference)
     yield (
-        "recall: spans whose every letter and digit is under some finding, of any type; typed: touched by a "
+        "recall: spans with every letter and digit covered by some finding, of any type; typed: touched by a "
         "finding of their class"
     )
     yield (
-        "char prec.: share of the letters and digits under findings that are gold, where the gold is complete; "
+        "char prec.: gold share of the letters and digits covered by findings, where the gold is complete; "
         f"{total['findings_judged']:,} of {total['findings']:,} findings judged"
     )
     yield (
-        "exact edges: share of the spans touched of which a finding has the very limits, less titles and signs "
-        "at the edges; excess: letters and digits of findings outside of any gold, by span touched"
+        "exact edges: share of the touched spans with a finding of the same limits, without titles and "
+        "punctuation at the edges; excess: letters and digits of findings outside of any gold, per touched span"
     )
-    yield "consistent: share of the entities of which every mention is covered"
+    yield "consistent: share of the entities with every mention covered"
     if total["linked_mentions"]:
         yield (
-            f"linking: of {total['linked_mentions']:,} spans found of which the gold tells what they mean: by "
-            "the annotator's entities, else by equal values in one conversation"
+            f"linking: of {total['linked_mentions']:,} spans found whose entity is known: by the annotator's "
+            "entities, else by equal values in one conversation"
         )
-    yield "leaking: share of the conversations with personal data in which any of it stays readable"
+    yield "leaking: share of the conversations with personal data that stays readable in part or whole"
     yield "95 %: the wider of Wilson's interval and a bootstrap over conversations"
     for kind, what in (("quasi", "counted apart"), ("dont_care", "not counted")):
         if labels[kind]:

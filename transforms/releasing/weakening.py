@@ -76,7 +76,7 @@ def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Groun
         elif row.partial_score < before.partial_score:
             yield Ground(f"{name} in part scores {row.partial_score} instead of {before.partial_score}", True)
         if before.direct and not row.direct:
-            yield Ground(f"{name} is no direct identifier", True)
+            yield Ground(f"{name} is not a direct identifier", True)
     for label, meaning in table.labels.items():
         was = shipped.labels.get(label)
         if isinstance(was, Unscored):

@@ -96,7 +96,7 @@ class ScoreTable:
         shipped = _shipped()
         rows, meanings, presets = dict(shipped.rows), dict(shipped.labels), shipped.presets
         if preset not in presets:
-            raise UserError(f"risk.preset: {preset!r} is none; choose {' or '.join(sorted(presets))}")
+            raise UserError(f"risk.preset: {preset!r} is unknown; choose {' or '.join(sorted(presets))}")
         for row in rows.values():
             if not row.tag.endswith("_SPEAKER"):
                 meanings[row.tag] = meanings[row.google_tag] = Tag(row.tag)

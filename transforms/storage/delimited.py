@@ -1,8 +1,8 @@
-"""Tables as text (CSV, TSV) and plain texts: a line a record, of the same length, and the cells of a row.
+"""Text tables (CSV, TSV) and plain texts: one line per record, with unchanged length, and the cells of a row.
 
-A line feed inside a cell, or inside a text that is one record, becomes a byte that no UTF-8 has, so that line
-feeds are between records alone, and offsets stay what they are in the file. Quoting is that of RFC 4180: a
-quote is one at the beginning of a cell, and doubled inside of it.
+A line feed inside a cell, or inside a text that is one record, becomes a byte that never occurs in UTF-8, so
+that line feeds only separate records, and offsets equal those in the file. Quoting is that of RFC 4180: a quote
+opens a cell only at its beginning, and is doubled inside.
 """
 
 import re
@@ -102,7 +102,7 @@ def _cell(delimiter: str) -> re.Pattern[str]:
 
 
 def table_layout(head: bytes, url: str) -> Layout:
-    """How a table lies in a file, from its first bytes; a comma, semicolon, tab or bar is between its cells.
+    """The layout of a table, from the first bytes of its file; the delimiter is a comma, semicolon, tab or bar.
 
     Raises:
         UnicodeDecodeError: its names are not UTF-8.

@@ -42,7 +42,7 @@ class _Scan:
         self._backslashes = 0
 
     def marks(self, data: npt.NDArray[np.uint8]) -> tuple[Positions, npt.NDArray[np.int64]]:
-        """Return where the marks of the next chunk are, and how many brackets are open behind each."""
+        """Return the positions of the marks in the next chunk, and the number of open brackets after each."""
         quotes = self._quotes(data)
         marks = np.flatnonzero(_MARKS[data])
         outside = (np.searchsorted(quotes, marks) + self.in_string) % 2 == 0

@@ -43,7 +43,7 @@ def test_a_comparison_is_shown(corpus):
     first, second = corpus(("a:CITY b:CITY", "")), corpus(("a:CITY b:CITY", "a:CITY"))
     text = render({**told(first), "comparison": compare(first, second, 50, 1)})
     assert line(text, "spans ") == ["spans", "0", "0", "1", "1", "1.0000"]
-    assert "recall of the other config less the first's: +0.500" in text
+    assert "recall of the other config minus the first's: +0.500" in text
 
 
 def test_nothing_counted_is_shown_as_nothing(corpus):

@@ -137,7 +137,7 @@ def test_the_default_template_is_accepted_back(capsys: Any) -> None:
     ("argv", "message"),
     [
         (["--json", "--export-inspect-template"], "not allowed with"),
-        (["--risk-preset", "none"], "--risk-preset: 'none' is none"),
+        (["--risk-preset", "none"], "--risk-preset: 'none' is unknown"),
         (["email"], "no infoType email is built in; did you mean EMAIL_ADDRESS?"),
         (["--colour"], "unrecognized arguments: --colour"),
     ],

@@ -188,7 +188,9 @@ def test_a_broken_override_is_reported_in_one_line(overrides, message):
 
 
 def test_a_preset_that_does_not_exist_is_reported_with_those_that_do():
-    with pytest.raises(UserError, match="'appendx' is none; choose appendix or cautious or worked_example"):
+    with pytest.raises(
+        UserError, match="'appendx' is unknown; choose appendix or cautious or worked_example"
+    ):
         ScoreTable.load("appendx")
 
 

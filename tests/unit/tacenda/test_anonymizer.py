@@ -182,8 +182,8 @@ def test_one_that_cannot_be_processed_is_an_error_without_text() -> None:
     [
         ({"foo": 1}, "fits no shape"),
         ({"conversation_id": "a", "turn_index": 1, "text": "x"}, "this is a single turn"),
-        (3, "an int is none"),
-        (b"text", "a bytes is none"),
+        (3, "an int is not supported"),
+        (b"text", "a bytes is not supported"),
         (pa.table({"foo": [1]}), "fits no shape"),
         (pa.table({"conversation_id": ["a"], "turn_index": [0], "text": ["x"]}), "a turn a row"),
     ],

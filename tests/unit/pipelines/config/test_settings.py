@@ -32,7 +32,7 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
 
 
 def test_a_preset_of_the_command_line_is_named_as_such() -> None:
-    with pytest.raises(UserError, match=r"^--risk-preset: 'nice' is none"):
+    with pytest.raises(UserError, match=r"^--risk-preset: 'nice' is unknown"):
         risk_settings(ConfigDocument("defaults"), "nice")
 
 
@@ -55,7 +55,7 @@ def test_a_preset_of_the_command_line_is_named_as_such() -> None:
         ("risk:\n  preset: []\n", ":2: risk.preset: must be a name"),
         ("risk:\n  labels: x\n", ":2: risk.labels: must be a mapping"),
         ("risk:\n  labels: ''\n", ":2: risk.labels: must be a mapping"),
-        ("risk:\n  preset: nice\n", "risk.preset: 'nice' is none"),
+        ("risk:\n  preset: nice\n", "risk.preset: 'nice' is unknown"),
         ("risk:\n  preset: 5\n", ":2: risk.preset"),
         ("risk:\n  overrides: {5: 3}\n", ":2: risk.overrides.5: the key is not a string"),
         ("risk:\n  overrides: {PERSON_NAME: 2024-01-01}\n", "PERSON_NAME"),

@@ -50,6 +50,7 @@ def run(argv: Sequence[str]) -> int:
     from tacenda.pipelines.output_folder import refuse_nested
     from tacenda.transforms.replacing.reversing import Reversal, reversible
     from tacenda.transforms.storage.locating import locate
+    from tacenda.transforms.storage.tables import is_arrow
 
     settings = replacement_settings(load_config(arguments.config))
     transformations = reversible(settings.policies)
@@ -70,6 +71,8 @@ def run(argv: Sequence[str]) -> int:
     for url, name in zip(files, names, strict=True):
         found = format_of(url)
         assert found is not None, "only files with a known suffix are listed"
+        if found.kind != "lines" or is_arrow(url):
+            raise UserError(f"{redact_url(url)}: is not part of a corpus; that is JSON lines or Parquet")
         _reverse(url, f"{output}/{name}", found, reversal)
     counts = reversal.counts
     say(

@@ -297,3 +297,30 @@ def test_any_units_read_the_same_conversations_and_rejections(kinds, unit_bytes,
         assert read(unit_bytes, batch) == whole
     assert len(whole[0]) == kinds.count("good")
     assert len(whole[1]) == len(kinds) - kinds.count("good")
+
+
+@QUICK
+@given(
+    texts=st.lists(text, min_size=1, max_size=9),
+    rows=st.integers(1, 4),
+    unit_bytes=st.integers(1, 300),
+    batch=st.integers(1, 5),
+)
+def test_an_arrow_file_is_read_alike_however_it_is_cut(texts, rows, unit_bytes, batch):
+    table = pa.table({"text": texts})
+
+    def read(size, conversations):
+        found = plan_input(locate([folder]), ReadOptions(unit_bytes=size))
+        got = []
+        for unit in units(found):
+            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
+                assert rejections == []
+                got.extend(zip(part.ids, part.texts, part.positions, strict=True))
+        return got
+
+    with tempfile.TemporaryDirectory() as folder:
+        with pa.ipc.new_stream(str(Path(folder) / "a.arrow"), table.schema) as writer:
+            writer.write_table(table, max_chunksize=rows)
+        whole = read(1 << 20, 1000)
+        assert read(unit_bytes, batch) == whole
+    assert [one[1:] for one in whole] == list(zip(texts, range(len(texts)), strict=True))

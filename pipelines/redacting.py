@@ -14,6 +14,7 @@ from tacenda.pipelines.intake import TEXT, Intake
 from tacenda.pipelines.picking import look_of
 from tacenda.pipelines.terminal import answer
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.declared import TURN_TOO_LONG
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 
@@ -33,6 +34,9 @@ def redact(arguments: Namespace) -> int:
         (read,) = Intake(look.reading, LabelRules(ids=False, contexts=False)).items([text])
         done = after(read, chain_of(look.chain), "anonymize")
     for rejection in done.rejections():
+        if rejection.error == TURN_TOO_LONG:
+            most = look.reading.max_turn_chars
+            raise UserError(f"stdin: longer than {most:,} characters; give it in parts, as with split -C")
         raise UserError(f"stdin: the text cannot be processed: {rejection.stage}/{rejection.error}")
     (result,) = done.results()
     written = result.conversation[TEXT]

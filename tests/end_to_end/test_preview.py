@@ -212,3 +212,24 @@ def test_text_that_is_no_utf8_is_a_mistake(call: Callable[..., Run], monkeypatch
     run = call("redact")
     assert (run.code, run.out) == (2, "")
     assert run.err == "tacenda: stdin: not UTF-8; convert the text first, as with iconv\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "out", "err"),
+    [
+        (b"", 0, "", ""),
+        (f"Schreib an {MAIL}, bitte. ß".encode(), 0, "Schreib an [EMAIL_ADDRESS_1], bitte. ß", ""),
+        (f"请写信给 {MAIL}。\n".encode(), 0, "请写信给 [EMAIL_ADDRESS_1]。\n", ""),
+        (b"\x7fELF\x02\x01\xff\xfe\x00", 2, "", "stdin: not UTF-8"),
+        (b"a " * 600_000, 2, "", "stdin: longer than 1,000,000 characters; give it in parts"),
+    ],
+    ids=["empty", "german", "chinese", "binary", "long"],
+)
+def test_redact_takes_any_input_or_says_in_one_line_why_not(
+    call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, text: bytes, code: int, out: str, err: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    run = call("redact")
+    assert (run.code, run.out) == (code, out)
+    assert err in run.err
+    assert len(run.err.splitlines()) == (1 if err else 0)

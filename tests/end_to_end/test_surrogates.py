@@ -70,7 +70,9 @@ def test_manifest_and_report_say_that_names_are_invented(
     manifest = run.json("manifest.json")
     assert manifest["pseudonymised"] is True
     assert manifest["config"]["replacement"]["drawn"] == ["surrogates"]
-    assert "values in the corpus are invented (surrogates)" in (run.folder / "report.html").read_text()
+    report = (run.folder / "report.html").read_text()
+    assert "values in the corpus are invented (surrogates)" in report
+    assert "pseudonymised, not anonymised, as long as the secret exists" in report
     everything = b"".join((run.folder / name).read_bytes() for name in run.files())
     assert SECRET.encode() not in everything
 

@@ -21,6 +21,9 @@ _FILLERS = str.maketrans("", "", "\u115f\u1160")
 _CONTEXT = re.compile(r"(?!.*\d{5})(?!(?:\D*\d){7})[^@\n\r]{1,80}")
 """A label may contain a year and a number; seven digits could be a telephone number."""
 
+TURN_TOO_LONG = "TurnTooLong"
+"""The error class of a turn above ``max_turn_chars``."""
+
 
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """Return the first id under one of the names, as text; None if there is none.
@@ -118,7 +121,7 @@ def check_texts(texts: Sequence[Any], max_chars: int) -> None:
     if kinds - {str}:
         raise RecordError("NullText" if None in texts else "WrongType")
     if texts and max(map(len, texts)) > max_chars:
-        raise RecordError("TurnTooLong")
+        raise RecordError(TURN_TOO_LONG)
 
 
 def required_text(record: Mapping[str, Any], name: str, max_chars: int) -> str:

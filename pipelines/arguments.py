@@ -170,6 +170,11 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write the positions of all replacements there, without text; restrict access; outside of OUT",
     )
+    parser.add_argument(
+        "--dictionary",
+        metavar="FOLDER",
+        help="with entities.reconcile: write there who is who, with the originals; restricted, outside of OUT",
+    )
 
 
 def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:

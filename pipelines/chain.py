@@ -38,6 +38,8 @@ from tacenda.transforms.language.coverage import Languages, LanguageSettings, la
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.linking.propagation.mentions import find_mentions
+from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_conversation
+from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
@@ -56,6 +58,9 @@ T = TypeVar("T")
 
 MODEL = "model"
 """The source of a risk score without annotations."""
+
+
+_LINKED = LinkingSettings()
 
 
 class ModelRequests(NamedTuple):
@@ -89,7 +94,8 @@ class Outcome:
     ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry per cell of ``batch``;
     texts and speakers are those of the output, and ``values`` the replacements of the findings. ``risks`` and
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
-    second look if gold is partial or empty and does not decide alone. ``labels`` has the replaced speaker
+    second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
+    conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
     labels by conversation id. ``entity_counts`` counts distinct entities by infoType, including speaker
     labels; ``readable``, findings left readable by request, by ``why/infoType``; ``listed``, the matches of
     each list entry in everything that was read. ``sampling`` has the counts of detectors
@@ -108,6 +114,7 @@ class Outcome:
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
+    reconciled: list[Reconciled | None] = field(default_factory=list)
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     entity_counts: dict[str, int] = field(default_factory=dict)
     speakers_replaced: int = 0
@@ -160,6 +167,7 @@ class Outcome:
             list(compress(self.risks, conversations)),
             list(compress(self.sources, conversations)),
             list(compress(self.beside, conversations)),
+            list(compress(self.reconciled, conversations)),
         )
 
 
@@ -198,6 +206,7 @@ class Chain:
             always replaced.
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
+        linking: whether mentions are propagated, and who stays readable for a public role.
     """
 
     def __init__(
@@ -215,6 +224,7 @@ class Chain:
         markings: Sequence[Marking] = (),
         mention_rules: MentionRules | None = None,
         leak_check: LeakCheck | None = None,
+        linking: LinkingSettings = _LINKED,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -232,6 +242,7 @@ class Chain:
         self._markings = markings
         self._mention_rules = mention_rules
         self._leak_check = leak_check
+        self._linking = linking
         self._looks_again = remembering or bool(second_look)
 
     def run(
@@ -258,6 +269,8 @@ class Chain:
         cells = len(batch.texts)
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * cells, [[]] * cells)
         outcome.sampling, outcome.listed = sampling, marks.matched
+        if self._linking.reconcile != "none":
+            outcome.reconciled = [None] * len(batch)
         # With token replacement, the audit text is the output, so the list is shared.
         audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
         linked: dict[int, LinkedConversation] = {}
@@ -387,7 +400,7 @@ class Chain:
             for label in dict.fromkeys(speakers)
             if label is not None and label in speaker_types
         }
-        mentions: OfCells = find_mentions(texts, found, labels)
+        mentions: OfCells = find_mentions(texts, found, labels) if self._linking.propagate else []
         if mentions and self._mention_rules is not None:
             mentions = self._mention_rules.left(texts, mentions)
         for k, more in mentions:
@@ -398,6 +411,10 @@ class Chain:
         protected_entities = _protected_entities(conversation, cells, marks)
         if protected_entities:
             conversation = conversation.without(protected_entities)
+        if self._linking.reconcile != "none":
+            reconciled = self._reconcile(conversation, found, marks, cells)
+            outcome.reconciled[i] = reconciled
+            conversation = reconciled.conversation
         values = self._replacer.values(conversation)
         replacement = replace_conversation(conversation, values)
         if audit is not outcome.texts:
@@ -410,6 +427,29 @@ class Chain:
         outcome.findings[own] = map(list, conversation.findings)
         outcome.entities[own] = map(list, conversation.entities)
         return conversation
+
+    def _reconcile(
+        self,
+        linked: LinkedConversation,
+        found: Sequence[Sequence[Finding]],
+        marks: Marks,
+        cells: range,
+    ) -> Reconciled:
+        """Let people with a public role stay readable, but for those whom a list says to replace."""
+        listed = {
+            entity
+            for k, suppressed in _own(marks.suppressed, cells)
+            for finding, entity in zip(linked.findings[k], linked.entities[k], strict=True)
+            if any(finding.start < one.end and one.start < finding.end for one in suppressed)
+        }
+        reconciled = reconcile_conversation(linked, found, self._linking.reconcile == "conservative", listed)
+        for cell, left in zip(cells, reconciled.left, strict=True):
+            if left:
+                places = [Protected(finding.start, finding.end, None, PUBLIC_ROLE) for finding in left]
+                marks.protected[cell] = [*marks.protected.get(cell, ()), *places]
+                counts = Counter(f"{PUBLIC_ROLE}/{finding.info_type}" for finding in left)
+                marks.counts[cell] = marks.counts.get(cell, Counter()) + counts
+        return reconciled
 
     def _find(
         self,

@@ -1,6 +1,7 @@
 """Build the chain for a run's settings, once a process."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from tacenda.pipelines.chain import Chain, ModelResults, Outcome
@@ -41,6 +42,8 @@ def chain_of(settings: ChainSettings) -> AnyChain:
             languages=settings.languages,
             markings=build_markings(settings.replacement),
             mention_rules=MentionRules(settings.inspect),
+            # What is looked for is found, whoever stays readable in the end.
+            linking=replace(settings.linking, reconcile="none"),
         )
     return scoring_chain(
         *asked,
@@ -50,4 +53,5 @@ def chain_of(settings: ChainSettings) -> AnyChain:
         languages=settings.languages,
         drop_over=settings.drop_over,
         replacement=settings.replacement,
+        linking=settings.linking,
     )

@@ -11,7 +11,12 @@ from tacenda.pipelines.report_data import language_settings
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.verdict import Gate, Ground
-from tacenda.transforms.releasing.weakening import of_the_gate, of_the_replacement, of_the_scores
+from tacenda.transforms.releasing.weakening import (
+    of_the_entities,
+    of_the_gate,
+    of_the_replacement,
+    of_the_scores,
+)
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -81,6 +86,7 @@ def grounds_of(
     yield from of_the_scores(table, risk["variant_clustering"])
     if manifest["command"] == "anonymize":
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
+        yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are taken from the field {named}")
     # If people read the corpus, they also see what no detector looked for or understood.

@@ -93,11 +93,13 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     if job.replacement.lists and job.command != "score":
         manifest["lists"] = lists_told(job.replacement, whole.listed)
     if job.command == "anonymize":
-        manifest["pseudonymised"] = job.replacement.is_pseudonymous()
+        manifest["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
     if whole.hidden:
         manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:
         manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
+    if job.dictionary is not None:
+        manifest["dictionary"] = {"folder": redact_url(job.dictionary)}
     problems = list(problems_of_rows(manifest, whole))
     if written_since:
         # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.

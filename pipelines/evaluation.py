@@ -16,6 +16,7 @@ import orjson
 
 from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.entities import linking_settings
 from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash
 from tacenda.pipelines.config.replacement import replacement_settings
@@ -38,6 +39,7 @@ from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, rea
 from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
+from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
@@ -58,10 +60,11 @@ _WORTH_A_PROCESS = 1 << 20
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """What finds and what corrects what is found."""
+    """What finds, what corrects what is found, and whether that is looked for again."""
 
     detecting: DetectorSettings
     replacement: ReplacementSettings
+    linking: LinkingSettings
 
 
 @dataclass(frozen=True)
@@ -148,12 +151,18 @@ class EvaluatedConfig:
         asked = replacement_settings(document)
         # Of what replaces, only that which says what is found.
         replacement = ReplacementSettings(lists=asked.lists, eponyms=asked.eponyms)
-        config = {**effective_config(document, rules, risk), "detectors": detecting.to_dict()}
+        linking = linking_settings(document)
+        config = {
+            **effective_config(document, rules, risk),
+            "detectors": detecting.to_dict(),
+            "entities": linking.to_dict(),
+        }
         known: list[Any] = [config, dictionary_hashes(rules)]
         if replacement.lists or replacement.eponyms:
             known.append([replacement.list_hashes(), replacement.eponyms])
+        found = replace(detecting, rules=rules)
         return cls(
-            SearchSettings(replace(detecting, rules=rules), replacement),
+            SearchSettings(found, replacement, replace(linking, reconcile="none")),
             score_table(risk),
             config_hash(known),
         )
@@ -224,6 +233,7 @@ def detecting_chain(config: SearchSettings) -> Chain:
         None,
         markings=build_markings(config.replacement),
         mention_rules=MentionRules(detecting.rules),
+        linking=config.linking,
     )
 
 

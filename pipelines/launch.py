@@ -114,8 +114,10 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, absolute(arguments.output))
     standoff = config.output.standoff if command == "anonymize" else None
-    if standoff is not None:
-        refuse_exposed(standoff, inputs, absolute(arguments.output))
+    who_is_who = config.output.dictionary if command == "anonymize" else None
+    for option, folder in (("--standoff", standoff), ("--dictionary", who_is_who)):
+        if folder is not None:
+            refuse_exposed(option, folder, inputs, absolute(arguments.output))
     plan = make_plan(inputs, options)
     for file in plan.files:
         refuse_undecodable(file.url)
@@ -146,6 +148,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "compression": compression,
         "drop_over": drop_over,
         "standoff": standoff,
+        "dictionary": who_is_who,
         "keys": key_fingerprints(config.replacement),
     }
     fingerprint = hashlib.sha256(
@@ -178,8 +181,10 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         corpus_compression=compression,
         drop_over=drop_over,
         replacement=config.replacement,
+        linking=config.linking,
         held_output=config.output.held,
         standoff=None if standoff is None else f"{standoff}/{fingerprint[:16]}",
+        dictionary=None if who_is_who is None else f"{who_is_who}/{fingerprint[:16]}",
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
         reviewer=_reviewer(getattr(arguments, "reviewer", None)),

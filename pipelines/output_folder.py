@@ -90,21 +90,21 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
             )
 
 
-def refuse_exposed(standoff: str, inputs: Sequence[str], output: str) -> None:
-    """Check that the stand-off folder is in neither the output, which others get, nor the input.
+def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str) -> None:
+    """Check that a restricted folder is in neither the output, which others get, nor the input.
 
     Raises:
         UserError: it is.
     """
-    place = place_of(standoff)
+    place = place_of(folder)
     if place.lies_in(place_of(output)):
         raise UserError(
-            f"--standoff {standoff}: lies in the output folder, which others get; choose a folder outside of it"
+            f"{option} {folder}: lies in the output folder, which others get; choose a folder outside of it"
         )
     for url in inputs:
         if place.lies_in(place_of(url)):
             raise UserError(
-                f"--standoff {standoff}: lies in the input folder {url}, which would be read again; "
+                f"{option} {folder}: lies in the input folder {url}, which would be read again; "
                 "choose a folder outside of it"
             )
 

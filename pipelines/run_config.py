@@ -7,6 +7,7 @@ from typing import Any
 
 from tacenda.pipelines.config.deidentify import without_keys
 from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.entities import linking_settings
 from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
@@ -27,6 +28,8 @@ from tacenda.pipelines.detectors import DetectorSettings, detector_settings
 from tacenda.pipelines.replacers import key_fingerprints
 from tacenda.pipelines.settings import ChainSettings, Command, RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
+from tacenda.transforms.linking.psilence.reconciling import WITNESS
+from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -48,6 +51,7 @@ class RunConfig:
     languages: LanguageSettings
     output: OutputSettings
     replacement: ReplacementSettings
+    linking: LinkingSettings
     not_looked_for: NotLookedFor
     in_vain: tuple[str, ...]
 
@@ -81,6 +85,7 @@ class RunConfig:
             all_reviewed=all_reviewed,
             languages=self.languages,
             replacement=self.replacement,
+            linking=self.linking,
         )
 
 
@@ -104,8 +109,17 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
     replacement = replacement_settings(document)
     known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
     refuse_unknown_kept(document, replacement, known)
+    linking = linking_settings(document)
+    reconciled = linking.reconcile != "none"
+    written = known | {WITNESS} if reconciled else known
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
+    if output.dictionary is not None and not reconciled:
+        raise document.error(
+            "entities.reconcile",
+            "a dictionary of who is who (--dictionary, output.dictionary) takes clusters that are reconciled; "
+            "set paper or conservative",
+        )
     missing = detecting.not_looked_for(table)
     return RunConfig(
         detecting=detecting,
@@ -116,6 +130,7 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
             **effective_config(document, detecting.found, risk),
             "deidentify": without_keys(document.section("deidentify")),
             "detectors": detecting.to_dict(),
+            "entities": linking.to_dict(),
             "languages": languages.to_dict(),
             "output": output.to_dict(),
             "replacement": replacement_told(replacement),
@@ -123,8 +138,12 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
         languages=languages,
         output=output,
         replacement=replacement,
+        linking=linking,
         not_looked_for=missing,
-        in_vain=(*_in_vain(document, missing), *_never_found(document, replacement, known)),
+        in_vain=(
+            *_in_vain(document, missing),
+            *_never_found(document, replacement, written),
+        ),
     )
 
 

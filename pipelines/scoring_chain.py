@@ -12,11 +12,13 @@ from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
+from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.replacing.hiding.checking import LeakCheck
 from tacenda.transforms.replacing.settings import HIDDEN, ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 _TOKENS = ReplacementSettings()
+_LINKED = LinkingSettings()
 
 
 def scoring_chain(
@@ -31,6 +33,7 @@ def scoring_chain(
     languages: LanguageSettings | None = None,
     drop_over: int | None = None,
     replacement: ReplacementSettings = _TOKENS,
+    linking: LinkingSettings = _LINKED,
 ) -> Chain:
     """See ``build_detectors`` for the first four arguments, ``Chain`` for the others."""
     detectors = build_detectors(names, rules, cloud_dlp, models, models_apart=models_apart)
@@ -51,4 +54,5 @@ def scoring_chain(
         build_markings(replacement),
         MentionRules(rules),
         LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
+        linking,
     )

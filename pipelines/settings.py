@@ -9,6 +9,7 @@ from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
+from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
@@ -74,6 +75,7 @@ class ChainSettings:
     drop_over: int | None = None
     languages: LanguageSettings | None = None
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
+    linking: LinkingSettings = field(default_factory=LinkingSettings)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ChainSettings) and self._key() == other._key()
@@ -98,8 +100,9 @@ class JobSettings:
     criterion, if given. ``corpus_compression`` is that of JSON lines; Parquet always uses zstd. Conversations
     that score ``drop_over`` or more are dropped. ``rows_not_read`` is the number of input rows left out of the
     plan by a limit. ``held_output`` says whether a held corpus is kept. ``standoff`` is the folder for this
-    run's stand-off files. ``date``, ``operator`` and ``reviewer`` (of conversations that name no reader) are
-    given by the user for manifest and report; they are not part of the run's identity.
+    run's stand-off files, ``dictionary`` that for who is who in its conversations. ``date``, ``operator`` and
+    ``reviewer`` (of conversations that name no reader) are given by the user for manifest and report; they are
+    not part of the run's identity.
     """
 
     command: Command
@@ -129,8 +132,10 @@ class JobSettings:
     held_output: HeldOutput = "keep"
     drop_over: int | None = None
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
+    linking: LinkingSettings = field(default_factory=LinkingSettings)
     rows_not_read: int = 0
     standoff: str | None = None
+    dictionary: str | None = None
     date: str | None = None
     operator: str | None = None
     reviewer: str | None = None
@@ -150,4 +155,5 @@ class JobSettings:
             languages=self.languages,
             drop_over=self.drop_over,
             replacement=self.replacement,
+            linking=self.linking,
         )

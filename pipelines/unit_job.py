@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -45,6 +45,7 @@ from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.processor import processor
 from tacenda.transforms.writing.staging import UnitWriter
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
+from tacenda.transforms.writing.who_is_who import who_is_who, who_is_who_file, who_is_who_url
 
 Follow = Callable[[int, int, int], None]
 """Called with newly finished conversations and characters, and with a unit's bytes of text at its end."""
@@ -175,7 +176,7 @@ def stage_unit(
     worst: Worst = {}
     with UnitWriter(receipt.unit, layout.name_of, job.corpus_compression) as writer:
         # Whole before the receipt is written, which says that the unit is done.
-        with _standoff(job, receipt.unit) as standoff:
+        with _standoff(job, receipt.unit) as standoff, _dictionary(job, receipt.unit) as dictionary:
             # An empty batch first, so that every file exists, with its schema, even without conversations.
             for portion in chain_iter([Portion(Outcome())], portions):
                 outcome = portion.outcome
@@ -191,6 +192,8 @@ def stage_unit(
                     )
                     receipt.standoff_rows += places.num_rows
                     standoff.write(places)
+                if dictionary is not None:
+                    dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
                 _count(receipt, portion)
                 add_risks(sketch, receipt, outcome)
                 if outcome.dropped is not None:
@@ -235,6 +238,11 @@ def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
 def _standoff(job: JobSettings, unit: str) -> AbstractContextManager[ParquetWriter | None]:
     """The open stand-off file of a unit, if stand-off files are requested."""
     return nullcontext() if job.standoff is None else standoff_file(standoff_url(job.standoff, unit))
+
+
+def _dictionary(job: JobSettings, unit: str) -> AbstractContextManager[BinaryIO | None]:
+    """The open file for who is who in a unit, where such are asked for."""
+    return nullcontext() if job.dictionary is None else who_is_who_file(who_is_who_url(job.dictionary, unit))
 
 
 def _write(

@@ -26,7 +26,8 @@ class OutputSettings:
 
     With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its
     keyed hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may
-    be used. ``standoff`` is the folder for the positions of replacements, None if they are not written.
+    be used. ``standoff`` is the folder for the positions of replacements, ``dictionary`` the folder for the
+    names behind the tokens of reconciled people; None if they are not written.
     """
 
     keep: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class OutputSettings:
     key_file: str | None = None
     held: HeldOutput = "keep"
     standoff: str | None = None
+    dictionary: str | None = None
 
     def kept(self) -> tuple[str, ...]:
         """All fields to keep, including opaque ones."""
@@ -67,7 +69,7 @@ class OutputSettings:
 
 
 def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> OutputSettings:
-    """The section, and ``--keep``, ``--opaque`` and ``--standoff`` beside it.
+    """The section, and ``--keep``, ``--opaque``, ``--standoff`` and ``--dictionary`` beside it.
 
     Raises:
         UserError: a setting is invalid, or an opaque field has no reason.
@@ -82,7 +84,6 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
             "hash needs output.key_file, a file with a secret key; key_file applies to hash only",
         )
     named = dict(pair for value in getattr(arguments, "opaque", None) or () for pair in [_reasoned(value)])
-    standoff = getattr(arguments, "standoff", None) or section.get("standoff")
     kept = [*keep, *(getattr(arguments, "keep", None) or ())]
     return OutputSettings(
         tuple(name for name in dict.fromkeys(kept) if name not in {*opaque, *named, *LABEL_FIELDS}),
@@ -90,8 +91,14 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         cast(Labels, labels),
         absolute(key_file) if key_file else None,
         section.get("held") or "keep",
-        absolute(standoff).rstrip("/") if standoff else None,
+        _folder("standoff", arguments, section),
+        _folder("dictionary", arguments, section),
     )
+
+
+def _folder(name: str, arguments: argparse.Namespace, section: Mapping[str, Any]) -> str | None:
+    folder = getattr(arguments, name, None) or section.get(name)
+    return absolute(folder).rstrip("/") if folder else None
 
 
 def _reasoned(value: str) -> tuple[str, str]:

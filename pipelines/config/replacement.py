@@ -7,6 +7,7 @@ from typing import Any
 
 from tacenda.pipelines.config.deidentify import deidentification
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.entities import token_scope
 from tacenda.pipelines.config.schema import check_section
 from tacenda.pipelines.markings import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
@@ -20,7 +21,6 @@ from tacenda.transforms.replacing.settings import (
     TOKENS,
     ListFile,
     ReplacementSettings,
-    Scope,
 )
 from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
@@ -66,7 +66,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         for name in named
         if named[name] not in used
     ]
-    scope = _scope(document)
+    scope = token_scope(document)
     if scope == "corpus" and secret is None:
         raise document.error(
             "entities.scope",
@@ -96,12 +96,6 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
 def _given(section: Mapping[str, Any] | None) -> dict[str, Any]:
     """The settings of a section that have a value."""
     return {name: value for name, value in (section or {}).items() if value is not None}
-
-
-def _scope(document: ConfigDocument) -> Scope:
-    check_section(document, "entities")
-    scope: Scope = document.section("entities").get("scope") or "conversation"
-    return scope
 
 
 def _keys(policy: Policy) -> tuple[Key, ...]:

@@ -9,6 +9,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import compress
 from operator import or_
 
+from tacenda.transforms.linking.halves import tied_halves
+from tacenda.transforms.linking.introductions import Person
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import Name, parse_name
@@ -17,9 +19,14 @@ from tacenda.transforms.linking.normalising import (
     is_of_people,
     is_spelled,
     more_general,
+    people_types,
 )
 from tacenda.transforms.linking.people import Writing, link_people
+from tacenda.transforms.linking.propagation.mentions import DETECTOR
+from tacenda.transforms.linking.run_ons import without_run_ons
+from tacenda.transforms.linking.titled_people import titled_people
 from tacenda.transforms.linking.type_conflicts import settle_info_types
+from tacenda.transforms.linking.wholes import Value, parts
 from tacenda.transforms.schema.finding import Finding
 
 
@@ -56,9 +63,18 @@ def link_conversation(
             Mention(i, finding.info_type, text[finding.start : finding.end], finding)
             for finding in findings[i]
         ]
-    types = settle_info_types(mentions, texts)
-    entities, hows, info_types = _numbered(types, _links(mentions, types))
     found: list[Sequence[Finding]] = list(findings)
+    apart = without_run_ons(mentions, texts, people_types())
+    if apart is not None:
+        for i in {mention.cell for mention in apart}:
+            found[i] = []
+        for mention in apart:
+            if mention.finding is not None:
+                found[mention.cell] = [*found[mention.cell], mention.finding]
+        mentions = apart
+        labels = {m.text: number for number, m in enumerate(mentions) if m.finding is None}
+    types = settle_info_types(mentions, texts)
+    entities, hows, info_types = _numbered(types, _links(mentions, types, texts, speakers))
     numbers: list[list[int]] = [[]] * len(texts)
     agreements: list[list[str]] = [[]] * len(texts)
     retyped: set[int] = set()
@@ -75,7 +91,7 @@ def link_conversation(
     for i in retyped:
         found[i] = [
             finding._replace(info_type=info_types[entity - 1])
-            for finding, entity in zip(findings[i], numbers[i], strict=True)
+            for finding, entity in zip(found[i], numbers[i], strict=True)
         ]
     return LinkedConversation(
         conversation_id,
@@ -89,7 +105,12 @@ def link_conversation(
     )
 
 
-def _links(mentions: Sequence[Mention], types: Sequence[str]) -> list[tuple[Hashable, str]]:
+def _links(
+    mentions: Sequence[Mention],
+    types: Sequence[str],
+    texts: Sequence[str],
+    speakers: Sequence[str | None],
+) -> list[tuple[Hashable, str]]:
     """A key for the entity of each mention, and its kind of agreement with that entity."""
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
@@ -106,10 +127,43 @@ def _links(mentions: Sequence[Mention], types: Sequence[str]) -> list[tuple[Hash
             people.append(number)
             writings.append(writing)
     who = [Writing(name, i in labels, spelled) for (name, spelled), i in names.items()]
-    for number, link in zip(people, link_people(who, writings), strict=True):
-        if link is not None:
-            keys[number] = link.cluster, link.how
+    linked = [
+        (number, link, Person(mentions[number], link.cluster, who[writing].name))
+        for number, link, writing in zip(people, link_people(who, writings), writings, strict=True)
+        if link is not None
+    ]
+    named = [person for _, _, person in linked]
+    for place, cluster in titled_people(named, [link.how for _, link, _ in linked], texts, speakers).items():
+        named[place] = named[place]._replace(cluster=cluster)
+    tied = {tie.other: tie for tie in tied_halves(named, texts, speakers)}
+    for (number, link, _), person in zip(linked, named, strict=True):
+        tie = tied.get(person.cluster)
+        keys[number] = (tie.cluster, tie.how) if tie else (person.cluster, link.how)
+    wholes = _wholes(keys, mentions, types)
+    if wholes:
+        keys = [wholes.get(key, (key, how)) for key, how in keys]
     return keys
+
+
+def _wholes(
+    keys: Sequence[tuple[Hashable, str]], mentions: Sequence[Mention], types: Sequence[str]
+) -> dict[Hashable, tuple[Hashable, str]]:
+    """The key of the whole of what is a part, and how it agrees; people are clustered by now."""
+    values: dict[Hashable, Value] = {}
+    for (key, _), (_, _, text, finding), info_type in zip(keys, mentions, types, strict=True):
+        if key not in values and finding is not None and not isinstance(key, int):
+            values[key] = Value(info_type, text, finding.detector == DETECTOR)
+    if len(values) < 2:
+        return {}
+    found = {part.part: part for part in parts(values)}
+    wholes: dict[Hashable, tuple[Hashable, str]] = {}
+    for key, part in found.items():
+        whole = part.whole
+        # A part of a part; each is longer than what it is of, so that this ends.
+        while whole in found:
+            whole = found[whole].whole
+        wholes[key] = whole, part.how
+    return wholes
 
 
 def _numbered(

@@ -62,9 +62,28 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
+def people_types() -> frozenset[str]:
+    """The infoTypes of names of people, and of parts of them."""
+    return frozenset(_rules().people)
+
+
 def is_name(info_type: str) -> bool:
     """Whether an infoType covers names: of people, organisations, places or products."""
     return _kind(info_type) == "name"
+
+
+def is_organization(info_type: str) -> bool:
+    """Whether it is of names of organisations."""
+    return info_type in _rules().organizations
+
+
+def street_word(word: str) -> str:
+    """A word of an address in small letters without full stop, an abbreviation written out.
+
+    >>> street_word("ave"), street_word("maple")
+    ('avenue', 'maple')
+    """
+    return _rules().street_words.get(word, word)
 
 
 def is_spelled(info_type: str) -> bool:
@@ -108,6 +127,7 @@ class _Rules(NamedTuple):
     names: frozenset[str]
     organizations: frozenset[str]
     legal_forms: frozenset[str]
+    street_words: dict[str, str]
     spelled: frozenset[str]
     codes: re.Pattern[str]
     least_code: int
@@ -125,6 +145,7 @@ def _rules() -> _Rules:
         frozenset(data["names"]),
         frozenset(data["organizations"]),
         frozenset(data["legal_forms"].split()),
+        data["street_words"],
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],

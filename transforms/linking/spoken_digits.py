@@ -23,6 +23,25 @@ def spoken_digits(text: str) -> str | None:
     return next((digits for digits in read if digits is not None), None)
 
 
+def leading_number(words: list[str]) -> tuple[str, list[str]]:
+    """The number, in digits, that some words in small letters begin with, and the words behind it.
+
+    >>> leading_number(["eight", "double", "nine", "elm", "street"]), leading_number(["12b", "elm", "street"])
+    (('899', ['elm', 'street']), ('12b', ['elm', 'street']))
+    """
+    count = next((i for i, word in enumerate(words) if not _is_number(word)), len(words))
+    if count:
+        return spoken_digits(" ".join(words[:count])) or "".join(words[:count]), words[count:]
+    if words and words[0][0].isdecimal():
+        return words[0], words[1:]
+    return "", words
+
+
+@lru_cache(maxsize=65_536)
+def _is_number(word: str) -> bool:
+    return word.isdecimal() or any(word in lexicon(language).numbers for language in LANGUAGES)
+
+
 def _read(words: list[str], known: Lexicon) -> str | None:
     pieces: list[str] = []
     said: list[Said] = []

@@ -5,6 +5,7 @@ from typing import Any
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.lists import PROTECTED
+from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -64,6 +65,24 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
         if asked:
             count = sum(number for key, number in readable.items() if key.partition("/")[0] == why)
             yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
+
+
+def of_the_entities(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
+    """Who stays readable by the rules of linking, and what was not looked for again; arguments as above."""
+    if not told.get("propagate", True):
+        yield Ground("entities.propagate: what was found once was not looked for again in its conversation")
+    if (rules := told.get("reconcile", "none")) != "none":
+        left = {
+            key.partition("/")[2]: count
+            for key, count in sorted(readable.items())
+            if key.partition("/")[0] == PUBLIC_ROLE
+        }
+        roles = f" ({', '.join(f'{role} {count:,}' for role, count in left.items())})" if left else ""
+        yield Ground(
+            f"people with a public role stay (entities.reconcile: {rules}): {sum(left.values()):,} findings "
+            f"are readable and not scored{roles}",
+            True,
+        )
 
 
 def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:

@@ -12,20 +12,23 @@ from tacenda.transforms.linking.psilence.clusters import Reconciled
 Clusters = Mapping[str, Sequence[Mapping[str, Sequence[Sequence[int]]]]]
 
 
-def dictionary(reconciled: Reconciled) -> dict[str, Any]:
+def dictionary(
+    reconciled: Reconciled, cells: Sequence[tuple[int | str, ...]] | None = None
+) -> dict[str, Any]:
     """Roles to clusters, with their written forms and places: cell and half-open range of code points.
 
     Witnesses come in the order of their numbers; the other roles are listed so that a cluster can be moved.
+    ``cells`` says what each cell is called there; without it, by its number.
     """
     linked = reconciled.linked
-    written: list[dict[str, list[list[int]]]] = [{} for _ in linked.info_types]
+    written: list[dict[str, list[list[int | str]]]] = [{} for _ in linked.info_types]
     for cell, (text, found, own) in enumerate(
         zip(linked.texts, linked.findings, linked.entities, strict=True)
     ):
         for finding, entity in zip(found, own, strict=True):
-            place = [cell, finding.start, finding.end]
+            place = [*((cell,) if cells is None else cells[cell]), finding.start, finding.end]
             written[entity - 1].setdefault(text[finding.start : finding.end], []).append(place)
-    clusters: dict[str, list[dict[str, list[list[int]]]]] = {}
+    clusters: dict[str, list[dict[str, list[list[int | str]]]]] = {}
     for decision, writings in zip(reconciled.decisions, written, strict=True):
         if decision is not None and writings:
             clusters.setdefault(decision.role, []).append(writings)

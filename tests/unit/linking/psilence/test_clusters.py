@@ -44,6 +44,17 @@ def test_a_role_of_as_many_mentions_as_none_is_a_witness() -> None:
     )
 
 
+def test_two_people_who_were_found_as_one_are_two() -> None:
+    written = _written(_reconciled("hi [qiang], you have [ximena qiang] left, thanks [ximena]"))
+    assert written == "hi [WITNESS_1], you have [WITNESS_2] [WITNESS_1] left, thanks [WITNESS_2]"
+
+
+def test_a_speaker_stays_a_witness_in_whatever_role() -> None:
+    reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
+    assert _written(reconciled) == "Counsel [WITNESS_1] spoke."
+    assert reconciled.left == [[]]
+
+
 def test_a_speaker_is_a_mention_too() -> None:
     reconciled = _reconciled("[Doe] QC spoke.", speaker="Doe")
     assert reconciled.conversation.labels == {"Doe": 1}

@@ -1,0 +1,31 @@
+"""The ``entities`` section: what mentions mean, and how far the same token means the same."""
+
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.schema import check_section
+from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.replacing.settings import Scope
+
+_SECTION = "entities"
+
+
+def linking_settings(document: ConfigDocument) -> LinkingSettings:
+    """Parse the part of the section on linking.
+
+    Raises:
+        UserError: a setting is invalid.
+    """
+    check_section(document, _SECTION)
+    section = document.section(_SECTION)
+    propagate = section.get("propagate")
+    return LinkingSettings(True if propagate is None else propagate, section.get("reconcile") or "none")
+
+
+def token_scope(document: ConfigDocument) -> Scope:
+    """Where a token has one meaning.
+
+    Raises:
+        UserError: a setting is invalid.
+    """
+    check_section(document, _SECTION)
+    scope: Scope = document.section(_SECTION).get("scope") or "conversation"
+    return scope

@@ -1,0 +1,77 @@
+import pytest
+
+from tacenda.transforms.linking.wholes import Value, parts
+
+
+def _parts(info_type: str, *texts: str, propagated: str = "") -> list[tuple[str, str]]:
+    values = {text: Value(info_type, text, text == propagated) for text in texts}
+    return [(str(part.part), str(part.whole)) for part in parts(values)]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole"),
+    [
+        ("Dunder Mifflin", "Dunder Mifflin Paper Company"),
+        ("Dunder", "Dunder Mifflin"),
+        ("Mifflin Paper", "Dunder Mifflin Paper"),
+        ("DMPC", "Dunder Mifflin Paper Company"),
+        ("D-M-P-C", "Dunder Mifflin Paper Company"),
+        ("d m p", "Dunder Mifflin Paper Company"),
+        ("BZB", "Bank of Zürich and Basel"),
+    ],
+)
+def test_an_organisation_is_said_by_a_part_or_its_initials(part: str, whole: str) -> None:
+    assert _parts("ORGANIZATION_NAME", part, whole) == [(part, whole)]
+
+
+@pytest.mark.parametrize(
+    "several",
+    [
+        ("Dunder Mifflin", "Dunder Mifflin Paper", "Dunder Mifflin Bank"),
+        ("First", "First Bank"),
+        ("Credit Union", "Vance Credit Union", "Acme Credit Union"),
+        ("Harbor Light LLC", "Harbor Light Consulting"),
+        ("Big Store", "Vance Big Store"),
+        ("DM", "Dunder Mifflin"),
+        ("KBM", "Kelly Bank Mora", "Korea Bone Mill"),
+        ("Acme", "Vance"),
+    ],
+)
+def test_what_may_be_a_part_of_several_or_of_none_stays_itself(several: tuple[str, ...]) -> None:
+    assert _parts("ORGANIZATION_NAME", *several) == []
+
+
+def test_a_part_of_a_part_leads_to_the_whole() -> None:
+    assert _parts("ORGANIZATION_NAME", "Dunder", "Dunder Mifflin", "Dunder Mifflin Paper") == [
+        ("Dunder", "Dunder Mifflin"),
+        ("Dunder Mifflin", "Dunder Mifflin Paper"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole"),
+    [
+        ("Maple Street", "12 Maple Street, Springfield"),
+        ("12 Maple St.", "12 Maple Street, Springfield"),
+        ("eight three double nine chestnut boulevard", "8399 Chestnut Boulevard, Utica"),
+        ("Calle Mayor", "Calle Mayor 5"),
+    ],
+)
+def test_an_address_is_said_without_its_number_or_place(part: str, whole: str) -> None:
+    ((one, other),) = _parts("STREET_ADDRESS", part, whole)
+    assert {one, other} == {part, whole}
+
+
+def test_a_street_of_two_addresses_is_neither_and_other_numbers_are_other_addresses() -> None:
+    assert _parts("STREET_ADDRESS", "Maple Street", "12 Maple Street", "14 Maple Street") == []
+    assert _parts("STREET_ADDRESS", "12 Maple Street", "14 Maple Street, Springfield") == []
+
+
+def test_a_number_is_said_by_its_end_or_by_a_piece_that_was_looked_for() -> None:
+    whole = "415-555-0199"
+    assert _parts("PHONE_NUMBER", whole, "0199") == [("0199", whole)]
+    assert _parts("PHONE_NUMBER", whole, "555 01") == []
+    assert _parts("PHONE_NUMBER", whole, "555 01", propagated="555 01") == [("555 01", whole)]
+    assert dict(_parts("PHONE_NUMBER", whole, "555 0199", "0199")) == {"555 0199": whole, "0199": whole}
+    assert _parts("PHONE_NUMBER", whole, "212-777-0199", "0199") == []
+    assert _parts("PHONE_NUMBER", whole, "199") == []

@@ -1,0 +1,189 @@
+"""Wholes and parts: organisations, addresses and numbers that are said again with less of them.
+
+- An organisation by its first words, or by its last ones: *Dunder Mifflin* of *Dunder Mifflin Paper Company*.
+  One word does only where it is first, and no word of a language; of the last words, one has to be none.
+- An organisation by its initials, with and without its legal form: *DMPC*, *D-M-P-C*.
+- An address without its number, and by its street alone: *the Maple Street one*.
+- A number by its last four digits or more, or by a piece that was found because the number was.
+
+What may be a part of several is part of none: two banks that begin alike stay two, and so does a third that is
+called by what they share.
+"""
+
+import re
+from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from tacenda.transforms.linking.normalising import identity, is_organization, street_word
+from tacenda.transforms.linking.propagation.guards import facts
+from tacenda.transforms.linking.propagation.known import kind_of
+from tacenda.transforms.linking.spoken_digits import leading_number
+from tacenda.transforms.text.plain_letters import plain_letters
+
+_COMMON = 2
+"""The level from which on a word is too common to be a name by itself."""
+_LEAST_WORD = 4
+"""Letters of one word that stands for more."""
+_LEAST_INITIALS, _MOST_INITIALS = 3, 6
+_LAST_DIGITS = 4
+"""Of the end of a number that stands for all of it."""
+_LEAST_PIECE = 3
+_LEAST_WHOLE = 7
+"""Digits of a number that is said by a part of it."""
+_MOST = 256
+"""Values of one kind of a conversation that are compared; of more, none is."""
+_SMALL_WORDS = frozenset(("of", "and", "the", "for", "&", "de", "la", "y", "och", "und", "et"))
+
+
+class Value(NamedTuple):
+    """A value of a conversation: its infoType, how it is written first, and whether it was found by another."""
+
+    info_type: str
+    text: str
+    is_propagated: bool = False
+
+
+class Part(NamedTuple):
+    """A value that is a part of another, by their keys, and how it agrees (``names.yaml``)."""
+
+    part: Hashable
+    whole: Hashable
+    how: str
+
+
+def parts(values: Mapping[Hashable, Value]) -> Iterator[Part]:
+    """The values of a conversation that are parts of another one of it, by the keys of their entities."""
+    organizations: dict[Hashable, tuple[str, ...]] = {}
+    addresses: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
+    codes: dict[Hashable, Value] = {}
+    for key, value in values.items():
+        if is_organization(value.info_type):
+            organizations[key] = tuple(identity(value.info_type, value.text)[1].split())
+        elif kind_of(value.info_type) == "addresses":
+            addresses[key] = _address(value.text)
+        elif identity(value.info_type, value.text)[0] == "code":
+            codes[key] = value
+    if 1 < len(organizations) <= _MOST:
+        yield from _of_organizations(organizations, values)
+    if 1 < len(addresses) <= _MOST:
+        yield from _of_addresses(addresses)
+    if 1 < len(codes) <= _MOST:
+        yield from _of_codes(codes)
+
+
+def _of_organizations(
+    words: Mapping[Hashable, tuple[str, ...]], values: Mapping[Hashable, Value]
+) -> Iterator[Part]:
+    for part, short in words.items():
+        if _written(values[part].text)[-1:] != short[-1:]:
+            continue  # with its legal form, a name is whole
+        wholes = sorted(
+            (whole for whole, long in words.items() if _is_part(short, long)),
+            key=lambda whole: len(words[whole]),
+        )
+        # Of Dunder, Dunder Mifflin and Dunder Mifflin Paper each is a part of the next.
+        if wholes and all(_is_part(words[a], words[b]) for a, b in pairwise(wholes)):
+            yield Part(part, wholes[0], "part")
+        letters = "".join(re.split(r"[\W_]+", "".join(short)))
+        is_short = len(short) == 1 or len(letters) == len(short)
+        if not wholes and is_short and _LEAST_INITIALS <= len(letters) <= _MOST_INITIALS:
+            wholes = [
+                whole
+                for whole, long in words.items()
+                if whole != part and letters in _initials(long, _written(values[whole].text))
+            ]
+            if len(wholes) == 1:
+                yield Part(part, wholes[0], "initials")
+
+
+def _written(name: str) -> tuple[str, ...]:
+    """The words of an organisation in small plain letters, with its legal form."""
+    words = plain_letters(name.casefold()).replace(",", " ").replace(".", "").split()
+    return tuple(word for word in words if word[0].isalnum())
+
+
+def _is_part(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    if len(short) >= len(long):
+        return False
+    if long[: len(short)] == short:
+        return len(short) > 1 or (len(short[0]) >= _LEAST_WORD and not _is_common(short[0]))
+    return len(short) > 1 and long[-len(short) :] == short and not all(map(_is_common, short))
+
+
+def _is_common(word: str) -> bool:
+    return max(facts(word).levels) >= _COMMON
+
+
+def _initials(*forms: tuple[str, ...]) -> set[str]:
+    """The initials of the forms of a name of several words, with and without small words."""
+    several = [words for words in forms if len(words) > 1]
+    return {
+        "".join(word[0] for word in words if word not in small)
+        for words in several
+        for small in (frozenset[str](), _SMALL_WORDS)
+    }
+
+
+@lru_cache(maxsize=65_536)
+def _address(text: str) -> tuple[str, tuple[str, ...]]:
+    """The number of an address, in digits, and the words of its street."""
+    first = text.casefold().replace("\n", ",").split(",", maxsplit=1)[0]
+    number, words = leading_number(first.replace(".", " ").replace("-", " ").split())
+    if not number and words and words[-1][0].isdecimal():
+        number = words.pop()
+    return number, tuple(street_word(word) for word in words)
+
+
+def _of_addresses(addresses: Mapping[Hashable, tuple[str, tuple[str, ...]]]) -> Iterator[Part]:
+    order = {key: i for i, key in enumerate(addresses)}
+    for part, (number, street) in addresses.items():
+        if len(street) < 2:
+            continue
+        wholes = [
+            whole
+            for whole, (other, long) in addresses.items()
+            if whole != part
+            and (long[: len(street)] == street)
+            and (number == other or not number)
+            and (len(long), bool(other), order[part]) > (len(street), bool(number), order[whole])
+        ]
+        numbers = {addresses[whole][0] for whole in wholes} - {""}
+        if wholes and len(numbers) <= 1:
+            yield Part(part, max(wholes, key=lambda whole: bool(addresses[whole][0])), "without_number")
+
+
+def _of_codes(codes: Mapping[Hashable, Value]) -> Iterator[Part]:
+    digits = {key: _digits(value) for key, value in codes.items()}
+    for part, short in digits.items():
+        if not short:
+            continue
+        wholes = [
+            whole
+            for whole, long in digits.items()
+            if codes[whole].info_type == codes[part].info_type
+            and len(long) >= _LEAST_WHOLE
+            and len(long) > len(short)
+            and _is_piece(codes[part], short, long)
+        ]
+        wholes.sort(key=lambda whole: len(digits[whole]))
+        if wholes and all(digits[whole] in digits[wholes[-1]] for whole in wholes):
+            yield Part(part, wholes[-1], "piece")
+
+
+def _is_piece(part: Value, short: str, long: str) -> bool:
+    if len(short) >= _LAST_DIGITS and long.endswith(short):
+        return True
+    return part.is_propagated and len(short) >= _LEAST_PIECE and short in long
+
+
+@lru_cache(maxsize=65_536)
+def _digits_of(info_type: str, text: str) -> str:
+    # Of a few digits, identity keeps what stands between them.
+    value = "".join(filter(str.isalnum, identity(info_type, text)[1]))
+    return value if value.isdecimal() else ""
+
+
+def _digits(value: Value) -> str:
+    return _digits_of(value.info_type, value.text)

@@ -191,7 +191,7 @@ def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacenda: Tace
         for i in range(3)
         for turn in range(4)
     ]
-    rows[5]["text"] = None  # type: ignore[assignment]
+    rows[5]["text"] = 5  # type: ignore[assignment]
     one, other = _write(rows[::2], tmp_path / "1.jsonl"), _write(rows[1::2], tmp_path / "2.jsonl")
     run = tacenda("anonymize", "--input", one, other)
     assert {row["conversation_id"] for row in run.corpus()} == {"c0", "c2"}

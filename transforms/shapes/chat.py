@@ -302,15 +302,19 @@ class ChatShape(RecordShape):
 def _walk_call(call: Any, path: str, visit: Visit) -> Record:
     if as_object(call).get("function") is None:
         raise RecordError("UnsupportedContent")
-    written = {key: label(call[key]) for key in ("id", "type") if key in call}
-    return {**written, "function": _walk_function(call["function"], path, visit)}
+    return {
+        key: _walk_function(value, path, visit) if key == "function" else label(value)
+        for key, value in call.items()
+        if key in ("id", "type", "function")
+    }
 
 
 def _walk_function(function: Any, path: str, visit: Visit) -> Record:
-    written = {key: label(value) for key, value in as_object(function).items() if key == "name"}
-    if "arguments" in function:
-        written["arguments"] = walk_arguments(function["arguments"], f"{path}.arguments", visit)
-    return written
+    return {
+        key: label(value) if key == "name" else walk_arguments(value, f"{path}.arguments", visit)
+        for key, value in as_object(function).items()
+        if key in ("name", "arguments")
+    }
 
 
 def _number(value: Any) -> Any:

@@ -243,3 +243,13 @@ def test_a_table_with_text_parts_goes_and_comes_back():
     assert written.to_pylist() == [
         {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]}
     ]
+
+
+def test_the_fields_of_a_call_stay_in_their_order():
+    call = {"function": {"arguments": '{"a": "b"}', "name": "f"}, "type": "function", "id": "c", "index": 0}
+    record = {"messages": [{"role": "assistant", "tool_calls": [call]}]}
+    shape = ChatShape(ReadOptions())
+    batch, _ = shape.read_records([(0, record)], "key")
+    (written,) = shape.write_records(batch, batch.texts, batch.speakers)
+    del call["index"]
+    assert json.dumps(written) == json.dumps(record)

@@ -73,8 +73,9 @@ def link_conversation(
                 found[mention.cell] = [*found[mention.cell], mention.finding]
         mentions = apart
         labels = {m.text: number for number, m in enumerate(mentions) if m.finding is None}
-    types = settle_info_types(mentions, texts)
-    entities, hows, info_types = _numbered(types, _links(mentions, types, texts, speakers))
+    identities = [identity(mention.info_type, mention.text) for mention in mentions]
+    types = settle_info_types(mentions, identities, texts)
+    entities, hows, info_types = _numbered(types, _links(mentions, identities, types, texts, speakers))
     numbers: list[list[int]] = [[]] * len(texts)
     agreements: list[list[str]] = [[]] * len(texts)
     retyped: set[int] = set()
@@ -107,6 +108,7 @@ def link_conversation(
 
 def _links(
     mentions: Sequence[Mention],
+    identities: Sequence[tuple[str, str]],
     types: Sequence[str],
     texts: Sequence[str],
     speakers: Sequence[str | None],
@@ -117,9 +119,10 @@ def _links(
     names: dict[tuple[Name, bool], int] = {}
     labels: set[int] = set()
     writings: list[int] = []
-    for number, ((_, _, text, finding), info_type) in enumerate(zip(mentions, types, strict=True)):
+    each = zip(mentions, identities, types, strict=True)
+    for number, ((_, found_as, text, finding), known, info_type) in enumerate(each):
         spelled = is_spelled(info_type)
-        keys.append((identity(info_type, text), "same"))
+        keys.append((known if info_type == found_as else identity(info_type, text), "same"))
         if spelled or is_of_people(info_type):
             writing = names.setdefault((parse_name(text), spelled), len(names))
             if finding is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tacenda.transforms.detecting.names.known_places import is_known_place
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name
-from tacenda.transforms.linking.normalising import identity, is_of_people
+from tacenda.transforms.linking.normalising import is_of_people
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
@@ -24,18 +24,22 @@ _DECISIVE = 1 << 20
 _ARTICLES = frozenset({"the", "a"})
 
 
-def settle_info_types(mentions: Sequence[Mention], texts: Sequence[str]) -> list[str]:
-    """The infoType of each mention of a conversation; ``texts`` are its cells."""
+def settle_info_types(
+    mentions: Sequence[Mention], identities: Sequence[tuple[str, str]], texts: Sequence[str]
+) -> list[str]:
+    """The infoType of each mention of a conversation; ``texts`` are its cells.
+
+    ``identities`` are those of the mentions as they were found: mentions of one identity may dispute.
+    """
     types: list[str] = []
     forms: dict[tuple[str, str], list[int]] = {}
     disputed: dict[tuple[str, str], None] = {}
     sure: set[int] = set()
-    for number, mention in enumerate(mentions):
+    for number, (mention, form) in enumerate(zip(mentions, identities, strict=True)):
         info_type, is_sure = _by_itself(mention, texts[mention.cell])
         types.append(info_type)
         if is_sure:
             sure.add(number)
-        form = identity(mention.info_type, mention.text)
         alike = forms.setdefault(form, [])
         if alike and info_type != types[alike[0]]:
             disputed[form] = None

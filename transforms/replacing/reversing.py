@@ -6,8 +6,7 @@ from typing import Any
 
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.surrogate_form import Surrogates, annotated
-from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
-from tacenda.transforms.replacing.transformations.format_preserving import FormatPreserving
+from tacenda.transforms.replacing.transformations.reversible_cipher import ReversibleCipher
 from tacenda.transforms.replacing.transformations.transformation import Mention, Transform
 from tacenda.transforms.schema.errors import RecordError, UserError
 
@@ -15,16 +14,16 @@ _IDS = ("conversation_id", "id")
 """Usual names of a record's conversation id."""
 
 
-def reversible(policies: Sequence[Policy]) -> dict[str, CryptoDeterministic | FormatPreserving]:
+def reversible(policies: Sequence[Policy]) -> dict[str, ReversibleCipher]:
     """The transformations that can be reversed, by the infoType that marks their values.
 
     Raises:
         UserError: two transformations with different settings use the same mark.
     """
-    found: dict[str, CryptoDeterministic | FormatPreserving] = {}
+    found: dict[str, ReversibleCipher] = {}
     for policy in policies:
         one = policy.transformation
-        if not isinstance(one, (CryptoDeterministic, FormatPreserving)) or one.surrogate is None:
+        if not isinstance(one, ReversibleCipher) or one.surrogate is None:
             continue
         if found.setdefault(one.surrogate, one) != one:
             raise UserError(
@@ -51,7 +50,7 @@ class Reversal:
         id_field: the field of a record's conversation id; None tries the usual names.
     """
 
-    transformations: dict[str, CryptoDeterministic | FormatPreserving]
+    transformations: dict[str, ReversibleCipher]
     id_field: str | None = None
     counts: Counts = field(default_factory=Counts)
 

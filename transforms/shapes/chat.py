@@ -21,14 +21,13 @@ from tacenda.transforms.shapes.declared import (
     context_label,
     entries,
     identifier,
-    identifier_field,
-    relabelled_record,
 )
 from tacenda.transforms.shapes.json_keys import Visit
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape, as_object
+from tacenda.transforms.shapes.shape import Labels, Parsed, Record, as_object
 from tacenda.transforms.shapes.tool_arguments import (
     arguments_type,
     as_json,
@@ -67,7 +66,7 @@ _TOOLS = frozenset({"tool", "function"})
 """Roles whose name is that of a function."""
 
 
-class ChatShape(RecordShape):
+class ChatShape(LabelledShape):
     """Messages whose content is text or a list of parts, with tool calls, as OpenAI and Anthropic spell them.
 
     Reading and writing share one walk over a message: reading collects the texts, writing supplies the new
@@ -83,9 +82,6 @@ class ChatShape(RecordShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        mapped = options.fields.get("conversation_id")
-        self._ids = (mapped,) if mapped else ("conversation_id", "id")
-        self._context = options.actual("context")
         self._messages = options.actual("messages")
         self._role = options.actual("messages.role")
         self._content = options.actual("messages.content")
@@ -128,8 +124,7 @@ class ChatShape(RecordShape):
                 raise RecordError("UnknownRole")
             turns.extend([index] * new)
             speakers.extend([speaker] * new)
-        identity = identifier_field(record, self._ids)
-        frame = {key: record[key] for key in record if key in self._written or key == identity}
+        frame = self._written_of(record)
         frame[self._messages] = kept
         if system is not None:
             frame[_SYSTEM] = system
@@ -172,22 +167,9 @@ class ChatShape(RecordShape):
         in_messages = {self._content, self._role, self._name, *WALKED, *self._kept_in_messages}
         return self._written.union(self._ids, (f"{self._messages}.{name}" for name in in_messages))
 
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        """The first of them that a record has."""
-        return self._ids
-
-    def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
-        """Return a frame with another id and context."""
-        return relabelled_record(frame, self._ids, self._context, conversation_id, context)
-
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
         """Visit the kept fields of a record, then those of its messages."""
-        identity = identifier_field(frame, self._ids)
-        written = {
-            key: visit(None, key, value) if key in self._opened and key != identity else value
-            for key, value in frame.items()
-        }
+        written = dict(super().map_kept(frame, visit))
         written[self._messages] = [
             {
                 key: visit(i, key, value) if key in self._opened_in_messages else value

@@ -9,16 +9,14 @@ from tacenda.transforms.shapes.arrow_fields import as_text, select_fields
 from tacenda.transforms.shapes.declared import (
     context_label,
     identifier,
-    identifier_field,
-    relabelled_record,
     required_text,
 )
-from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Parsed, Record, RecordShape
+from tacenda.transforms.shapes.shape import Parsed, Record
 
 
-class DocumentShape(RecordShape):
+class DocumentShape(LabelledShape):
     """A text with an optional id and context."""
 
     name = "document"
@@ -26,9 +24,6 @@ class DocumentShape(RecordShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        mapped = options.fields.get("conversation_id")
-        self._ids = (mapped,) if mapped else ("conversation_id", "id")
-        self._context = options.actual("context")
         self._text = options.actual("text")
         self._written = frozenset({self._context, self._text, *options.kept()})
         self._opened = options.opened() - {self._context, self._text}
@@ -40,8 +35,7 @@ class DocumentShape(RecordShape):
     def parse(self, record: Record) -> Parsed:
         """Read one record."""
         text = required_text(record, self._text, self.options.max_turn_chars)
-        identity = identifier_field(record, self._ids)
-        frame = {key: record[key] for key in record if key in self._written or key == identity}
+        frame = self._written_of(record)
         frame[self._text] = None
         return Parsed(
             id=identifier(record, self._ids),
@@ -63,23 +57,6 @@ class DocumentShape(RecordShape):
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written."""
         return self._written.union(self._ids)
-
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        """The first of them that a record has."""
-        return self._ids
-
-    def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
-        """Return a frame with another id and context."""
-        return relabelled_record(frame, self._ids, self._context, conversation_id, context)
-
-    def map_kept(self, frame: Record, visit: VisitValue) -> Record:
-        """Visit the kept fields of a record."""
-        identity = identifier_field(frame, self._ids)
-        return {
-            key: visit(None, key, value) if key in self._opened and key != identity else value
-            for key, value in frame.items()
-        }
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""

@@ -17,11 +17,10 @@ from tacenda.transforms.shapes.declared import (
     context_label,
     identifier,
     identifier_field,
-    relabelled_record,
 )
-from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
+from tacenda.transforms.shapes.shape import Labels, Parsed, Record
 
 _MESSAGES = "messages"
 
@@ -40,7 +39,7 @@ class Frame(NamedTuple):
     fields: dict[str, _Field]
 
 
-class FieldsShape(RecordShape):
+class FieldsShape(LabelledShape):
     """A record with several fields of text; which ones, a shape says.
 
     ``texts`` are searched, in the order of the record; ``needed`` of them are there in every record.
@@ -53,9 +52,6 @@ class FieldsShape(RecordShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        mapped = options.fields.get("conversation_id")
-        self._ids = (mapped,) if mapped else ("conversation_id", "id")
-        self._context = options.actual("context")
         self._texts = frozenset(map(options.actual, self.texts))
         self._needed = frozenset(map(options.actual, self.needed))
         self._written = frozenset({self._context, *self._texts, *self.values, *options.kept()})
@@ -129,17 +125,6 @@ class FieldsShape(RecordShape):
         """Return the fields that are written."""
         return self._written.union(self._ids)
 
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        """The first of them that a record has."""
-        return self._ids
-
-    def relabelled(self, frame: Frame, conversation_id: str, context: str) -> Frame:
-        """Return a frame with another id and context."""
-        return frame._replace(
-            record=relabelled_record(frame.record, self._ids, self._context, conversation_id, context)
-        )
-
     def labels_of(self, frame: Frame) -> Labels:
         """Ids and names of tools in its messages."""
         of_messages = [
@@ -148,16 +133,6 @@ class FieldsShape(RecordShape):
             if field.messages is not None
         ]
         return Labels([text for labels in of_messages for text in labels.identifiers])
-
-    def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
-        """Visit the kept fields of a record."""
-        identity = identifier_field(frame.record, self._ids)
-        return frame._replace(
-            record={
-                key: visit(None, key, value) if key in self._opened and key != identity else value
-                for key, value in frame.record.items()
-            }
-        )
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part."""

@@ -25,17 +25,16 @@ from tacenda.transforms.shapes.declared import (
     check_texts,
     context_label,
     identifier,
-    identifier_field,
     is_context,
     reader_name,
     reader_of,
-    relabelled_record,
     speaker_names,
 )
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Labels, Parsed, Reading, Record, RecordShape
+from tacenda.transforms.shapes.shape import Labels, Parsed, Reading, Record
 from tacenda.transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
 
 
@@ -51,7 +50,7 @@ class Frame(NamedTuple):
     kept: list[Record] | None
 
 
-class TurnListShape(RecordShape):
+class TurnListShape(LabelledShape):
     """A conversation a record; subclasses give the names of the fields."""
 
     entries_field: ClassVar[str]
@@ -63,9 +62,6 @@ class TurnListShape(RecordShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        mapped = options.fields.get("conversation_id")
-        self._ids = (mapped,) if mapped else ("conversation_id", "id")
-        self._context = options.actual("context")
         self._turns = options.actual(self.entries_field)
         self._text = options.actual(self.text_field)
         self._speaker = options.actual(self.speaker_field)
@@ -114,8 +110,7 @@ class TurnListShape(RecordShape):
         kept = None
         if self._kept_in_turns:
             kept = [{key: turn[key] for key in self._kept_in_turns if key in turn} for turn in turns]
-        identity = identifier_field(record, self._ids)
-        skeleton = {key: record[key] for key in record if key in self._written or key == identity}
+        skeleton = self._written_of(record)
         skeleton[self._turns] = None
         return Parsed(
             id=name,
@@ -148,17 +143,6 @@ class TurnListShape(RecordShape):
         in_turns = (self._text, self._speaker, *self._kept_in_turns)
         return self._written.union(self._ids, (f"{self._turns}.{name}" for name in in_turns))
 
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        """The first of them that a record has."""
-        return self._ids
-
-    def relabelled(self, frame: Frame, conversation_id: str, context: str) -> Frame:
-        """Return a frame with another id and context."""
-        return frame._replace(
-            record=relabelled_record(frame.record, self._ids, self._context, conversation_id, context)
-        )
-
     def labels_of(self, frame: Frame) -> Labels:
         """Return what the definitions of tools say."""
         return Labels(
@@ -167,13 +151,7 @@ class TurnListShape(RecordShape):
 
     def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
         """Visit the kept fields of a record, then those of its turns."""
-        record, kept = frame.record, frame.kept
-        if self._opened:
-            identity = identifier_field(record, self._ids)
-            record = {
-                key: visit(None, key, value) if key in self._opened and key != identity else value
-                for key, value in record.items()
-            }
+        record, kept = super().map_kept(frame, visit).record, frame.kept
         if kept is not None and self._opened_in_turns:
             kept = [
                 {

@@ -1,6 +1,7 @@
 import pytest
 
 from tacenda.transforms.linking.mention import Mention
+from tacenda.transforms.linking.normalising import identity
 from tacenda.transforms.linking.type_conflicts import evidence, has_cue, settle_info_types, settled
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -41,7 +42,8 @@ def _settled(*said: tuple[str, str, str, str]) -> list[str]:
         finding = Finding(len(before), len(before + text), info_type, Likelihood.LIKELY, detector)
         mentions.append(Mention(cell, info_type, text, None if detector == "label" else finding))
         texts.append(before + text)
-    return settle_info_types(mentions, texts)
+    identities = [identity(mention.info_type, mention.text) for mention in mentions]
+    return settle_info_types(mentions, identities, texts)
 
 
 @pytest.mark.parametrize(

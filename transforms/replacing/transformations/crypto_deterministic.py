@@ -3,21 +3,17 @@
 import base64
 import binascii
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tacenda.transforms.replacing.keys import Key, derive, key_bytes
-from tacenda.transforms.replacing.surrogate_form import annotated
-from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
+from tacenda.transforms.replacing.transformations.reversible_cipher import Cipher, ReversibleCipher
+from tacenda.transforms.replacing.transformations.transformation import Telling
 from tacenda.transforms.schema.errors import RecordError
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 _EXPANDED = 64
 
 
 @dataclass(frozen=True, slots=True)
-class CryptoDeterministic:
+class CryptoDeterministic(ReversibleCipher):
     """Equal values have equal surrogates: in the corpus, or with ``by_conversation`` in a conversation.
 
     Google expands the key to 64 bytes in an undocumented way; here it is HKDF-SHA256, so neither can reverse
@@ -28,50 +24,34 @@ class CryptoDeterministic:
     surrogate: str | None
     by_conversation: bool = False
 
-    def build(self) -> Transform:
-        """Build the function."""
-        cipher = self._cipher()
-
-        def encrypted(mention: Mention) -> str:
-            told = mention.text.encode("utf-8", "surrogatepass")
-            secret = cipher.encrypt(told, self._context(mention.conversation))
-            return annotated(self.surrogate, base64.b64encode(secret).decode())
-
-        return encrypted
-
-    def build_reversal(self) -> Transform:
-        """The inverse function, for a mention whose text is the bare surrogate."""
+    def cipher(self) -> Cipher:
+        """AES-SIV with the expanded key; a conversation is associated data."""
         from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-        cipher = self._cipher()
+        siv = AESSIV(derive(key_bytes(self.key), "AES-SIV", _EXPANDED))
 
-        def decrypted(mention: Mention) -> str:
+        def encrypted(text: str, context: bytes | None) -> str:
+            secret = siv.encrypt(text.encode("utf-8", "surrogatepass"), _data(context))
+            return base64.b64encode(secret).decode()
+
+        def decrypted(text: str, context: bytes | None) -> str:
             try:
-                secret = base64.b64decode(mention.text, validate=True)
-                told: bytes = cipher.decrypt(secret, self._context(mention.conversation))
+                told: bytes = siv.decrypt(base64.b64decode(text, validate=True), _data(context))
                 return told.decode("utf-8", "surrogatepass")
             except (InvalidTag, binascii.Error, ValueError):
                 raise RecordError("NotOurSurrogate") from None
 
-        return decrypted
-
-    def keys(self) -> tuple[Key, ...]:
-        """The cipher's key."""
-        return (self.key,)
+        return Cipher(encrypted, decrypted)
 
     def telling(self) -> Telling:
         """Description for manifest and report."""
-        where = "a conversation" if self.by_conversation else "all conversations"
         return Telling(
             "encrypted by AES-SIV: reversible with the key",
-            f"one value has one surrogate in {where}, and anyone with the key can read it",
+            f"one value has one surrogate in {self.scope}, and anyone with the key can read it",
             pseudonymised=True,
         )
 
-    def _cipher(self) -> "AESSIV":
-        from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-        return AESSIV(derive(key_bytes(self.key), "AES-SIV", _EXPANDED))
-
-    def _context(self, conversation: str) -> list[bytes]:
-        return [conversation.encode("utf-8", "surrogatepass")] if self.by_conversation else []
+def _data(context: bytes | None) -> list[bytes]:
+    return [] if context is None else [context]

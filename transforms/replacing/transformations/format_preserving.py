@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tacenda.transforms.replacing.ff1 import Ff1
 from tacenda.transforms.replacing.keys import Key, key_bytes
-from tacenda.transforms.replacing.surrogate_form import annotated
-from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
+from tacenda.transforms.replacing.transformations.reversible_cipher import Cipher, ReversibleCipher
+from tacenda.transforms.replacing.transformations.transformation import Telling
 from tacenda.transforms.schema.errors import RecordError
 
 NATIVE = (
@@ -28,62 +28,41 @@ _OF_A_STRING = b"\x02"
 
 
 @dataclass(frozen=True, slots=True)
-class FormatPreserving:
-    """Encrypts values of an ``alphabet`` to values of the same alphabet and length.
-
-    With ``by_conversation``, the conversation's id is the tweak, so a value has a different surrogate in each
-    conversation.
-    """
+class FormatPreserving(ReversibleCipher):
+    """Encrypts values of an ``alphabet`` to values of the same alphabet and length."""
 
     key: Key
     alphabet: str
     surrogate: str | None
     by_conversation: bool = False
 
-    def build(self) -> Transform:
-        """The function.
+    def cipher(self) -> Cipher:
+        """FF1 over the alphabet; a conversation is the tweak.
 
         It raises ``RecordError`` for a value with other characters, or too short for the cipher.
         """
-        cipher = self._cipher()
+        ff1 = Ff1(key_bytes(self.key), len(self.alphabet))
         numerals = {character: i for i, character in enumerate(self.alphabet)}
 
-        def encrypted(mention: Mention) -> str:
-            taken = _taken(mention.text, numerals)
-            said = "".join(self.alphabet[i] for i in cipher.encrypt(taken, self._tweak(mention.conversation)))
-            return annotated(self.surrogate, said)
+        def encrypted(text: str, context: bytes | None) -> str:
+            return "".join(self.alphabet[i] for i in ff1.encrypt(_taken(text, numerals), _tweak(context)))
 
-        return encrypted
+        def decrypted(text: str, context: bytes | None) -> str:
+            return "".join(self.alphabet[i] for i in ff1.decrypt(_taken(text, numerals), _tweak(context)))
 
-    def build_reversal(self) -> Transform:
-        """The inverse function, for a mention whose text is the bare surrogate."""
-        cipher = self._cipher()
-        numerals = {character: i for i, character in enumerate(self.alphabet)}
-
-        def decrypted(mention: Mention) -> str:
-            taken = _taken(mention.text, numerals)
-            return "".join(self.alphabet[i] for i in cipher.decrypt(taken, self._tweak(mention.conversation)))
-
-        return decrypted
-
-    def keys(self) -> tuple[Key, ...]:
-        """The cipher's key."""
-        return (self.key,)
+        return Cipher(encrypted, decrypted)
 
     def telling(self) -> Telling:
         """Description for manifest and report."""
-        where = "a conversation" if self.by_conversation else "all conversations"
         return Telling(
             "encrypted by FF1, of the same length and alphabet: reversible with the key",
-            f"its length stays readable, one value has one surrogate in {where}, and the key reveals it",
+            f"its length stays readable, one value has one surrogate in {self.scope}, and the key reveals it",
             pseudonymised=True,
         )
 
-    def _cipher(self) -> Ff1:
-        return Ff1(key_bytes(self.key), len(self.alphabet))
 
-    def _tweak(self, conversation: str) -> bytes:
-        return conversation.encode("utf-8", "surrogatepass") + _OF_A_STRING if self.by_conversation else b""
+def _tweak(context: bytes | None) -> bytes:
+    return b"" if context is None else context + _OF_A_STRING
 
 
 def _taken(text: str, numerals: Mapping[str, int]) -> list[int]:

@@ -31,6 +31,7 @@ from tacenda.transforms.detecting.correcting.marks import (
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.fitting.conversation import fit_conversation
+from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
@@ -207,6 +208,7 @@ class Chain:
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
         linking: whether mentions are propagated, and who stays readable for a public role.
+        admission: which findings count in code, records and technical writing; None where all do.
     """
 
     def __init__(
@@ -225,6 +227,7 @@ class Chain:
         mention_rules: MentionRules | None = None,
         leak_check: LeakCheck | None = None,
         linking: LinkingSettings = _LINKED,
+        admission: Admission | None = None,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -243,6 +246,7 @@ class Chain:
         self._mention_rules = mention_rules
         self._leak_check = leak_check
         self._linking = linking
+        self._admission = admission
         self._looks_again = remembering or bool(second_look)
 
     def run(
@@ -260,6 +264,7 @@ class Chain:
         sampling: Counter[str] = Counter()
         column = TextColumn(batch.texts, batch.first_cell)
         found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
+        self._admit(batch.texts, batch.parts, batch.first_cell, found, unsure)
         languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
         marks = all_marks(self._markings, batch, column)
@@ -481,6 +486,22 @@ class Chain:
             failed.update((i, (Stage.DETECT, error)) for i, error in result.failed.items())
         return found, unsure, failed
 
+    def _admit(
+        self,
+        texts: Sequence[str],
+        parts: Sequence[str | None],
+        first_cell: Sequence[int],
+        *looks: list[list[Finding]],
+    ) -> None:
+        """Take out of the findings of each look what does not count where it stands."""
+        if self._admission is None:
+            return
+        for found in looks:
+            for start, stop in pairwise(first_cell):
+                if any(found[start:stop]):
+                    own = texts[start:stop], parts[start:stop], found[start:stop]
+                    found[start:stop] = self._admission.admitted(*own)
+
     def _speaker_info_types(
         self, batch: ConversationBatch, known: Sequence[DetectionResult]
     ) -> dict[str, str]:
@@ -559,6 +580,7 @@ class Chain:
         cells = list(chain.from_iterable(owned))
         replaced = TextColumn([audit[cell] for cell in cells], [0, *accumulate(map(len, owned))])
         sure, unsure, unseen = self._find(detectors, replaced, twice=True)
+        self._admit(replaced.texts, [batch.parts[cell] for cell in cells], replaced.first_cell, sure, unsure)
         for k, cell in enumerate(cells):
             if sure[k] or unsure[k]:
                 found[cell] = [*found[cell], *sure[k], *unsure[k]]

@@ -10,6 +10,7 @@ from tacenda.pipelines.markings import build_markings
 from tacenda.pipelines.score_chain import ScoreChain
 from tacenda.pipelines.scoring_chain import scoring_chain
 from tacenda.pipelines.settings import ChainSettings
+from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -44,6 +45,7 @@ def chain_of(settings: ChainSettings) -> AnyChain:
             mention_rules=MentionRules(settings.inspect),
             # What is looked for is found, whoever stays readable in the end.
             linking=replace(settings.linking, reconcile="none"),
+            admission=Admission(settings.inspect.own_info_types()),
         )
     return scoring_chain(
         *asked,

@@ -31,6 +31,7 @@ from tacenda.pipelines.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.markings import build_markings, in_vain, lists_told
 from tacenda.pipelines.outcome import refuse_undecodable
 from tacenda.pipelines.terminal import TERMINAL, answer, remark, say
+from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
@@ -234,6 +235,7 @@ def detecting_chain(config: SearchSettings) -> Chain:
         markings=build_markings(config.replacement),
         mention_rules=MentionRules(detecting.rules),
         linking=config.linking,
+        admission=Admission(detecting.rules.own_info_types()),
     )
 
 

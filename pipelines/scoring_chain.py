@@ -8,6 +8,7 @@ from tacenda.pipelines.chain import Chain
 from tacenda.pipelines.detectors import asked_where_cut, build_detectors, build_second_look
 from tacenda.pipelines.markings import build_markings
 from tacenda.pipelines.replacers import build_replacer
+from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -55,4 +56,5 @@ def scoring_chain(
         MentionRules(rules),
         LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
         linking,
+        Admission(rules.own_info_types()),
     )

@@ -117,6 +117,10 @@ class InspectSettings:
         rules = (rule for several in self.rules(info_types).values() for rule in several)
         return {name for rule in rules if isinstance(rule, Exclusion) for name in rule.info_types}
 
+    def own_info_types(self) -> frozenset[str]:
+        """The infoTypes that the config defines or adds to."""
+        return frozenset(custom.info_type for custom in self.custom if not custom.excluding)
+
     def excludes_by_surroundings(self) -> bool:
         """Whether any rule rejects findings by what is near or over them."""
         rules = (rule for rule_set in self.rule_sets for rule in rule_set.rules)

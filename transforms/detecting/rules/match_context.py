@@ -47,6 +47,14 @@ def whole_turn(text: str, start: int, end: int) -> Range | None:
     return (start, end) if introduced else None
 
 
+def whole_chain(text: str, start: int, end: int) -> Range | None:
+    """The match, where no more groups are joined to it by colons, as in the fingerprint of a key."""
+    return None if text[start - 1 : start] == ":" or _MORE_GROUPS.match(text, end) else (start, end)
+
+
+_MORE_GROUPS = re.compile(r":[0-9A-Fa-f]{2}")
+
+
 def at_a_pause(text: str, start: int, end: int) -> Range | None:
     """The match, if its clause ends or another matter follows: "at 8", not "at 8 places"."""
     return (start, end) if _PAUSE.match(text, end) else None
@@ -63,6 +71,7 @@ _PAUSE = re.compile(
 
 EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "at_a_pause": at_a_pause,
+    "whole_chain": whole_chain,
     "whole_turn": whole_turn,
     "with_door": with_door,
     "with_name": with_name,

@@ -70,12 +70,15 @@ def aba_routing(text: str) -> bool:
 
 
 def ip_address(text: str) -> bool:
-    """An address that Python's ipaddress accepts (RFC 791, RFC 4291), with or without a prefix length."""
+    """An address that Python's ipaddress accepts (RFC 791, RFC 4291), with or without a prefix length.
+
+    The first 65,536 of IPv6 are nobody's: the machine itself, and slices of a list as in ``l[::3]``.
+    """
     try:
-        ipaddress.ip_address(text.partition("/")[0])
+        address = ipaddress.ip_address(text.partition("/")[0])
     except ValueError:
         return False
-    return True
+    return address.version == 4 or int(address) >> 16 > 0
 
 
 def mac_universal(text: str) -> bool:
@@ -191,11 +194,19 @@ def not_function_word(text: str) -> bool:
     return not is_everyday(text.lower().strip(".,!?'"))
 
 
+_HOST = re.compile(
+    r"(?:w{2,4}|cloud|tools|docs|drive|maps|play|sites|support|developers?|mail|accounts|apis?|cdn|static)\.[\w.-]+"
+)
+"""The name of a provider's own host."""
+
+
 def email_without_at(text: str) -> bool:
     """There is text before the provider's name, and it is not an everyday word."""
     lower = text.lower()
     known = ("mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
     local = re.sub(r"[ .]?(?:dot )?(?:com|con|org|net|gov|edu)$", "", lower)
+    if _HOST.fullmatch(lower):
+        return False
     return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
 
 

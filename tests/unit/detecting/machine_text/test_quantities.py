@@ -1,0 +1,34 @@
+"""Numbers that are nobody's."""
+
+import re
+
+import pytest
+
+from tacenda.transforms.detecting.machine_text.quantities import is_quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity"),
+    [
+        ("in 2021", True),
+        ("between 1999 and 2003", True),
+        ("© 2024", True),
+        ("250 g of flour", True),
+        ("1500 people came", True),
+        ("§ 223 applies", True),
+        ("section 512 of it", True),
+        ("$500", True),
+        ("HTTP status 404", True),
+        ("12 * 100 = 1200", True),
+        ("it is 231", False),
+        ("my code 4471", False),
+        ("2021", False),
+        ("account 4471882", False),
+        ("B. 231 C. for A. two", False),
+        ("I am at 4471 now", False),
+    ],
+)
+def test_the_words_beside_a_number_tell(text: str, quantity: bool) -> None:
+    number = re.search(r"\d{3,}", text)
+    assert number is not None
+    assert is_quantity(text, *number.span()) is quantity

@@ -1,0 +1,55 @@
+"""URLs that tell of nobody: a page that everybody reads is no address of anybody's."""
+
+import re
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from tacenda.transforms.detecting.personal_labels import look_personal
+from tacenda.transforms.detecting.word_lists import word_list
+
+_OF_A_PERSON = re.compile(
+    r"(?i)/(?:~|@|u|user|users|usr|profiles?|people|person|members?|accounts?|home|contacts?)/[^/]|/[~@][^/]|[^/]@[^/]"
+    r"|/(?:customers?|clients?|patients?|employees?|students?|orders?|invoices?|tickets?|bookings?)/[^/]*\d"
+)
+"""Parts of a path behind which somebody's name or number stands."""
+
+_DIGITS = 9
+
+
+def tells_of_somebody(url: str) -> bool:
+    """Whether a URL holds anything of a person: an account, a query's values, a name or number in its path.
+
+    >>> [tells_of_somebody(url) for url in ("https://docs.python.org/3/", "https://x.org/?email=ann%40x.com")]
+    [False, True]
+    """
+    try:
+        parts = urlsplit(url if "://" in url else f"//{url}")
+        host = parts.hostname or ""
+    except ValueError:
+        return True
+    if "@" in parts.netloc:
+        return True
+    path = unquote(parts.path)
+    segments = [segment for segment in path.split("/") if segment]
+    if segments and host.removeprefix("www.") in word_list("hosts_of_accounts"):
+        return True
+    if _OF_A_PERSON.search(path) or any(look_personal(segments, sentences=False)):
+        return True
+    return any(
+        "@" in value or key.lower() in word_list("query_keys") or sum(map(str.isdigit, value)) >= _DIGITS
+        for key, value in parse_qsl(f"{parts.query}&{parts.fragment}")
+    )
+
+
+def is_public(url: str) -> bool:
+    """Whether a URL or domain is one of a host that everybody reads, and holds nothing of anybody.
+
+    >>> [is_public(url) for url in ("https://docs.python.org/3/", "python.org", "https://berg.example.se")]
+    [True, True, False]
+    """
+    try:
+        host = urlsplit(url if "://" in url else f"//{url}").hostname or ""
+    except ValueError:
+        return False
+    labels = host.rstrip(".").split(".")
+    hosts = word_list("hosts_of_everybody")
+    return any(".".join(labels[i:]) in hosts for i in range(len(labels))) and not tells_of_somebody(url)

@@ -247,6 +247,7 @@ class Chain:
         self._leak_check = leak_check
         self._linking = linking
         self._admission = admission
+        self._asked = None if mention_rules is None else mention_rules.asked
         self._looks_again = remembering or bool(second_look)
 
     def run(
@@ -397,7 +398,7 @@ class Chain:
         own = slice(cells.start, cells.stop)
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
         found = outcome.findings[own]
-        found = fit_conversation(texts, found, self._rank)
+        found = fit_conversation(texts, found, self._rank, self._asked)
         for k, suppressed in _own(marks.suppressed, cells):
             found[k] = overlaid(found[k], suppressed)
         labels = {
@@ -412,7 +413,9 @@ class Chain:
             found[k] = merge_overlapping([*found[k], *more], self._rank)
         for k, protected in _own(marks.protected, cells):
             found[k] = divided(texts[k], found[k], [one for one in protected if not one.entity])[0]
-        conversation = link_conversation(texts, speakers, found, speaker_types, outcome.batch.ids[i])
+        conversation = link_conversation(
+            texts, speakers, found, speaker_types, outcome.batch.ids[i], self._asked
+        )
         protected_entities = _protected_entities(conversation, cells, marks)
         if protected_entities:
             conversation = conversation.without(protected_entities)

@@ -1,6 +1,6 @@
 """Apply the user's thresholds and rules to mentions found by propagation, not by a detector."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tacenda.transforms.detecting.candidates import NONE, candidates
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
@@ -25,6 +25,11 @@ class MentionRules:
         custom = (custom.info_type for custom in settings.custom)
         self._least = settings.thresholds(dict.fromkeys((*settings.info_types, *custom)))
         self._ruling = RuleSetProcessor(settings, self._least, None)
+
+    @property
+    def asked(self) -> Collection[str]:
+        """The infoTypes that the config asks for, the user's own too."""
+        return frozenset(self._least)
 
     def left(self, texts: Sequence[str], found: OfCells) -> OfCells:
         """The findings in the cells of one conversation that are likely enough and not rejected by a rule."""

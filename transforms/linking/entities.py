@@ -5,7 +5,7 @@ Text found under several infoTypes gets one of them (``type_conflicts.py``); a f
 its entity.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import compress
 from operator import or_
 
@@ -36,6 +36,7 @@ def link_conversation(
     findings: Sequence[Sequence[Finding]],
     speaker_info_types: Mapping[str, str],
     conversation_id: str = "",
+    asked: Collection[str] | None = None,
 ) -> LinkedConversation:
     """Decide which mentions of one conversation refer to the same entity; conversations are independent.
 
@@ -45,6 +46,7 @@ def link_conversation(
         findings: for each cell, disjoint findings sorted by start.
         speaker_info_types: the infoType of each speaker label that is personal data.
         conversation_id: input of keyed replacements.
+        asked: infoTypes that findings may be given besides those they were found under; None for any.
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
@@ -74,7 +76,7 @@ def link_conversation(
         mentions = apart
         labels = {m.text: number for number, m in enumerate(mentions) if m.finding is None}
     identities = [identity(mention.info_type, mention.text) for mention in mentions]
-    types = settle_info_types(mentions, identities, texts)
+    types = settle_info_types(mentions, identities, texts, asked)
     entities, hows, info_types = _numbered(types, _links(mentions, identities, types, texts, speakers))
     numbers: list[list[int]] = [[]] * len(texts)
     agreements: list[list[str]] = [[]] * len(texts)

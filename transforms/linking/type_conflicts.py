@@ -1,6 +1,7 @@
 """Choose one infoType for text found under several, by the rules of ``type_conflicts.yaml``."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from importlib.resources import files
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from tacenda.transforms.detecting.names.known_places import is_known_place
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name
 from tacenda.transforms.linking.normalising import is_of_people
+from tacenda.transforms.linking.propagation.inflections import inflecting, stems
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
@@ -22,21 +24,37 @@ _DECISIVE = 1 << 20
 """Evidence that outweighs any number of findings."""
 
 _ARTICLES = frozenset({"the", "a"})
+_WORD = re.compile(r"[^\W\d_]+")
+_LEAST_STEM = 4
+"""Fewest letters of a stem shared by two forms, if the stem itself is not mentioned."""
+
+Form = tuple[str, str]
+"""What makes two mentions the same words (``normalising.identity``)."""
 
 
 def settle_info_types(
-    mentions: Sequence[Mention], identities: Sequence[tuple[str, str]], texts: Sequence[str]
+    mentions: Sequence[Mention],
+    identities: Sequence[Form],
+    texts: Sequence[str],
+    asked: Collection[str] | None = None,
 ) -> list[str]:
-    """The infoType of each mention of a conversation; ``texts`` are its cells.
+    """The infoType of each mention of a conversation.
 
-    ``identities`` are those of the mentions as they were found: mentions of one identity may dispute.
+    Args:
+        mentions: in the order of the conversation.
+        identities: those of the mentions as they were found; mentions of one identity may dispute.
+        texts: the cells.
+        asked: infoTypes that mentions may be given besides those they were found under; None for any.
     """
+    may_get = None if asked is None else {*asked, *(mention.info_type for mention in mentions)}
     types: list[str] = []
-    forms: dict[tuple[str, str], list[int]] = {}
-    disputed: dict[tuple[str, str], None] = {}
+    forms: dict[Form, list[int]] = {}
+    disputed: dict[Form, None] = {}
     sure: set[int] = set()
     for number, (mention, form) in enumerate(zip(mentions, identities, strict=True)):
         info_type, is_sure = _by_itself(mention, texts[mention.cell])
+        if may_get is not None and info_type not in may_get:
+            info_type, is_sure = mention.info_type, False
         types.append(info_type)
         if is_sure:
             sure.add(number)
@@ -46,7 +64,36 @@ def settle_info_types(
         alike.append(number)
     for form in disputed:
         _settle(forms[form], mentions, texts, types, sure)
+    for alike in _inflected(forms, types, texts):
+        _settle(alike, mentions, texts, types, sure)
     return types
+
+
+def _inflected(
+    forms: Mapping[Form, Sequence[int]], types: Sequence[str], texts: Sequence[str]
+) -> list[list[int]]:
+    """Mentions of each one-word name and its inflected forms, if they have several infoTypes."""
+    single = {form: alike for form, alike in forms.items() if form[0] == "name" and _WORD.fullmatch(form[1])}
+    if len({types[alike[0]] for alike in single.values()}) < 2:
+        return []
+    languages = inflecting({word for text in texts for word in text.lower().split()})
+    if not languages:
+        return []
+    owners: dict[str, list[Form]] = {}
+    for form in single:
+        for stem in (form[1], *stems(form[1], languages)):
+            owners.setdefault(stem, []).append(form)
+    settled: list[list[int]] = []
+    grouped: set[Form] = set()
+    for stem, several in sorted(owners.items(), key=lambda one: (-len(one[1]), one[0])):
+        group = [form for form in several if form not in grouped]
+        if len(group) < 2 or (("name", stem) not in single and len(stem) < _LEAST_STEM):
+            continue
+        grouped.update(group)
+        alike = sorted(number for form in group for number in single[form])
+        if len({types[number] for number in alike}) > 1:
+            settled.append(alike)
+    return settled
 
 
 def _by_itself(mention: Mention, text: str) -> tuple[str, bool]:

@@ -74,3 +74,27 @@ def test_one_number_has_one_info_type() -> None:
     assert _settled(*said) == ["PHONE_NUMBER", "PHONE_NUMBER"]
     short = [("", "55 12", "PHONE_NUMBER", "rules"), ("", "5512", "NUMERIC", "rules")]
     assert _settled(*short) == ["PHONE_NUMBER", "NUMERIC"]
+
+
+def test_inflected_forms_of_one_name_have_one_info_type() -> None:
+    said = [
+        ("hän oli se, ja ", "Klotar", "PERSON_NAME", "model"),
+        ("hän ei ollut ", "Klotarin", "PERSON_NAME", "model"),
+        ("kun minä ", "Klotarilla", "LOCATION", "model"),
+    ]
+    assert _settled(*said) == ["PERSON_NAME"] * 3
+    apart = [("", "Klotar", "PERSON_NAME", "model"), ("", "Helsinki", "LOCATION", "model")]
+    assert _settled(*apart) == ["PERSON_NAME", "LOCATION"]
+
+
+def test_a_cue_gives_no_info_type_that_nobody_asked_for() -> None:
+    before, name = "calling from ", "Vastry"
+    finding = Finding(len(before), len(before + name), "LOCATION", Likelihood.LIKELY, "model")
+    mentions = [Mention(0, "LOCATION", name, finding)]
+    assert settle_info_types(mentions, [identity("LOCATION", name)], [before + name]) == ["ORGANIZATION_NAME"]
+    assert settle_info_types(mentions, [identity("LOCATION", name)], [before + name], {"LOCATION"}) == [
+        "LOCATION"
+    ]
+    assert settle_info_types(
+        mentions, [identity("LOCATION", name)], [before + name], {"LOCATION", "ORGANIZATION_NAME"}
+    ) == ["ORGANIZATION_NAME"]

@@ -493,3 +493,17 @@ def test_the_configs_rules_hold_for_other_mentions_too(batch: Batch, words: Any)
     chain = Chain([words(**{"Ann Lee": "PERSON_NAME"})], [], {}, None, mention_rules=rules)
     outcome = chain.run(batch([("agent", "I am Ann Lee"), ("customer", "thanks, Ann, I mean Lee")]))
     assert outcome.texts[1] == "thanks, Ann, I mean [PERSON_NAME_1]"
+
+
+def test_no_info_type_appears_that_nobody_asked_for(batch: Batch, words: Any) -> None:
+    detector = words(Vastry="LOCATION")
+    detector.name = "model"
+    found = batch([("agent", "calling from Vastry")])
+    for asked, token in (
+        (["LOCATION"], "[LOCATION_1]"),
+        (["LOCATION", "ORGANIZATION_NAME"], "[ORGANIZATION_NAME_1]"),
+    ):
+        config = {"info_types": [{"name": name} for name in asked]}
+        rules = MentionRules(parse_inspect_config(config))
+        chain = Chain([detector], [], {}, None, mention_rules=rules)
+        assert chain.run(found).texts == [f"calling from {token}"]

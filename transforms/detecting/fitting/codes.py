@@ -5,13 +5,36 @@ import re
 from tacenda.transforms.detecting.fitting.words import words
 from tacenda.transforms.schema.finding import Finding
 
-_LEADING = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[,:]? +(?=\S)")
+_LEADING = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[.,:]? +(?=\S)")
 _HALF_A_WORD = 2
+_NAMED = re.compile(r"\baddress(?: is)?[ :]+(?=\S)", re.IGNORECASE)
+_TOO_LONG = re.compile(r"[0-9]{7,}[ ,]+(?=[^\W_])")
+_NO_HOUSE_NUMBER = 7
+"""Fewest digits of a number that is no house number."""
 
 
 def _is_filler(text: str, word: re.Match[str]) -> bool:
     """Whether "oh" before a written number is an interjection, not a zero."""
     return word[1].lower() == "oh" and text[word.end()].isdigit()
+
+
+def house_and_before(text: str, finding: Finding) -> tuple[int, int]:
+    """The end of a number before an address that is not part of it, and the start of the address.
+
+    Both are the start of the finding if there is no such number.
+
+    >>> finding = Finding(0, 31, "STREET_ADDRESS", Likelihood.LIKELY, "model")
+    >>> house_and_before("7448900955 12 mill road hadley ma", finding)
+    (10, 11)
+    """
+    start, end = finding.start, finding.end
+    before = _NAMED.search(text, start, end) or _TOO_LONG.match(text, start, end)
+    if before is None or sum(map(str.isdigit, text[start : before.end()])) < _NO_HOUSE_NUMBER:
+        return start, start
+    last = before.end()
+    while not text[last - 1].isdigit():
+        last -= 1
+    return last, before.end()
 
 
 def trim_code(text: str, finding: Finding) -> Finding:

@@ -1,28 +1,37 @@
 """Fit all findings of a conversation."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from tacenda.transforms.detecting.fitting.codes import trim_code
+from tacenda.transforms.detecting.fitting.asked import as_asked
+from tacenda.transforms.detecting.fitting.codes import house_and_before, trim_code
+from tacenda.transforms.detecting.fitting.cues import typed_by_cue
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
 from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
 from tacenda.transforms.detecting.fitting.numbers import whole_number
 from tacenda.transforms.detecting.fitting.persons import split_persons
+from tacenda.transforms.detecting.fitting.places import split_places, typed_as_place
 from tacenda.transforms.detecting.fitting.segments import disjoint
+from tacenda.transforms.detecting.fitting.single_numbers import one_security_number
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
-_UNTOUCHED = frozenset(("USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "SPELLED_WORD"))
+_UNTOUCHED = frozenset(("USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "SPELLED_WORD"))
 
-_CONTEXT = 8
+_CONTEXT = 24
 """Number of preceding cells that may identify a number."""
 
+_OF_AGE = re.compile(r" (?:de edad|of age)$", re.IGNORECASE)
 _ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 
 
 def fit_conversation(
-    texts: Sequence[str], findings: Sequence[list[Finding]], rank: Mapping[str, int]
+    texts: Sequence[str],
+    findings: Sequence[list[Finding]],
+    rank: Mapping[str, int],
+    asked: Collection[str] | None = None,
 ) -> list[list[Finding]]:
     """Fit the findings of one conversation; the result is disjoint and sorted by start in each cell.
 
@@ -30,11 +39,24 @@ def fit_conversation(
         texts: the cells.
         findings: those of each cell, in any order; they may overlap.
         rank: of each infoType, higher is better (``overlaps``).
+        asked: the infoTypes that a finding may be given; None for any.
     """
-    return [
+    fitted = [
         _fit_cell(texts[i], cell, rank, partial(_before, texts, i)) if cell else cell
         for i, cell in enumerate(findings)
     ]
+    one_security_number(texts, fitted)
+    if asked is not None:
+        for i, cell in enumerate(findings):
+            if cell:
+                fitted[i] = as_asked(fitted[i], cell, rank, asked)
+    return fitted
+
+
+def _without_measure(text: str, finding: Finding) -> Finding:
+    """Trim the words that only say it is an age: "61 años" of "61 años de edad"."""
+    measure = _OF_AGE.search(text, finding.start, finding.end)
+    return finding._replace(end=measure.start()) if measure and measure.start() > finding.start else finding
 
 
 def _before(texts: Sequence[str], i: int) -> Sequence[str]:
@@ -47,6 +69,7 @@ def _fit_cell(
     trimmed = [part for finding in findings for part in _parts(text, finding, before)]
     if len(trimmed) > 1:
         trimmed = join_firms(text, disjoint(text, trimmed, rank))
+    trimmed = [typed_as_place(text, typed_by_cue(text, finding)) for finding in trimmed]
     if any(is_nothing(text, finding) for finding in trimmed):
         return [f for k, f in enumerate(trimmed) if not is_nothing(text, f) or _is_joint(text, trimmed, k)]
     return trimmed
@@ -79,12 +102,19 @@ def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
                 if (fitted := trim_name(text, part)) is not None
             ]
         fitted = trim_name(text, finding)
-        return [] if fitted is None else [fitted]
+        return [] if fitted is None else split_places(text, fitted)
     if info_type == "NUMERIC":
         fitted = whole_number(text, finding)
         return [] if fitted is None else [fitted]
+    if info_type == "AGE":
+        return [_without_measure(text, finding)]
     if info_type in _UNTOUCHED:
         return [finding]
     if info_type == "GENERIC_ID" and _ORDINAL.fullmatch(text, finding.start, finding.end):
         return []
+    if info_type == "STREET_ADDRESS":
+        number_end, start = house_and_before(text, finding)
+        if start > finding.start:
+            number = Finding(finding.start, number_end, "NUMERIC", Likelihood.POSSIBLE, finding.detector)
+            return [number, trim_code(text, finding._replace(start=start))]
     return [typed_by_form(text, trim_code(text, finding), before)]

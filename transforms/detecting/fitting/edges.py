@@ -14,8 +14,15 @@ NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
 _CAREFUL = frozenset(("rules", "speaker_label"))
 """Detectors with edges defined by rules or the user's lists: only remove what cannot be part of a name."""
 
+_MODEL = "model"
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\r\n\f\v,;:!?\"()[]{}«»“”„*_-–—/.'’‘`"
+_PARTICLES = frozenset(("de", "del"))
+"""In small letters before a given name: of somebody."""
+
+_COMMON_NAME = 2
+"""Level of a given name that many have."""
+
 _POSSESSIVE = ("'s", "’s")
 _LONGEST_NOTHING = 8
 _APOSTROPHES = frozenset("'’")
@@ -35,6 +42,7 @@ class _Lists(NamedTuple):
     behind_firms: frozenset[str]
     behind_places: frozenset[str]
     served: frozenset[str]
+    in_names: frozenset[str]
     departments: frozenset[str]
     verbs: frozenset[str]
     behind_verbs: frozenset[str]
@@ -52,6 +60,7 @@ def _lists() -> _Lists:
         words("behind_firms"),
         words("behind_firms") | words("behind_places"),
         words("served"),
+        words("in_names"),
         words("departments"),
         words("verbs_and_names"),
         words("after_verbs"),
@@ -105,7 +114,8 @@ def _inner(
     last = len(plain_words) - 1
     is_person = finding.info_type == PERSON
     before = lists.before_persons if is_person else lists.before_names
-    while first < last and plain_words[first] in before:
+    addressed = lists.in_names if is_person and finding.detector == _MODEL else frozenset[str]()
+    while first < last and plain_words[first] in before and plain_words[first] not in addressed:
         first += 1
     if is_person:
         while first < last and plain_words[last] in lists.behind_persons:
@@ -119,6 +129,8 @@ def _inner(
                 first += 1
             while first < last and _is_no_name(found[last][0]):
                 last -= 1
+        if first < last and found[first][0] in _PARTICLES and _is_given(plain_words[first + 1]):
+            first += 1
     else:
         last = _end_of_firm_or_place(finding.info_type, found, first, last, lists)
     if 0 < first == last and plain_words[first] in before:
@@ -143,6 +155,11 @@ def _end_of_firm_or_place(
         else:
             break
     return last
+
+
+def _is_given(word: str) -> bool:
+    lists = lexicon()
+    return bool(lists.given[int(lists.kinds_of([word])[0])] >= _COMMON_NAME)
 
 
 def is_nothing(text: str, finding: Finding) -> bool:

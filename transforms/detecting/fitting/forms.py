@@ -12,6 +12,12 @@ _WORD = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)?")
 _LONG_NUMBER = 12
 """Fewest written digits of a whole card number; shorter ones may be its last digits."""
 
+_GROUPED_CARD = re.compile(r"[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}")
+_LAST_DIGITS, _SHORTEST_PHONE = 4, 5
+"""Fewest digits of a partial social security number, and of a phone number without a cue."""
+
+_PREFIX = re.compile(r"(?<![^\W_])([^\W\d_]{2,6})-$")
+
 _CUE_REACH = 120
 """Code points of context before a number, in its cell and in each preceding one, that may identify it."""
 _YEAR = r"(?:19[0-9]{2}|20[0-3][0-9])"
@@ -61,31 +67,53 @@ def _leads_to_place(text: str, start: int) -> bool:
 
 
 def _card(text: str, finding: Finding, before: Before) -> Finding:
-    """A long number without a valid checksum is a card number only if the context says so."""
-    digits = "".join(filter(str.isdigit, text[finding.start : finding.end]))
-    if len(digits) < _LONG_NUMBER or luhn(digits) or _is_said(words("card_cues"), text, finding, before):
+    """A long number without a valid checksum is a card number only if its grouping or the context says so."""
+    said = text[finding.start : finding.end]
+    digits = "".join(filter(str.isdigit, said))
+    if (
+        len(digits) < _LONG_NUMBER
+        or luhn(digits)
+        or _GROUPED_CARD.fullmatch(said)
+        or _is_said(words("card_cues"), text, finding, before)
+    ):
         return finding
     return finding._replace(info_type="GENERIC_ID")
 
 
-def _social_security(text: str, finding: Finding, _: Before) -> Finding:
-    """Written digits next to words are not a social security number."""
+def _social_security(text: str, finding: Finding, before: Before) -> Finding:
+    """Written digits next to words are not a social security number; nor are three without a cue."""
     said = text[finding.start : finding.end]
     if not any(map(str.isdigit, said)):
         return finding
     spoken = [word.lower() for word in _WORD.findall(said)]
     if all(word in words("digits") for word in spoken):
-        return finding
+        is_short = _is_too_short(said, finding, _LAST_DIGITS)
+        is_one = not is_short or _is_said(words("security_cues"), text, finding, before)
+        return finding if is_one else _numeric(finding)
     is_street = not word_list("street_suffixes").isdisjoint(spoken)
     return finding._replace(info_type="STREET_ADDRESS" if is_street else "GENERIC_ID")
 
 
 def _phone(text: str, finding: Finding, before: Before) -> Finding:
-    """Eight digits that form a date are a date, unless the context mentions phones."""
+    """Eight digits may be a date, and a few digits any number, unless the context mentions phones."""
     said = text[finding.start : finding.end]
+    if _is_too_short(said, finding, _SHORTEST_PHONE):
+        return finding if _is_said(words("phone_cues"), text, finding, before) else _numeric(finding)
+    prefix = _PREFIX.search(text[max(finding.start - _CUE_REACH, 0) : finding.start])
+    if prefix and said.isdigit() and prefix[1].lower() not in words("labels"):
+        return finding._replace(info_type="GENERIC_ID")
     if not _DATE.fullmatch(said) or _is_said(words("phone_cues"), text, finding, before):
         return finding
     return finding._replace(info_type="DATE")
+
+
+def _is_too_short(said: str, finding: Finding, least: int) -> bool:
+    """Whether a model found it and it has fewer digits than any such number."""
+    return finding.detector == "model" and said.isdigit() and len(said) < least
+
+
+def _numeric(finding: Finding) -> Finding:
+    return finding._replace(info_type="NUMERIC")
 
 
 def _is_said(cues: frozenset[str], text: str, finding: Finding, before: Before) -> bool:

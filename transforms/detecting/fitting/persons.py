@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tacenda.transforms.detecting.fitting.words import words
+from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.schema.finding import Finding
 
 _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
@@ -14,6 +15,12 @@ _AND_SPELLED = re.compile(
     r"([^\W\d_](?:(?: as in [^\W\d_]+)?[-. ]+[^\W\d_](?![^\W\d_]))+(?: as in [^\W\d_]+)?\.?)"
 )
 """A name followed by its spelling: one person, but two mentions."""
+
+_TWO_PEOPLE = 4
+"""Fewest words of a list without commas."""
+
+_COMMON = 2
+"""Lowest level of common names."""
 
 _IN_SURNAMES = frozenset(("y", "e", "i"))
 """Also occur within one person's name: Ramón y Cajal."""
@@ -29,7 +36,7 @@ def split_persons(text: str, finding: Finding) -> list[Finding]:
         return [finding._replace(end=start + twice.end(1)), finding._replace(start=start + twice.start(2))]
     if said.count(" ") < 1 and "\n" not in said and ":" not in said:
         return [finding]
-    parts = [(start + a, start + b) for a, b in _parts(said)]
+    parts = [(start + a, start + b) for part in _parts(said) for a, b in _pairs(said, *part)]
     return [finding] if len(parts) < 2 else [finding._replace(start=a, end=b) for a, b in parts if a < b]
 
 
@@ -51,6 +58,7 @@ def _listed(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if (
             word in between
             and len(found[k - 1][0]) > 1 < len(found[k + 1][0])
+            and (k > 1 or found[0][0].rstrip(".").lower() not in words("honorifics"))
             and (word not in _IN_SURNAMES or 2 <= k < len(found) - 2)
         ):
             cuts.append(found[k].span())
@@ -67,6 +75,28 @@ def _listed(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield _stripped(said, begin, first)
         begin = last
     yield _stripped(said, begin, end)
+
+
+def _pairs(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Split a list without commas, as "Ann Lee Bob Stone", into pairs of a given and a family name.
+
+    Not if a word may be either, or a name is longer.
+    """
+    found = list(_WORD.finditer(said, start, end))
+    if len(found) < _TWO_PEOPLE or len(found) % 2:
+        yield start, end
+        return
+    lists = lexicon()
+    kinds = [int(kind) for kind in lists.kinds_of([word[0].lower() for word in found])]
+    given, family = [int(lists.given[kind]) for kind in kinds], [int(lists.family[kind]) for kind in kinds]
+    if any(
+        given[k] < _COMMON or family[k] >= given[k] or family[k + 1] < _COMMON
+        for k in range(0, len(kinds), 2)
+    ):
+        yield start, end
+        return
+    for first, last in zip(found[::2], found[1::2], strict=True):
+        yield first.start(), last.end()
 
 
 def _two_names(found: list[re.Match[str]], comma: int) -> bool:

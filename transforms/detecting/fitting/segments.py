@@ -32,7 +32,19 @@ _FAMILY = {"DOMAIN_NAME": "URL"}
 
 _PLACES = frozenset(("LOCATION", "US_STATE"))
 _STATE = re.compile("[A-Z]{2}")
+_HOUSE = re.compile(r" [0-9]{1,5} (?:[^\W\d_]+ )*[^\W\d_]{3}")
 _GAPS_IN_NAMES = frozenset((" ", ", "))
+
+_SSN = "US_SOCIAL_SECURITY_NUMBER"
+_NUMBERS = frozenset(
+    ("FINANCIAL_ACCOUNT_NUMBER", "CREDIT_CARD_NUMBER", "PHONE_NUMBER", "PASSWORD", "GENERIC_ID")
+)
+_MONEY = frozenset((_SSN, "FINANCIAL_ACCOUNT_NUMBER", "CREDIT_CARD_NUMBER"))
+_LAST_DIGITS = 4
+"""Length of a partial social security number."""
+
+_TITLE = 20
+"""Code points before a name in which its title may be."""
 
 _SHORT = 5
 """Most characters of short spelled letters, as n. c."""
@@ -76,8 +88,9 @@ def _resolved(text: str, group: list[Finding], rank: Mapping[str, int]) -> list[
     first = group[0]
     if all(f.start == first.start and f.end == first.end and f.info_type == first.info_type for f in group):
         return [min(group, key=_surest)]
-    group = _cut_firms(text, _cut_addresses(text, group))
-    key = _preference(group, rank)
+    group = _cut_occupants(text, _cut_persons(text, _cut_firms(text, _cut_addresses(text, group))))
+    group = _answered(group)
+    key = _preference(text, group, rank)
     if all(f.end == group[0].end and f.start == group[0].start for f in group):
         return [min(group, key=key)]
     return _segments(text, group, key)
@@ -88,21 +101,21 @@ def _surest(finding: Finding) -> tuple[int, int, str]:
     return heard_after(finding.detector), -finding.likelihood, finding.detector
 
 
-def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
+def _preference(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
     """Sort key for overlapping findings: the best first.
 
     In order: the user's own infoType, unless less likely; findings that are not just part of another; then
     rank, detector, likelihood, length, position and name.
     """
     surest = max(f.likelihood for f in group)
-    wholes = _Wholes(group)
+    wholes = _Wholes(text, group)
 
     def key(f: Finding) -> tuple[object, ...]:
         return (
             not (f.info_type not in rank and f.detector == "rules" and f.likelihood >= surest),
             wholes.hold(f),
             -rank.get(f.info_type, UNRANKED),
-            heard_after(f.detector),
+            _heard_after(text, f),
             -f.likelihood,
             f.start - f.end,
             f.start,
@@ -113,6 +126,19 @@ def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> Key:
     return key
 
 
+def _heard_after(text: str, finding: Finding) -> float:
+    """Priority of a finding among those of one rank; rules that rely on a weak cue come after the model.
+
+    "name" may precede the name of a person, a city or a company; a title, only that of a person.
+    """
+    start, _, info_type, likelihood, detector = finding
+    if info_type in NAMES and detector == "rules" and likelihood <= Likelihood.POSSIBLE:
+        before = text[max(start - _TITLE, 0) : start].lower().split()
+        if not (before and before[-1].strip(".,:") in words("titles")):
+            return heard_after(_MODEL) + 0.5
+    return heard_after(detector)
+
+
 class _Wholes:
     """Findings in an overlapping group of which others may be mere parts, regardless of rank.
 
@@ -120,7 +146,8 @@ class _Wholes:
     part of a code found by a model; a street found by rules, part of a firm found by a model.
     """
 
-    def __init__(self, group: Sequence[Finding]) -> None:
+    def __init__(self, text: str, group: Sequence[Finding]) -> None:
+        self._text = text
         self._codes = [
             f
             for f in group
@@ -138,10 +165,23 @@ class _Wholes:
     def hold(self, finding: Finding) -> bool:
         """Whether a finding is part of one of these."""
         if finding.info_type == ADDRESS:
+            if finding.detector != _MODEL and any(
+                _covers(code, finding) and code.info_type in _MONEY for code in self._said_codes
+            ):
+                return not any(map(str.isalpha, self._text[finding.start : finding.end]))
             return (
                 finding.detector != _MODEL
                 and finding.likelihood < Likelihood.VERY_LIKELY
-                and any(_is_part(finding, whole) for whole in self._said_names)
+                and (
+                    any(_is_part(finding, whole) for whole in self._said_names)
+                    or (
+                        finding.likelihood <= Likelihood.POSSIBLE
+                        and any(
+                            _covers(whole, finding) and whole.info_type == "ORGANIZATION_NAME"
+                            for whole in self._said_names
+                        )
+                    )
+                )
             )
         if finding.info_type == "GENERIC_ID" and any(
             _covers(zip_code, finding) for zip_code in self._zip_codes
@@ -225,6 +265,66 @@ def _cut_firms(text: str, group: list[Finding]) -> list[Finding]:
             finding = finding._replace(end=person.start - 1)
         cut.append(finding)
     return cut
+
+
+def _cut_persons(text: str, group: list[Finding]) -> list[Finding]:
+    """Cut a firm found by a model from the persons before it ("Ana Ruiz Hospital del Mar")."""
+    firms = [f for f in group if f.info_type == "ORGANIZATION_NAME" and f.detector == _MODEL]
+    if not firms:
+        return group
+    cut: list[Finding] = []
+    for finding in group:
+        if finding.info_type == PERSON and finding.detector != _MODEL:
+            firm = next((f for f in firms if finding.start < f.start < finding.end <= f.end), None)
+            if (
+                firm is not None
+                and text[firm.start - 1] == " "
+                and " " in text[finding.start : firm.start - 1]
+                and _begins_a_firm(text[firm.start : firm.end])
+            ):
+                finding = finding._replace(end=firm.start - 1)
+        cut.append(finding)
+    return sorted(cut)
+
+
+def _cut_occupants(text: str, group: list[Finding]) -> list[Finding]:
+    """Cut the name of who lives there from lower-case addresses ("daniel 3 park avenue")."""
+    persons = {f.start: f for f in group if f.info_type == PERSON and f.detector == _GAZETTEER}
+    if not persons:
+        return group
+    cut: list[Finding] = []
+    for finding in group:
+        person = persons.get(finding.start) if finding.info_type == ADDRESS else None
+        if person is not None and finding.detector == _MODEL and text[finding.start : finding.end].islower():
+            behind = text[person.end : finding.end]
+            if _HOUSE.match(behind):
+                finding = finding._replace(start=person.end + 1)
+        cut.append(finding)
+    return sorted(cut)
+
+
+def _begins_a_firm(said: str) -> bool:
+    lists = lexicon()
+    kind = lists.kinds_of([said.split()[0].lower()])[0]
+    return bool(lists.is_in["organization_heads"][kind] or lists.is_in["organization_ends"][kind])
+
+
+def _answered(group: list[Finding]) -> list[Finding]:
+    """Drop a partial social security number found by rules where a model found another kind of number.
+
+    The rules only know that one was mentioned nearby, and it may have been given already.
+    """
+    codes = [f for f in group if f.detector == _MODEL and f.info_type in _NUMBERS]
+    if not codes:
+        return group
+    return [
+        f
+        for f in group
+        if f.info_type != _SSN
+        or f.detector != "rules"
+        or f.end - f.start > _LAST_DIGITS
+        or all(code.start != f.start or code.end != f.end for code in codes)
+    ]
 
 
 def _lead(text: str, address: Finding, part: Finding) -> bool:

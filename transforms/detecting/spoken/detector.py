@@ -137,6 +137,10 @@ class SpokenDetector:
             start, end = view.original(seen.start, seen.end)
             i = bisect_left(ends, start + 1)
             while i < len(runs) and runs[i].start < end:
+                if runs[i].kind == "date" and seen.info_type == "NUMERIC":
+                    # The figures of a year: whoever asks for dates hears of them as such.
+                    i += 1
+                    continue
                 finding = Finding(start, end, seen.info_type, seen.likelihood, self.name)
                 if i not in best or _weight(finding) > _weight(best[i]):
                     best[i] = finding

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.fitting.codes import trim_code
+from tacenda.transforms.detecting.fitting.codes import house_and_before, trim_code
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -16,6 +16,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("oh 8581 here", "oh 8581", "8581"),
         ("MRN 9179097", "MRN 9179097", "9179097"),
         ("1234", "1234", "1234"),
+        ("Case No. 8:24-cv-02746", "No. 8:24-cv-02746", "8:24-cv-02746"),
     ],
 )
 def test_words_that_lead_to_a_code_are_no_part_of_it(text: str, found: str, code: str) -> None:
@@ -31,3 +32,15 @@ def test_words_that_lead_to_an_address_are_no_part_of_it() -> None:
     ):
         fitted = trim_code(text, Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "rules"))
         assert text[fitted.start : fitted.end] == address
+
+
+def test_a_number_before_an_address_is_none_of_it() -> None:
+    for text, number, address in (
+        ("678 728 9735 address 337 russell st", "678 728 9735", "337 russell st"),
+        ("7448900955 12 mill road", "7448900955", "12 mill road"),
+        ("12 address lane", "", "12 address lane"),
+        ("337 russell st", "", "337 russell st"),
+    ):
+        finding = Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "rules")
+        end, start = house_and_before(text, finding)
+        assert (text[:end], text[start:]) == (number, address)

@@ -33,6 +33,10 @@ def _trimmed(text: str, part: str, info_type: str = "PERSON_NAME", detector: str
         ("Martin Luther King Jr. spoke", "Martin Luther King Jr.", "Martin Luther King Jr."),
         ("(Ann Lee, ", "(Ann Lee,", "Ann Lee"),
         ("Ann Lee", "Ann Lee", "Ann Lee"),
+        ("busra last name is yilmaz", "busra last", "busra"),
+        ("Mme Anne Andersson vivait", "Mme Anne Andersson", "Mme Anne Andersson"),
+        ("el señorío de hernán cortés", "de hernán cortés", "hernán cortés"),
+        ("Ana Ruiz Departamento de", "Ana Ruiz Departamento", "Ana Ruiz"),
         ("W a t t h e r", "W a t t h e r", "W a t t h e r"),
     ],
 )

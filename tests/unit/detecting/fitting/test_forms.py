@@ -58,3 +58,22 @@ def test_a_date_is_no_phone() -> None:
     assert _typed("05302018", "05302018", "PHONE_NUMBER")[1] == "DATE"
     assert _typed("22041998", "22041998", "PHONE_NUMBER", "what is your phone number")[1] == "PHONE_NUMBER"
     assert _typed("48302018", "48302018", "PHONE_NUMBER")[1] == "PHONE_NUMBER"
+
+
+def test_a_few_digits_are_a_number_like_any_other_unless_somebody_says_what_they_are() -> None:
+    assert _typed("231", "231", "US_SOCIAL_SECURITY_NUMBER")[1] == "NUMERIC"
+    said = _typed("231", "231", "US_SOCIAL_SECURITY_NUMBER", "what is your ssn")
+    assert said[1] == "US_SOCIAL_SECURITY_NUMBER"
+    assert _typed("231", "231", "PHONE_NUMBER")[1] == "NUMERIC"
+    assert _typed("call 911 now", "911", "PHONE_NUMBER")[1] == "PHONE_NUMBER"
+
+
+def test_a_number_with_letters_before_it_is_a_code() -> None:
+    assert _typed("Insurance: INS-697382176", "697382176", "PHONE_NUMBER")[1] == "GENERIC_ID"
+    assert _typed("TEL-697382176", "697382176", "PHONE_NUMBER")[1] == "PHONE_NUMBER"
+
+
+def test_four_groups_of_four_are_a_card_without_a_cue() -> None:
+    assert (
+        _typed("1874 4542 1314 1214", "1874 4542 1314 1214", "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
+    )

@@ -25,6 +25,11 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("eleni eleni", ["eleni", "eleni"]),
         ("Lea G. Bouchard", ["Lea G. Bouchard"]),
         ("and Ann", ["and Ann"]),
+        ("Ann Lee Bob Stone", ["Ann Lee", "Bob Stone"]),
+        ("Ann Lee Bob Stone and Carol King", ["Ann Lee", "Bob Stone", "Carol King"]),
+        ("María José García López", ["María José García López"]),
+        ("Mr. and Mrs. Smith", ["Mr. and Mrs. Smith"]),
+        ("Noam Chomsky or Albert Einstein", ["Noam Chomsky", "Albert Einstein"]),
         ("Ann", ["Ann"]),
     ],
 )

@@ -160,3 +160,45 @@ def test_many_overlapping_findings_are_merged() -> None:
 @pytest.mark.parametrize("findings", [[], [Finding(3, 3, "NUMERIC", Likelihood.LIKELY, "rules")]])
 def test_nothing_found_is_nothing(findings: list[Finding]) -> None:
     assert disjoint("abcdef", findings, ranks()) == []
+
+
+def test_a_model_knows_better_than_a_weak_cue_what_is_named() -> None:
+    text = "company name ameriprise"
+    said = ("ameriprise", "PERSON_NAME", "rules", 3), ("ameriprise", "ORGANIZATION_NAME", "model", 5)
+    assert _found(text, *said) == [("ameriprise", "ORGANIZATION_NAME")]
+    titled = "Ms ameriprise"
+    assert _found(titled, *said) == [("ameriprise", "PERSON_NAME")]
+
+
+def test_a_person_ends_where_a_hospital_begins() -> None:
+    text = "Victoria Ramos Medina Instituto de Medicina Legal"
+    assert _found(
+        text,
+        ("Victoria Ramos Medina Instituto", "PERSON_NAME", "rules", 3),
+        ("Instituto de Medicina Legal", "ORGANIZATION_NAME", "model", 5),
+    ) == [("Victoria Ramos Medina", "PERSON_NAME"), ("Instituto de Medicina Legal", "ORGANIZATION_NAME")]
+
+
+def test_who_lives_in_a_house_is_no_part_of_its_address() -> None:
+    text = "daniel 3 park avenue"
+    assert _found(text, ("daniel", "PERSON_NAME", "gazetteer", 3), (text, "STREET_ADDRESS", "model", 5)) == [
+        ("daniel", "PERSON_NAME"),
+        ("3 park avenue", "STREET_ADDRESS"),
+    ]
+
+
+def test_an_answer_to_another_question_is_no_social_security_number() -> None:
+    text = "2367"
+    assert _found(
+        text,
+        (text, "US_SOCIAL_SECURITY_NUMBER", "rules", 5),
+        (text, "NUMERIC", "rules", 3),
+        (text, "FINANCIAL_ACCOUNT_NUMBER", "model", 5),
+    ) == [(text, "FINANCIAL_ACCOUNT_NUMBER")]
+
+
+def test_a_hotel_with_a_number_is_no_address() -> None:
+    text = "1 Hotel Brooklyn Bridge"
+    assert _found(text, (text, "STREET_ADDRESS", "rules", 3), (text, "ORGANIZATION_NAME", "model", 5)) == [
+        (text, "ORGANIZATION_NAME")
+    ]

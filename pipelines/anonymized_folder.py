@@ -20,9 +20,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.parquet import read_columns
-
-_LONGEST = 1 << 40
-"""Largest turn, in code points: no limit for what we wrote ourselves."""
+from tacenda.transforms.writing.corpus_layout import LONGEST_TURN
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,9 @@ class AnonymizedFolder:
         """The anonymised conversations, including held ones."""
         paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
         urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
-        run = self.manifest["run"]
-        options = ReadOptions(self.manifest["shape"], fields=run["fields"], max_turn_chars=_LONGEST)
+        written = self.manifest["written"]
+        fields = {} if written["converted"] else self.manifest["run"]["fields"]
+        options = ReadOptions(written["shape"], fields=fields, max_turn_chars=LONGEST_TURN)
         yield from read_conversations(urls, options)
 
 
@@ -61,7 +60,7 @@ def open_folder(output: str) -> AnonymizedFolder:
         raise UserError(f"{shown}: no finished run; name the output folder of 'tacenda anonymize'")
     try:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))
-        command, reviewable = manifest["command"], "fields" in manifest["run"]
+        command, reviewable = manifest["command"], "written" in manifest
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{shown}: its manifest is from another version; run it again") from None
     if command != "anonymize":

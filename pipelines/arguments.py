@@ -154,16 +154,40 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
 def add_writing(parser: argparse.ArgumentParser) -> None:
     """Add the arguments on how the corpus is written."""
     parser.add_argument(
-        "--compression",
-        choices=("gzip", "zstd"),
-        default="gzip",
-        help="compression of JSON lines (%(default)s); Parquet always uses zstd",
+        "--format",
+        choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet"),
+        help="format of the corpus; default: Parquet of Parquet, jsonl.gz of everything else",
     )
     parser.add_argument(
+        "--compression",
+        choices=("gzip", "zstd"),
+        help="compression of JSON lines where --format does not say it (gzip); Parquet always uses zstd",
+    )
+    parser.add_argument(
+        "--to",
+        metavar="NAME",
+        help="shape of the corpus: conversation, chat, sharegpt, alpaca, prompt_completion; default: as read",
+    )
+    parser.add_argument(
+        "--role",
+        action="append",
+        default=[],
+        metavar="SPEAKER=ROLE",
+        help="for --to: which speaker is system, user or assistant; * for all others; repeatable",
+    )
+    dropping = parser.add_mutually_exclusive_group()
+    dropping.add_argument(
         "--drop-over",
         type=positive,
         metavar="N",
         help="drop conversations that score N or more, list them in OUT/dropped, and judge the rest",
+    )
+    dropping.add_argument(
+        "--max-score",
+        dest="drop_over",
+        type=one_more,
+        metavar="N",
+        help="the same by the highest score that stays: --drop-over N+1",
     )
     parser.add_argument(
         "--standoff",
@@ -250,6 +274,11 @@ def share(text: str) -> float:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 1")
     return value
+
+
+def one_more(text: str) -> int:
+    """Parse the highest score that stays, for argparse; returns the lowest one that does not."""
+    return whole_number(text) + 1
 
 
 def _at_least(least: int, text: str, what: str) -> int:

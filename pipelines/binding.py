@@ -14,6 +14,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from tacenda.pipelines.anonymized_folder import AnonymizedFolder, read_conversations
+from tacenda.pipelines.cards import remove_cards, write_cards
 from tacenda.pipelines.chain import Outcome
 from tacenda.pipelines.circumstances import before_dropping, grounds_of, grounds_of_review, lowered
 from tacenda.pipelines.conclusion import publish_bytes, publish_json
@@ -288,13 +289,15 @@ def _write(
     output, judgement = folder.output, judged.judgement
     for marker in MARKERS.values():
         remove_file(f"{output}/{marker}")
+    remove_cards(output)
     with hashed_file(f"{output}/{RISK_FILE}") as sink:
         table = risk_table(found.records)
         with ParquetWriter(sink, table.schema) as writer:
             writer.write(table)
     review_file = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
     tables = _place(folder, judgement.state is State.HELD, review_file)
-    publish_json(f"{output}/statistics.json", {**figures, **statistics.to_json()})
+    figures = {**figures, **statistics.to_json()}
+    publish_json(f"{output}/statistics.json", figures)
     worst = worst_of(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
         for r in found.records
@@ -312,6 +315,7 @@ def _write(
     publish_json(f"{output}/manifest.json", manifest)
     report = render(report_data(manifest, statistics, judged.failures))
     publish_bytes(f"{output}/report.html", report.encode())
+    write_cards(output, manifest, figures)
     publish_json(f"{output}/{MARKERS[judgement.state]}", manifest["verdict"])
 
 

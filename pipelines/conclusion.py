@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from tacenda.pipelines.cards import remove_cards, write_cards
 from tacenda.pipelines.circumstances import (
     grounds_of,
     problems_of_rows,
@@ -29,6 +30,7 @@ from tacenda.pipelines.receipts import CORPUS, HELD, load_part, remove_work_fold
 from tacenda.pipelines.report_data import readers_of, report_data
 from tacenda.pipelines.settings import JobSettings
 from tacenda.transforms.language.coverage import language_statistics
+from tacenda.transforms.releasing.features import features_of
 from tacenda.transforms.releasing.judging import Facts, Judged, judge
 from tacenda.transforms.releasing.manifest import (
     FILES,
@@ -51,6 +53,7 @@ from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.converting.targets import TARGETS
 from tacenda.transforms.writing.hashed_file import hashed_file
 
 
@@ -130,6 +133,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         judged = judge(statistics, gate, facts, problems)
         judged = judged.with_next_steps(next_steps(judged.judgement.state, job, bool(problems)))
         state, told = judged.judgement.state, judged.judgement.to_json()
+    remove_cards(job.output)
+    told_of_risk: dict[str, Any] = {}
     with stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
@@ -147,6 +152,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     if statistics is not None and judged is not None:
         report = render(report_data(manifest, statistics, judged.failures))
         publish_bytes(f"{job.output}/report.html", report.encode())
+        write_cards(job.output, manifest, told_of_risk)
     remove_unfinished(job.output)
     remove_empty(job.output, (CORPUS,) if held else (HELD,))
     publish_json(f"{job.output}/{MARKERS[state]}", told)
@@ -184,6 +190,21 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
         "units": table_entry(UNITS_FILE, rows["units"], units_sink.hexdigest()),
         "files": table_entry(FILES_FILE, rows["files"], files_sink.hexdigest()),
         **corpus_entry(corpus),
+        **({"written": _written(job, corpus)} if job.command == "anonymize" else {}),
+    }
+
+
+def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
+    """The form of the corpus: its shape, the formats of its files by their names, and its columns if known."""
+    formats = sorted({name.partition(".")[2] for name in corpus})
+    schema = None if job.to is None else TARGETS[job.to].schema
+    if job.to is None and formats == ["parquet"]:
+        schema = job.schema or job.record_schema
+    return {
+        "shape": job.to or job.shape.name,
+        "converted": job.to is not None,
+        "formats": formats,
+        "features": None if schema is None else features_of(schema),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from tacenda.pipelines.arguments import read_options
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash, redacted
+from tacenda.pipelines.corpus_form import corpus_form
 from tacenda.pipelines.detectors import check_detectors
 from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.executors.beam_options import beam_arguments
@@ -44,7 +45,6 @@ from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, read_bytes
-from tacenda.transforms.writing.staging import CorpusCompression
 
 
 def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:
@@ -107,7 +107,6 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: the path is empty; write . for the current folder")
-    compression: CorpusCompression = getattr(arguments, "compression", "gzip")
     drop_over: int | None = getattr(arguments, "drop_over", None)
     options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
     key = config.output.key()
@@ -121,6 +120,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     plan = make_plan(inputs, options)
     for file in plan.files:
         refuse_undecodable(file.url)
+    written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
     reviews = load_reviews(spans)
     rules = pin_dictionaries(config.detecting.rules)
@@ -145,7 +145,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "spans": file_hashes(spans),
         "reviewed": all_reviewed,
         "release_anyway": reason,
-        "compression": compression,
+        "compression": written.lines,
         "drop_over": drop_over,
         "standoff": standoff,
         "dictionary": who_is_who,
@@ -178,7 +178,11 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         reviews_given=len(reviews),
         all_reviewed=all_reviewed,
         release_anyway=reason,
-        corpus_compression=compression,
+        corpus_format=written.format,
+        lines=written.lines,
+        record_schema=written.record_schema,
+        to=written.to,
+        roles=written.roles,
         drop_over=drop_over,
         replacement=config.replacement,
         linking=config.linking,

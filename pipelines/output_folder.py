@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tacenda.pipelines.cards import CARDS
 from tacenda.pipelines.config.named_files import dictionary_urls
 from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER, announce, begun_runs, clear_runs, work_name
 from tacenda.pipelines.settings import JobSettings
@@ -125,7 +126,7 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
             clear_runs(output)
             for name in PARTS:
                 remove_folder(f"{output}/{name}")
-            for name in _FILES:
+            for name in (*_FILES, *CARDS):
                 remove_file(f"{output}/{name}")
         announce(job)
 
@@ -209,7 +210,7 @@ def _told_to_the_user(output: str) -> Iterator[None]:
 
 def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
     """A file or model that this run reads from among its output files; None if there is none."""
-    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
+    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES, *CARDS)]
     for url in _read(job, config):
         if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
             return url
@@ -232,7 +233,7 @@ def _foreign(output: str) -> str | None:
         return None if _fingerprint(output) else "manifest.json is there"
     if list_folder(f"{output}/{WORK_FOLDER}"):
         return None
-    for name in (*_MARKERS, *_FILES):
+    for name in (*_MARKERS, *_FILES, *CARDS):
         if exists(f"{output}/{name}"):
             return f"{name} is there"
     return next((f"{name}/ is not empty" for name in PARTS if list_folder(f"{output}/{name}")), None)

@@ -1,5 +1,6 @@
 """Settings of a run: everything that a worker needs, frozen and picklable, without open resources."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,7 +20,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.lease import Lease
 from tacenda.transforms.storage.locating import FileInfo
-from tacenda.transforms.writing.staging import CorpusCompression
+from tacenda.transforms.writing.corpus_layout import CorpusFormat, LinesFormat
 
 Command = Literal["anonymize", "inspect", "score"]
 HeldOutput = Literal["keep", "discard"]
@@ -97,12 +98,15 @@ class JobSettings:
     user, ``input_files`` the files found there when the run was planned. ``lease`` is the lease on the output
     folder, if the run holds one; a run that has lost it writes nothing more. ``fields`` says which fields are
     written, opaque or dropped, for manifest and report. ``release_anyway`` is the reason to release against the
-    criterion, if given. ``corpus_compression`` is that of JSON lines; Parquet always uses zstd. Conversations
+    criterion, if given. Conversations
     that score ``drop_over`` or more are dropped. ``rows_not_read`` is the number of input rows left out of the
     plan by a limit. ``held_output`` says whether a held corpus is kept. ``standoff`` is the folder for this
     run's stand-off files, ``dictionary`` that for who is who in its conversations. ``date``, ``operator`` and
     ``reviewer`` (of conversations that name no reader) are given by the user for manifest and report; they are
     not part of the run's identity.
+    The corpus is written in ``corpus_format``, None for that of the input: Parquet, and
+    ``lines`` for records. ``record_schema`` is the schema of Parquet parts for input of records, if the corpus
+    is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own ``roles``.
     """
 
     command: Command
@@ -128,7 +132,11 @@ class JobSettings:
     all_reviewed: bool = False
     release_anyway: str | None = None
     lease: Lease | None = None
-    corpus_compression: CorpusCompression = "gzip"
+    corpus_format: CorpusFormat | None = None
+    lines: LinesFormat = "jsonl.gz"
+    record_schema: pa.Schema | None = None
+    to: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
     held_output: HeldOutput = "keep"
     drop_over: int | None = None
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)

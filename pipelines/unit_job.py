@@ -28,11 +28,12 @@ from tacenda.pipelines.receipts import load_receipt, staged_url
 from tacenda.pipelines.settings import Command, JobSettings
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.releasing.added_tokens import counted_tokens
 from tacenda.transforms.releasing.merging import receipt_to_json
 from tacenda.transforms.replacing.hiding.checking import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.rejection import NOT_READ, Rejection, Stage
+from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.statistics import RiskSketch
@@ -43,6 +44,8 @@ from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.processor import processor
+from tacenda.transforms.writing.converting.targets import TARGETS
+from tacenda.transforms.writing.corpus_layout import CorpusLayout, CorpusRows
 from tacenda.transforms.writing.staging import UnitWriter
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
 from tacenda.transforms.writing.who_is_who import who_is_who, who_is_who_file, who_is_who_url
@@ -135,20 +138,22 @@ def _process(
 class Layout(NamedTuple):
     """What to write for a work unit, by command and shape.
 
-    ``schema`` is that of a Parquet corpus; None for JSON lines. ``name_of`` returns the name of an input
-    file.
+    ``corpus`` is the form of the corpus. ``name_of`` returns the name of an input file.
     """
 
     command: Command | None
-    shape: Shape
-    schema: pa.Schema | None
+    corpus: CorpusLayout
     name_of: Callable[[int], str]
 
 
 def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
     """The layout of a run for input of an encoding."""
-    schema = job.schema if encoding == "parquet" else None
-    return Layout(job.command, job.shape, schema, lambda file: redact_url(job.input_files[file].url))
+    from_tables = encoding == "parquet"
+    schema = None
+    if job.corpus_format == "parquet" or (job.corpus_format is None and from_tables):
+        schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to].schema
+    corpus = CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
+    return Layout(job.command, corpus, lambda file: redact_url(job.input_files[file].url))
 
 
 def stage_unit(
@@ -174,13 +179,14 @@ def stage_unit(
     portions = map(partial(_with_valid_rows, layout), portions)
     sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
-    with UnitWriter(receipt.unit, layout.name_of, job.corpus_compression) as writer:
+    with UnitWriter(receipt.unit, layout.name_of, job.lines) as writer:
         # Whole before the receipt is written, which says that the unit is done.
         with _standoff(job, receipt.unit) as standoff, _dictionary(job, receipt.unit) as dictionary:
             # An empty batch first, so that every file exists, with its schema, even without conversations.
             for portion in chain_iter([Portion(Outcome())], portions):
+                portion, rows = _rendered(portion, layout)
                 outcome = portion.outcome
-                _write(writer, outcome, portion.rejections, layout, job)
+                _write(writer, portion, rows, layout, job)
                 if standoff is not None:
                     places = standoff_table(
                         outcome.batch,
@@ -194,7 +200,8 @@ def stage_unit(
                     standoff.write(places)
                 if dictionary is not None:
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
-                _count(receipt, portion)
+                # With numbers that persist through the corpus, there are as many tokens as entities.
+                _count(receipt, portion, rows is not None and job.replacement.scope == "conversation")
                 add_risks(sketch, receipt, outcome)
                 if outcome.dropped is not None:
                     _add_scores(dropped, outcome.dropped)
@@ -219,7 +226,7 @@ def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
     """The portion less the conversations of which a row does not fit the schema of its shape."""
     if layout.command not in ("anonymize", None):
         return portion
-    outcome, shape = portion.outcome, layout.shape
+    outcome, shape = portion.outcome, layout.corpus.shape
     rows = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
     invalid = invalid_rows(shape.name, shape.options.fields, rows)
     if not invalid:
@@ -245,28 +252,39 @@ def _dictionary(job: JobSettings, unit: str) -> AbstractContextManager[BinaryIO 
     return nullcontext() if job.dictionary is None else who_is_who_file(who_is_who_url(job.dictionary, unit))
 
 
+def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | None]:
+    """The rows of the corpus; and the portion less the conversations that the corpus has no place for."""
+    if layout.command not in ("anonymize", None):
+        return portion, None
+    outcome = portion.outcome
+    rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
+    if not rows.failed:
+        return portion, rows
+    left = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
+    left.dropped, left.readers = outcome.dropped, outcome.readers
+    rejections = (*portion.rejections, *left.rejections)
+    return replace(portion, outcome=left, rejections=rejections, rows_valid=sum(left.batch.rows)), rows
+
+
 def _write(
-    writer: UnitWriter,
-    outcome: Outcome,
-    rejections: Sequence[Rejection],
-    layout: Layout,
-    job: JobSettings,
+    writer: UnitWriter, portion: Portion, rows: CorpusRows | None, layout: Layout, job: JobSettings
 ) -> None:
+    outcome = portion.outcome
     if layout.command == "inspect":
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
         writer.write_findings(batch, findings, entities)
     elif layout.command is not None:
         writer.write_risk(risk_records(outcome))
-    if layout.command in ("anonymize", None):
-        writer.write_corpus(layout.shape, layout.schema, outcome.batch, outcome.texts, outcome.speakers)
-    if layout.command == "anonymize":
-        writer.write_hashes(outcome.batch, outcome.texts, outcome.speakers)
+    if rows is not None:
+        writer.write_corpus(rows.rows)
+    if rows is not None and layout.command == "anonymize":
+        writer.write_hashes(outcome.batch, rows.hashes)
     if job.drop_over is not None:
         writer.write_dropped(risk_records(outcome.dropped or Outcome()))
-    writer.write_quarantine([rejection for rejection in rejections if rejection.error != NOT_READ])
+    writer.write_quarantine([one for one in portion.rejections if one.error != NOT_READ])
 
 
-def _count(receipt: Receipt, portion: Portion) -> None:
+def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     outcome = portion.outcome
     receipt.rows_in += portion.rows_in
     receipt.rows_out += sum(outcome.batch.rows)
@@ -285,8 +303,10 @@ def _count(receipt: Receipt, portion: Portion) -> None:
     receipt.reviews_matched += portion.reviews_matched
     receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
     findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
+    tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))
     for counts, more in (
         (receipt.findings, findings),
+        (receipt.tokens, counted_tokens(tokens) if counts_tokens else {}),
         (receipt.entities, outcome.entity_counts),
         (receipt.sampling, outcome.sampling),
         (receipt.languages, outcome.languages),

@@ -8,11 +8,13 @@ detected only by a signed copy of the corpus hash.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import orjson
 import pyarrow as pa
 
+from tacenda.pipelines.cards import CARDS, cards
 from tacenda.pipelines.circumstances import (
     before_dropping,
     grounds_of,
@@ -123,7 +125,9 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[
     if manifest["tacenda"] == version:
         yield _check(
             "report",
-            lambda: _wrong_report(output, manifest, statistics, decision),
+            lambda: chain(
+                _wrong_report(output, manifest, statistics, decision), _wrong_cards(output, manifest, told)
+            ),
             "the same bytes when it is made again",
         )
     else:
@@ -157,8 +161,9 @@ def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Ite
             quarantined[f"{one['stage']}/{one['error']}"] += one["rows"]
     if dict(quarantined) != dict(totals.quarantined):
         yield "the quarantine does not hold the rows that the manifest says"
+    converted = manifest.get("written", {}).get("converted", False)
     for what, rows, told in (
-        ("the corpus", rows_in(output, CORPUS, HELD), totals.rows_out),
+        ("the corpus", rows_in(output, CORPUS, HELD), totals.conversations if converted else totals.rows_out),
         ("hashes", rows_in(output, "hashes"), totals.conversations),
         ("dropped", rows_in(output, "dropped"), totals.dropped),
     ):
@@ -341,6 +346,14 @@ def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"the marker is {' and '.join(there) or 'missing'}; the verdict is {manifest['verdict']['state']}"
     elif read_json(output, expected) != manifest["verdict"]:
         yield f"{expected} does not say what the manifest says"
+
+
+def _wrong_cards(output: str, manifest: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
+    expected = cards(output, manifest, told)
+    for path in CARDS:
+        there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
+        if there != expected.get(path):
+            yield f"{path} is not the one that manifest and statistics give"
 
 
 def _wrong_report(

@@ -10,6 +10,8 @@ from tacenda.pipelines.config.schema import check_section
 from tacenda.pipelines.settings import HeldOutput
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.writing.converting.roles import ROLES
+from tacenda.transforms.writing.corpus_layout import CorpusFormat
 
 Labels = Literal["quarantine", "hash"]
 """Treatment of conversations whose id or context looks like personal data."""
@@ -28,6 +30,8 @@ class OutputSettings:
     keyed hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may
     be used. ``standoff`` is the folder for the positions of replacements, ``dictionary`` the folder for the
     names behind the tokens of reconciled people; None if they are not written.
+    ``format`` and ``to`` are the format and the shape of the corpus, None for those of the input; ``roles``
+    says which speaker labels are which role where it is converted.
     """
 
     keep: tuple[str, ...] = ()
@@ -37,6 +41,9 @@ class OutputSettings:
     held: HeldOutput = "keep"
     standoff: str | None = None
     dictionary: str | None = None
+    format: CorpusFormat | None = None
+    to: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
 
     def kept(self) -> tuple[str, ...]:
         """All fields to keep, including opaque ones."""
@@ -59,17 +66,19 @@ class OutputSettings:
         return key
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry in manifest and report, and in the config's hash."""
+        """The entry in manifest and report, and in the config's hash; what was not asked for is left out."""
+        asked = {"format": self.format, "to": self.to, "roles": dict(sorted(self.roles.items()))}
         return {
             "keep": sorted(self.keep),
             "opaque": dict(sorted(self.opaque.items())),
             "labels": self.labels,
             "held": self.held,
+            **{name: value for name, value in asked.items() if value},
         }
 
 
 def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> OutputSettings:
-    """The section, and ``--keep``, ``--opaque``, ``--standoff`` and ``--dictionary`` beside it.
+    """The section, and the options that say the same.
 
     Raises:
         UserError: a setting is invalid, or an opaque field has no reason.
@@ -93,6 +102,9 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         section.get("held") or "keep",
         _folder("standoff", arguments, section),
         _folder("dictionary", arguments, section),
+        getattr(arguments, "format", None) or section.get("format"),
+        getattr(arguments, "to", None) or section.get("to"),
+        {**(section.get("roles") or {}), **dict(map(_role, getattr(arguments, "role", None) or ()))},
     )
 
 
@@ -108,3 +120,10 @@ def _reasoned(value: str) -> tuple[str, str]:
             f"--opaque {name}: write it as FIELD=REASON; the reason is written to manifest and report"
         )
     return name, reason
+
+
+def _role(value: str) -> tuple[str, str]:
+    label, _, role = value.rpartition("=")
+    if not label or role not in ROLES:
+        raise UserError(f"--role {value}: write it as SPEAKER=ROLE; a role is {', '.join(ROLES)}")
+    return label, role

@@ -22,6 +22,7 @@ from tacenda.transforms.releasing.duplicates import by_bucket
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
+from tacenda.transforms.writing.corpus_layout import CorpusLayout
 
 ID_HASHES = "id_hashes"
 STAGED = "staged"
@@ -102,9 +103,9 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
         if self._of_job:
             return layout_of(self._job, conversations.encoding)
         names = dict(conversations.files)
-        return Layout(
-            conversations.command, conversations.shape, conversations.schema, lambda file: names.get(file, "")
-        )
+        schema = conversations.schema
+        corpus = CorpusLayout(conversations.shape, schema, from_tables=schema is not None)
+        return Layout(conversations.command, corpus, lambda file: names.get(file, ""))
 
 
 class _FinishPart(beam.DoFn):  # type: ignore[misc]

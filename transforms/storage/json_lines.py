@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import accumulate
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 import pyarrow as pa
@@ -294,22 +294,26 @@ def _unzstd(file: BinaryIO) -> Iterator[bytes]:
 
 
 class JsonLinesWriter:
-    """Writes records as compressed JSON lines; the same records give the same bytes.
+    """Writes records as JSON lines, compressed or plain; the same records give the same bytes.
 
     The output of several writers may be concatenated into one valid stream. Closing completes the stream and
     leaves the file open.
     """
 
-    def __init__(self, file: BinaryIO, compression: Literal["gzip", "zstd"]) -> None:
+    def __init__(self, file: BinaryIO, compression: Compression) -> None:
         self._stream: Any
         if compression == "gzip":
             self._stream = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
-        else:
+        elif compression == "zstd":
             self._stream = pa.CompressedOutputStream(pa.PythonFile(_Sink(file), mode="w"), "zstd")
+        else:
+            self._stream = _Sink(file)
 
     def write(self, records: Iterable[Any]) -> None:
         """Append records, a line each, in UTF-8, without sorting keys."""
-        self._stream.write(b"".join([orjson.dumps(r, _plain, orjson.OPT_APPEND_NEWLINE) for r in records]))
+        self._stream.write(
+            b"".join([orjson.dumps(r, plain_value, orjson.OPT_APPEND_NEWLINE) for r in records])
+        )
 
     def close(self) -> None:
         """Complete the stream."""
@@ -339,6 +343,6 @@ class _Sink:
         self.closed = True
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Convert types that JSON lacks: decimals and intervals to text, bytes to hexadecimal."""
     return value.hex() if isinstance(value, bytes) else str(value)

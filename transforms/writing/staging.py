@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Literal, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import orjson
 import pyarrow as pa
@@ -17,23 +17,24 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection
-from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.shape import Record
+from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.corpus_layout import LinesFormat
 from tacenda.transforms.writing.findings import findings_table
 from tacenda.transforms.writing.quarantine import quarantine_lines
 from tacenda.transforms.writing.risk import RiskRecord, risk_table
 from tacenda.transforms.writing.text_hashes import hashes_table
 
-CorpusCompression = Literal["gzip", "zstd"]
-
 IN_MEMORY_BYTES = 16 << 20
 """Longer sections are kept in an anonymous temporary file."""
 
 SUFFIXES = {
-    "corpus.gzip": "jsonl.gz",
-    "corpus.zstd": "jsonl.zst",
+    "corpus.jsonl": "jsonl",
+    "corpus.jsonl.gz": "jsonl.gz",
+    "corpus.jsonl.zst": "jsonl.zst",
     "findings-jsonl": "jsonl",
     "quarantine": "jsonl",
 }
@@ -66,13 +67,14 @@ class Section(NamedTuple):
 class UnitWriter:
     """Collects what a work unit writes, batch by batch.
 
-    The quarantine lists ``unit``, and input files by number with their ``name_of``.
+    The quarantine lists ``unit``, and input files by number with their ``name_of``. ``lines`` is the format of
+    records in the corpus.
     """
 
-    def __init__(self, unit: str, name_of: Callable[[int], str], compression: CorpusCompression) -> None:
+    def __init__(self, unit: str, name_of: Callable[[int], str], lines: LinesFormat) -> None:
         self._unit = unit
         self._name_of = name_of
-        self._compression = compression
+        self._lines_format = lines
         self._open: dict[str, tuple[BinaryIO, Any]] = {}
         self._rows: dict[str, int] = {}
 
@@ -83,25 +85,18 @@ class UnitWriter:
         for file, _writer in self._open.values():
             file.close()
 
-    def write_corpus(
-        self,
-        shape: Shape,
-        schema: pa.Schema | None,
-        batch: ConversationBatch,
-        texts: Sequence[str],
-        speakers: Sequence[str | None],
-    ) -> None:
-        """Append replaced records: as a table of ``schema``, or as JSON lines if that is None."""
-        if schema is not None:
-            self._table("corpus", shape.write_table(batch, texts, speakers, schema))
+    def write_corpus(self, rows: pa.Table | list[Record]) -> None:
+        """Append rows of the corpus: a table, or records as JSON lines."""
+        if isinstance(rows, pa.Table):
+            self._table("corpus", rows)
             return
-        name = f"corpus.{self._compression}"
+        name = f"corpus.{self._lines_format}"
         if name not in self._open:
-            file = self._spool()
-            self._open[name] = (file, JsonLinesWriter(file, self._compression))
-        records = shape.write_records(batch, texts, speakers)
-        self._open[name][1].write(records)
-        self._rows[name] = self._rows.get(name, 0) + len(records)
+            file, form = self._spool(), format_of(f"part.{self._lines_format}")
+            assert form is not None
+            self._open[name] = (file, JsonLinesWriter(file, form.compression))
+        self._open[name][1].write(rows)
+        self._rows[name] = self._rows.get(name, 0) + len(rows)
 
     def write_findings(
         self,
@@ -119,11 +114,9 @@ class UnitWriter:
         """Append risk records."""
         self._table("risk", risk_table(records))
 
-    def write_hashes(
-        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
-    ) -> None:
-        """Append the hashes of replaced conversations."""
-        self._table("hashes", hashes_table(batch, texts, speakers))
+    def write_hashes(self, batch: ConversationBatch, hashes: Sequence[str]) -> None:
+        """Append the text hash of each conversation of a batch."""
+        self._table("hashes", hashes_table(batch, hashes))
 
     def write_dropped(self, records: Sequence[RiskRecord]) -> None:
         """Append the risk of conversations that were dropped for their scores."""

@@ -40,6 +40,6 @@ def batch_hashes(batch: ConversationBatch, texts: Sequence[str], speakers: Seque
     ]
 
 
-def hashes_table(batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]) -> pa.Table:
+def hashes_table(batch: ConversationBatch, hashes: Sequence[str]) -> pa.Table:
     """One row per conversation of a batch."""
-    return pa.table([batch.ids, batch.contexts, batch_hashes(batch, texts, speakers)], schema=SCHEMA)
+    return pa.table([batch.ids, batch.contexts, hashes], schema=SCHEMA)

@@ -27,7 +27,7 @@ DOCUMENTS = make_shape("document", ReadOptions())
 
 
 def _writer(unit: str) -> UnitWriter:
-    return UnitWriter(unit, lambda file: f"{file}.jsonl", "gzip")
+    return UnitWriter(unit, lambda file: f"{file}.jsonl", "jsonl.gz")
 
 
 def _stage(folder: Path, unit: str, times: int = 1, text: str = "x") -> str:
@@ -35,7 +35,7 @@ def _stage(folder: Path, unit: str, times: int = 1, text: str = "x") -> str:
     batch, _ = DOCUMENTS.read_records([(0, {"id": unit, "text": text})], "key")
     with _writer(unit) as writer:
         for _ in range(times):
-            writer.write_corpus(DOCUMENTS, None, batch, batch.texts, batch.speakers)
+            writer.write_corpus(DOCUMENTS.write_records(batch, batch.texts, batch.speakers))
             writer.write_findings(BATCH, FOUND, [[1]])
             writer.write_risk([RISK])
             writer.write_quarantine([LOST])
@@ -111,7 +111,7 @@ def test_files_without_rows_exist(tmp_path: Path) -> None:
     url = str(tmp_path / "staged")
     empty = ConversationBatch()
     with _writer("0.0") as writer:
-        writer.write_corpus(DOCUMENTS, None, empty, [], [])
+        writer.write_corpus([])
         writer.write_risk([])
         writer.write_quarantine([])
         writer.write_findings(empty, [], [])

@@ -40,7 +40,7 @@ def _stage(run: tuple[Plan, JobSettings], name: str, conversations: int) -> None
     receipt = Receipt(
         name, conversations=conversations, characters=1_000_000, text_bytes=plan.text_bytes // 2
     )
-    with UnitWriter(name, str, "gzip") as writer:
+    with UnitWriter(name, str, "jsonl.gz") as writer:
         writer.stage(staged_url(job, name), receipt_to_json(receipt))
 
 

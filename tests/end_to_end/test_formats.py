@@ -1,0 +1,176 @@
+"""Any format and shape of the corpus holds the same, and is verified, reviewed and released alike."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.outcome import cli_main
+from tests.folders import files_in
+
+LOCAL = ("--workers", "1", "--detector", "rules")
+FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
+
+
+def _calls(count: int = 45) -> list[dict[str, Any]]:
+    return [
+        {
+            "conversation_id": f"c{i}",
+            "context": "sales",
+            "turns": [
+                {"speaker": "Customer", "text": f"Write to u{i}@example.com about garden {i}."},
+                {"speaker": "Agent", "text": "Certainly."},
+            ],
+        }
+        for i in range(count)
+    ]
+
+
+def _rows() -> list[dict[str, Any]]:
+    return [
+        {"conversation_id": call["conversation_id"], "turn_index": i, **turn}
+        for call in _calls(5)
+        for i, turn in enumerate(call["turns"])
+    ]
+
+
+@pytest.mark.parametrize("records", [_calls, _rows])
+@pytest.mark.parametrize("of_tables", [False, True])
+def test_every_format_holds_the_same(
+    tacenda: Any, lines: Callable[..., Path], tmp_path: Path, records: Any, of_tables: bool
+) -> None:
+    source = lines(*records())
+    if of_tables:
+        source = tmp_path / "in.parquet"
+        pq.write_table(pa.Table.from_pylist(records()), source)
+    default = tacenda("anonymize", "--input", source, *LOCAL)
+    for form in FORMATS:
+        run = tacenda("anonymize", "--input", source, *LOCAL, "--format", form, "--unit-bytes", 900)
+        assert run.code == default.code == 0
+        assert {path.name.partition(".")[2] for path in (run.folder / "corpus").glob("part-*")} == {form}
+        assert sorted(map(str, run.corpus())) == sorted(map(str, default.corpus()))
+        assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+@pytest.mark.parametrize("to", ["chat", "sharegpt", "prompt_completion", "alpaca"])
+def test_a_converted_corpus_is_reviewed_and_released(
+    tacenda: Any, lines: Callable[..., Path], tmp_path: Path, to: str, form: str
+) -> None:
+    run = tacenda("anonymize", "--input", lines(*_calls()), *LOCAL, "--to", to, "--format", form)
+    assert run.code == 0
+    first = run.corpus()[0]
+    assert first["conversation_id"] == "c0"
+    assert "Write to [EMAIL_ADDRESS_1] about garden 0." in json.dumps(first)
+    sample = tmp_path / "sample.jsonl"
+    words = [
+        "review",
+        "sample",
+        str(run.folder),
+        "--seed",
+        "7",
+        "--per-context",
+        "40",
+        "--output",
+        str(sample),
+    ]
+    assert cli_main(cli.run, words) == 0
+    sample.write_text(sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"'))
+    assert cli_main(cli.run, ["release", str(run.folder), "--review", str(sample)]) == 0
+    assert (run.folder / "_SUCCESS").exists()
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+def test_turn_rows_become_chats(tacenda: Any, lines: Callable[..., Path]) -> None:
+    run = tacenda("anonymize", "--input", lines(*_rows()), *LOCAL, "--to", "chat", "--role", "Customer=user")
+    assert [[m["role"] for m in chat["messages"]] for chat in run.corpus()] == [["user", "assistant"]] * 5
+    assert run.rows()["out"] == 10
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+def test_what_has_no_place_in_the_target_is_quarantined(tacenda: Any, lines: Callable[..., Path]) -> None:
+    named = {"conversation_id": "x", "turns": [{"speaker": "Pam Beesly", "text": "Hello."}]}
+    source = lines(*_calls(3), named)
+    run = tacenda("anonymize", "--input", source, *LOCAL, "--to", "chat")
+    assert [(one["stage"], one["error"]) for one in run.quarantine()] == [("write", "NoRole")]
+    assert run.rows() == {"in": 4, "out": 3, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True}
+    run = tacenda("anonymize", "--input", source, *LOCAL, "--to", "chat", "--role", "*=user")
+    assert run.quarantine() == []
+
+
+def test_a_held_corpus_has_the_format_too(tacenda: Any, lines: Callable[..., Path], tmp_path: Path) -> None:
+    config = tmp_path / "held.yaml"
+    gold = [
+        {**call, "turns": [{**call["turns"][0], "spans": [{"start": 0, "end": 5, "label": "PERSON_NAME"}]}]}
+        for call in _calls(3)
+    ]
+    config.write_text("output: {format: parquet, to: chat}\nrisk: {threshold: 1}\n")
+    run = tacenda("anonymize", "--input", lines(*gold), *LOCAL, "--config", config)
+    assert run.code == 3
+    assert [path.name for path in (run.folder / "held").iterdir()] == ["part-00000.parquet"]
+    assert len(run.corpus()) == 3
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+def test_a_second_run_has_nothing_to_do_and_another_format_is_another_run(
+    tacenda: Any, lines: Callable[..., Path]
+) -> None:
+    source = lines(*_calls(3))
+    run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet")
+    before = files_in(run.folder)
+    again = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet", output=run.folder)
+    assert "already done" in again.out
+    assert files_in(run.folder) == before
+    other = tacenda("anonymize", "--input", source, *LOCAL, "--format", "jsonl", output=run.folder)
+    assert other.code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--to", "preference"), "no such shape to write"),
+        (("--role", "Agent=assistant"), "only applies where --to converts"),
+        (("--to", "chat", "--role", "Agent=boss"), "a role is system, user, assistant"),
+        (("--format", "parquet", "--compression", "zstd"), "--format says it already"),
+        (("--to", "chat", "--keep", "channel"), "no place for kept fields"),
+        (("--max-score", "3", "--drop-over", "4"), "not allowed with"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(
+    tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str
+) -> None:
+    run = tacenda("anonymize", "--input", lines(*_calls(1)), *words)
+    assert run.code == 2
+    assert said in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_document_has_nobody_who_speaks(tacenda: Any, lines: Callable[..., Path]) -> None:
+    run = tacenda("anonymize", "--input", lines({"text": "A letter."}), "--to", "chat")
+    assert (run.code, run.err.count("\n")) == (2, 1)
+    assert "a document has no speakers" in run.err
+
+
+def test_records_without_common_columns_are_no_parquet(tacenda: Any, lines: Callable[..., Path]) -> None:
+    source = lines(
+        {"messages": [{"role": "user", "content": "a"}]},
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]},
+    )
+    run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet")
+    assert run.code == 2
+    assert "use --format jsonl.gz" in run.err
+
+
+def test_the_highest_score_that_stays(tacenda: Any, lines: Callable[..., Path]) -> None:
+    gold = _calls(3)
+    gold[1]["turns"][1]["spans"] = [{"start": 0, "end": 9, "label": "PERSON_NAME"}]
+    source = lines(*gold)
+    most = tacenda("anonymize", "--input", source, *LOCAL, "--max-score", 0)
+    over = tacenda("anonymize", "--input", source, *LOCAL, "--drop-over", 1)
+    assert most.rows()["dropped"] == 1
+    assert most.files() == over.files()

@@ -1,0 +1,1 @@
+"""Conversations of one shape written as another, where what they say carries over."""

@@ -33,8 +33,11 @@ def test_everything_of_the_contract_is_written(
     run = tacenda("anonymize", "--input", lines(talk("a", MAIL, context="sales"), talk("b", "hello")))
     assert run.code == 0, run.err
     assert sorted(run.files()) == [
+        "README.md",
         "_UNREVIEWED",
+        "added_tokens.json",
         "corpus/part-00000.jsonl.gz",
+        "croissant.json",
         "hashes/part-00000.parquet",
         "manifest-files.parquet",
         "manifest-units.parquet",

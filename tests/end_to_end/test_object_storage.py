@@ -49,6 +49,7 @@ def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -
     assert {name.split("/")[1] for name in far} == {
         "corpus", "hashes", "risk", "quarantine", "statistics.json", "manifest.json",
         "manifest-units.parquet", "manifest-files.parquet", "report.html", "_UNREVIEWED",
+        "README.md", "croissant.json", "added_tokens.json",
     }  # fmt: skip
     local = tmp_path / "in"
     local.mkdir()
@@ -57,7 +58,12 @@ def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -
     assert _call("anonymize", "--input", str(local), "--output", str(tmp_path / "out")) == 0
     near = {f"/{p.relative_to(tmp_path / 'out')}": p.read_bytes() for p in (tmp_path / "out").rglob("*.*")}
     for name, data in near.items():
-        if name not in ("/manifest.json", "/manifest-units.parquet", "/report.html"):  # they tell URLs
+        if name not in (
+            "/manifest.json",
+            "/manifest-units.parquet",
+            "/report.html",
+            "/croissant.json",
+        ):  # they tell URLs
             assert far[name] == data, name
 
 

@@ -43,13 +43,17 @@ def tells_of_somebody(url: str) -> bool:
 def is_public(url: str) -> bool:
     """Whether a URL or domain is one of a host that everybody reads, and holds nothing of anybody.
 
-    >>> [is_public(url) for url in ("https://docs.python.org/3/", "python.org", "https://berg.example.se")]
+    A subdomain counts if its name is a usual one: others may be somebody's.
+
+    >>> [is_public(url) for url in ("https://docs.python.org/3/", "python.org", "https://berg.example.com")]
     [True, True, False]
     """
     try:
         host = urlsplit(url if "://" in url else f"//{url}").hostname or ""
     except ValueError:
         return False
-    labels = host.rstrip(".").split(".")
+    host = host.rstrip(".")
+    first, _, domain = host.partition(".")
+    usual = first in word_list("subdomains_of_everybody")
     hosts = word_list("hosts_of_everybody")
-    return any(".".join(labels[i:]) in hosts for i in range(len(labels))) and not tells_of_somebody(url)
+    return (host in hosts or (usual and domain in hosts)) and not tells_of_somebody(url)

@@ -20,6 +20,7 @@ _AFTER = re.compile(r" ?[=<>≤≥≈×÷*/^+%‰€$£¥°∗⋅]")
 
 class _Beside(NamedTuple):
     before_a_year: "re.Pattern[str]"
+    before_last_digits: "re.Pattern[str]"
     before: "re.Pattern[str]"
     unit: "re.Pattern[str]"
 
@@ -34,16 +35,18 @@ def is_quantity(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - _REACH) : start]
     after = text[end : end + _REACH]
     if _YEAR.fullmatch(text, start, end) and beside.before_a_year.search(before):
-        return True
+        return not beside.before_last_digits.search(before)
     return bool(beside.before.search(before) or beside.unit.match(after) or _AFTER.match(after))
 
 
 @built_once
 def _beside() -> _Beside:
     data = parse_yaml(files(__package__).joinpath("quantities.yaml").read_text("utf-8"))
-    years, before, units = ("|".join(data[name].split()) for name in ("before_a_year", "before", "units"))
+    names = ("before_a_year", "before_last_digits", "before", "units")
+    years, last, before, units = ("|".join(data[name].split()) for name in names)
     return _Beside(
         re.compile(rf"(?i)(?:\b(?:{years})|[©–-]|\(c\)|UTC)[ ,]{{1,2}}(?:the (?:year )?)?$"),
+        re.compile(rf"(?i)\b(?:{last})\b"),
         re.compile(rf"(?i)(?:[$€£¥₹§=<>≤≥≈~×÷*/^+%|]|\b(?:{before}))[ .:#(]{{0,2}}$"),
         re.compile(rf"(?i)[ -]?(?:{units})"),
     )

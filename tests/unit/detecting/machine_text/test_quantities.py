@@ -22,6 +22,8 @@ from tacenda.transforms.detecting.machine_text.quantities import is_quantity
         ("12 * 100 = 1200", True),
         ("it is 231", False),
         ("my code 4471", False),
+        ("it ends in 1996", False),
+        ("the last four digits, from 2019", False),
         ("2021", False),
         ("account 4471882", False),
         ("B. 231 C. for A. two", False),

@@ -125,6 +125,26 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print the summary, or the plan, as one JSON object on stdout"
     )
+    add_signing(parser)
+    add_lineage(parser)
+
+
+def add_signing(parser: argparse.ArgumentParser) -> None:
+    """Add the option of every command that writes or changes an output folder."""
+    parser.add_argument(
+        "--signing-key",
+        metavar="KEY",
+        help="sign the manifest, in OUT/history.jsonl: env:NAME or file:PATH of an Ed25519 key as PEM",
+    )
+
+
+def add_lineage(parser: argparse.ArgumentParser) -> None:
+    """Add the option of every command that runs as a job."""
+    parser.add_argument(
+        "--lineage",
+        metavar="URL",
+        help="report start and end as OpenLineage events: a file to append to, or an http(s) address",
+    )
 
 
 def add_risk(parser: argparse.ArgumentParser) -> None:

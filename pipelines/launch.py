@@ -18,6 +18,7 @@ from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import executor_for, run
 from tacenda.pipelines.exit_codes import ExitCode
 from tacenda.pipelines.leasing import leased, refuse_held
+from tacenda.pipelines.lineage import traced
 from tacenda.pipelines.outcome import refuse_undecodable
 from tacenda.pipelines.output_folder import (
     check_output,
@@ -33,6 +34,7 @@ from tacenda.pipelines.plan import Plan, make_plan
 from tacenda.pipelines.replacers import key_fingerprints
 from tacenda.pipelines.run_config import read_run_config
 from tacenda.pipelines.settings import Command, JobSettings
+from tacenda.pipelines.signing import sign, signing_key
 from tacenda.pipelines.summary import field_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.terminal import answer, complain, record, remark, say
 from tacenda.transforms.releasing.manifest import RunIdentity
@@ -57,6 +59,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     for note in (*notes, *executor.notes):
         remark(note)
     check_output(job, arguments.overwrite, arguments.config)
+    key = signing_key(arguments.signing_key, job.output)
     if arguments.dry_run:
         refuse_held(job)
         check_writable(job.output)
@@ -67,12 +70,15 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         return ExitCode.DONE
     state = None if arguments.overwrite else finished(job)
     if state is not None:
+        sign(job.output, key)
         (remark if arguments.json else say)("already done; nothing was rewritten (--overwrite runs it again)")
         return _told(job, plan, state, arguments.json)
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
-            prepare_output(leased_job, arguments.overwrite, arguments.config)
-            run(executor, plan, leased_job)
+            with traced(arguments.lineage, job, ends_with_driver=executor.ends_with_driver):
+                prepare_output(leased_job, arguments.overwrite, arguments.config)
+                run(executor, plan, leased_job)
+            sign(job.output, key)
     except KeyboardInterrupt:
         if executor.ends_with_driver:
             remove_unfinished(job.output)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser
+from tacenda.pipelines.arguments import Parser, add_signing
 from tacenda.pipelines.exit_codes import ExitCode
 from tacenda.pipelines.terminal import say
 from tacenda.transforms.schema.errors import UserError
@@ -37,6 +37,7 @@ def parser() -> Parser:
     parser.add_argument(
         "--because", metavar="REASON", help="why settings that weaken the gate are justified (risk.because)"
     )
+    add_signing(parser)
     return parser
 
 
@@ -50,9 +51,11 @@ def run(argv: Sequence[str]) -> int:
     # Imported after parsing, so that --help does not wait for the report renderer.
     from tacenda.pipelines.anonymized_folder import open_folder
     from tacenda.pipelines.binding import bind
+    from tacenda.pipelines.signing import sign, signing_key
     from tacenda.transforms.releasing.verdict import State
 
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
+    key = signing_key(arguments.signing_key, folder.output)
     judgement = bind(
         folder,
         "gold" if arguments.gold else "human",
@@ -60,6 +63,7 @@ def run(argv: Sequence[str]) -> int:
         [absolute(url) for url in arguments.spans],
         arguments.because,
     )
+    sign(folder.output, key)
     released = judgement.state is State.RELEASED
     lines = [
         f"verdict        {'released' if released else 'HELD'}; criterion: {judgement.criterion_in_words}"

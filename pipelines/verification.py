@@ -2,7 +2,7 @@
 
 Only the folder is read, so statements on the input, and on what only the run could see (such as files
 modified while it read them), are taken from the manifest. Consistent changes to all files of a folder can be
-detected only by a signed copy of the corpus hash.
+detected only by signatures (``tacenda.pipelines.signing``) or a copy of the corpus hash.
 """
 
 from collections import Counter
@@ -26,6 +26,7 @@ from tacenda.pipelines.circumstances import (
 from tacenda.pipelines.output_folder import MARKERS
 from tacenda.pipelines.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.pipelines.report_data import languages_told, readers_of, report_data, totals_of
+from tacenda.pipelines.signing import wrong_history
 from tacenda.pipelines.verifying_files import parts_of, read_json, rows_in, wrong_files
 from tacenda.transforms.releasing.criterion import Decision, decide
 from tacenda.transforms.releasing.judging import Facts, deciding_sources, judge
@@ -55,9 +56,13 @@ class Check:
     seen: str = ""
 
 
-def verify(output: str, version: str) -> list[Check]:
-    """Verify an output folder; ``version`` is that of this program, which can only compare reports of its own
-    version.
+def verify(output: str, version: str, trusted: str | None = None) -> list[Check]:
+    """Verify an output folder.
+
+    Args:
+        output: the folder.
+        version: that of this program, which can only compare reports of its own version.
+        trusted: the public key that must have signed it; None accepts any key, and folders without signatures.
 
     Raises:
         UserError: there is no such folder, or no run ended in it.
@@ -69,7 +74,7 @@ def verify(output: str, version: str) -> list[Check]:
         return [Check("manifest", ("manifest.json is no JSON object",))]
     checks: list[Check] = []
     try:
-        for check in _checks(output, manifest, version):
+        for check in _checks(output, manifest, version, trusted):
             checks.append(check)
     except (KeyError, TypeError, ValueError, AttributeError, pa.ArrowException):
         # Files written by a run have all the expected fields and types.
@@ -86,11 +91,13 @@ def _nothing_there(output: str) -> str:
     return f"{shown}: no run ended there; name the output folder of a run"
 
 
-def _checks(output: str, manifest: Mapping[str, Any], version: str) -> Iterator[Check]:
+def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str | None) -> Iterator[Check]:
     totals = totals_of(manifest)
     named = read_columns(f"{output}/{UNITS_FILE}", ["rows_in"]) if exists(f"{output}/{UNITS_FILE}") else None
     wrong = _few(wrong_files(output, manifest))
     yield Check("files", wrong, f"{manifest['files']['rows']:,} files have the hash and rows of the manifest")
+    if (history := wrong_history(output, trusted)) is not None:
+        yield Check("history", _few(history[0]), history[1])
     yield _check("rows", lambda: _wrong_rows(output, manifest, totals), totals.balance)
     if named is None or wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))

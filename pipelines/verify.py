@@ -14,6 +14,11 @@ def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda verify", description=__doc__, allow_abbrev=False)
     parser.add_argument("output", metavar="OUT", help="the output folder of a run, on any storage")
+    parser.add_argument(
+        "--public-key",
+        metavar="KEY",
+        help="the key that must have signed it: env:NAME or file:PATH of an Ed25519 public key as PEM",
+    )
     parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
     return parser
 
@@ -22,9 +27,11 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code: 0 if everything is consistent, otherwise 3."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help does not wait for the report renderer.
+    from tacenda.pipelines.signing import trusted_key
     from tacenda.pipelines.verification import verify
 
-    checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"))
+    trusted = trusted_key(arguments.public_key)
+    checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"), trusted)
     true = not any(check.wrong for check in checks)
     if arguments.json:
         told = {

@@ -1,4 +1,4 @@
-"""Local web servers: one returns a fixed text, one the files of a folder."""
+"""Local web servers: one returns a fixed text, one the files of a folder, one keeps what is posted to it."""
 
 import threading
 from collections.abc import Iterator
@@ -18,6 +18,24 @@ def answering(text: str) -> Iterator[str]:
             self.send_response(200)
             self.end_headers()
             self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with _running(Handler) as address:
+        yield address
+
+
+@contextmanager
+def receiving(kept: list[tuple[str | None, bytes]]) -> Iterator[str]:
+    """The address of a server that adds every posted body to ``kept``, after its authorization."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            kept.append((self.headers["Authorization"], body))
+            self.send_response(201)
+            self.end_headers()
 
         def log_message(self, *_: object) -> None:
             pass

@@ -11,6 +11,7 @@ from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing
 from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
 from tacenda.transforms.detecting.fitting.numbers import whole_number
+from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
 from tacenda.transforms.detecting.fitting.places import split_places, typed_as_place
 from tacenda.transforms.detecting.fitting.segments import disjoint
@@ -92,9 +93,11 @@ def _is_joint(text: str, findings: Sequence[Finding], k: int) -> bool:
 
 def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
     info_type = finding.info_type
-    if finding.start >= finding.end:
+    if finding.start >= finding.end or is_transcribers_mark(text, finding):
         return []
     if info_type in NAMES:
+        if names_nothing(text, finding):
+            return []
         if info_type == PERSON:
             return [
                 fitted

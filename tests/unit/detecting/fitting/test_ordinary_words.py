@@ -1,0 +1,96 @@
+import pytest
+
+from tacenda.transforms.detecting.fitting.conversation import fit_conversation
+from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+POSSIBLE, VERY_LIKELY = Likelihood.POSSIBLE, Likelihood.VERY_LIKELY
+
+
+def _finding(
+    text: str, said: str, info_type: str, likelihood: Likelihood = VERY_LIKELY, detector: str = "model"
+) -> Finding:
+    start = text.index(said)
+    return Finding(start, start + len(said), info_type, likelihood, detector)
+
+
+@pytest.mark.parametrize(
+    ("said", "info_type"),
+    [
+        ("Chai Latte", "PERSON_NAME"),
+        ("two Chai Lattes", "PERSON_NAME"),
+        ("Mocha's", "PERSON_NAME"),
+        ("Earl Grey", "PERSON_NAME"),
+        ("Cortado", "LOCATION"),
+        ("tomorrow", "PERSON_NAME"),
+        ("Sept", "PERSON_NAME"),
+        ("French", "PERSON_NAME"),
+    ],
+)
+def test_days_peoples_and_drinks_are_no_names(said: str, info_type: str) -> None:
+    assert names_nothing(said, _finding(said, said, info_type))
+
+
+@pytest.mark.parametrize(
+    ("said", "info_type"),
+    [
+        ("Ginger", "PERSON_NAME"),
+        ("Jasmine", "PERSON_NAME"),
+        ("April", "PERSON_NAME"),
+        ("Jan", "PERSON_NAME"),
+        ("Ann Rice", "PERSON_NAME"),
+        ("Pizza Express", "ORGANIZATION_NAME"),
+        ("French", "LOCATION"),
+        ("Hope Baker", "PERSON_NAME"),
+    ],
+)
+def test_names_that_are_also_words_remain(said: str, info_type: str) -> None:
+    assert not names_nothing(said, _finding(said, said, info_type))
+
+
+@pytest.mark.parametrize(
+    ("said", "likelihood", "detector", "dropped"),
+    [
+        ("Hiring Manager", POSSIBLE, "rules", True),
+        ("Hiring Manager", POSSIBLE, "model", True),
+        ("Hiring Manager", VERY_LIKELY, "model", False),
+        ("Hiring Manager", VERY_LIKELY, "rules", False),
+        ("Almond", VERY_LIKELY, "rules", False),
+        ("Almond", VERY_LIKELY, "gazetteer", True),
+        ("Brzęczyszczykiewicz", POSSIBLE, "model", False),
+        ("A. B", POSSIBLE, "model", False),
+    ],
+)
+def test_words_without_any_name_need_a_sure_detector(
+    said: str, likelihood: Likelihood, detector: str, dropped: bool
+) -> None:
+    assert names_nothing(said, _finding(said, said, "PERSON_NAME", likelihood, detector)) is dropped
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "mark"),
+    [
+        ("we {disfmarker} said", "disfmarker", True),
+        ("we {disfmarker} said", "{disfmarker}", True),
+        ("so (inaudible)", "inaudible", True),
+        ("[Music] hello", "Music", True),
+        ("(Ann)", "Ann", False),
+        ("I like music", "music", False),
+        ("(music by Ann)", "music", False),
+    ],
+)
+def test_marks_of_transcribers(text: str, said: str, mark: bool) -> None:
+    assert is_transcribers_mark(text, _finding(text, said, "USER_NAME")) is mark
+
+
+def test_a_conversation_keeps_its_names_only() -> None:
+    text = "Two Mochas for Ann, {vocalsound} tomorrow"
+    found = [
+        _finding(text, "Mochas", "PERSON_NAME"),
+        _finding(text, "Ann", "PERSON_NAME"),
+        _finding(text, "vocalsound", "PASSWORD"),
+        _finding(text, "tomorrow", "PERSON_NAME"),
+    ]
+    (left,) = fit_conversation([text], [found], {})
+    assert [text[one.start : one.end] for one in left] == ["Ann"]

@@ -1,0 +1,90 @@
+"""Ordinary words written like names: "Two Chai Lattes", "Dear Hiring Manager", "{vocalsound}"."""
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+
+from tacenda.transforms.detecting.fitting.edges import PERSON
+from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+_BY_RULE = "rules"
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_GENITIVE = re.compile(r"['’]s?\b")
+_SHORTEST = 3
+"""Fewest letters of an ordinary word; shorter ones may be initials."""
+
+_CLOSING = {"{": "}", "[": "]", "<": ">", "(": ")"}
+_BRACKETS = "{}[]<>()"
+
+
+@built_once
+def _lists() -> dict[str, frozenset[str]]:
+    lists = parse_yaml((files(__package__) / "ordinary_words.yaml").read_text(encoding="utf-8"))
+    return {
+        name: frozenset(" ".join(one.split()) for one in words.split("," if name == "dishes" else None))
+        for name, words in lists.items()
+    }
+
+
+def is_transcribers_mark(text: str, finding: Finding) -> bool:
+    """Whether a finding is a mark such as ``{vocalsound}`` or ``(inaudible)``, alone in its brackets."""
+    start, end = finding.start, finding.end
+    closing = _CLOSING.get(text[start - 1 : start]) or _CLOSING.get(text[start : start + 1])
+    if closing is None or closing not in text[end - 1 : end + 1]:
+        return False
+    return text[start:end].strip(_BRACKETS).casefold() in _lists()["transcription"]
+
+
+def names_nothing(text: str, finding: Finding) -> bool:
+    """Whether a finding of a name consists of ordinary words.
+
+    A rule finds a name by what introduces it ("my name is Almond"), so such a finding must be no more than
+    possible. Firms are called after food and peoples (Pizza Express, Air Canada): for them all words must be
+    listed as food, and nationalities do not count.
+    """
+    start, end, info_type, likelihood, detector = finding
+    said = text[start:end].casefold()
+    if detector == _BY_RULE:
+        return info_type == PERSON and likelihood <= Likelihood.POSSIBLE and _is_ordinary(said)
+    if _is_listed(said, info_type == PERSON):
+        return True
+    return info_type == PERSON and likelihood < Likelihood.VERY_LIKELY and _is_ordinary(said)
+
+
+@lru_cache(maxsize=4096)
+def _is_listed(said: str, person: bool) -> bool:
+    """Whether it is a day, or food and drink; of persons also a nationality, or food with ordinary words."""
+    lists = _lists()
+    words = _words(said)
+    if len(words) == 1 and (words[0] in lists["calendar"] or (person and words[0] in lists["nationalities"])):
+        return True
+    if " ".join(words) in lists["dishes"]:
+        return True
+    rest = [word for word in words if not _is_one_of(word, lists["food"])]
+    return len(rest) < len(words) and (not rest or (person and all(map(_is_word, rest))))
+
+
+def _is_one_of(word: str, listed: frozenset[str]) -> bool:
+    return word in listed or (word.endswith("s") and word[:-1] in listed)
+
+
+@lru_cache(maxsize=4096)
+def _is_ordinary(said: str) -> bool:
+    """Whether each word is listed as an ordinary one, and none as a name or a place."""
+    words = _words(said)
+    return bool(words) and all(len(word) >= _SHORTEST for word in words) and all(map(_is_word, words))
+
+
+def _is_word(word: str) -> bool:
+    lists = lexicon()
+    kind = int(lists.kinds_of([word])[0])
+    named = lists.given[kind] or lists.family[kind] or lists.place[kind]
+    return bool(lists.word[kind].any()) and not named
+
+
+def _words(said: str) -> list[str]:
+    return [word for part in _WORD.findall(_GENITIVE.sub("", said)) for word in part.split("-")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import (
+from tacenda.pipelines.command_line.arguments import (
     Parser,
     add_detecting,
     add_reading,
@@ -27,7 +27,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.launch import launch
+    from tacenda.pipelines.startup.launch import launch
 
     return launch("anonymize", arguments, extra)
 

@@ -8,7 +8,7 @@ answers     agreement of two people, by question and origin
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, positive, share
+from tacenda.pipelines.command_line.arguments import Parser, positive, share
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
@@ -70,7 +70,7 @@ def run(argv: Sequence[str]) -> int:
         if not getattr(arguments, option):
             raise UserError(f"tacenda audit {arguments.what} needs --{option}; see 'tacenda audit --help'")
     # Imported after parsing, so that --help does not wait.
-    from tacenda.pipelines.audit_reporting import audit
+    from tacenda.pipelines.measurement.audit_report import audit
 
     return audit(arguments, extra)
 

@@ -8,8 +8,8 @@ report     recall by group and gender from the predictions of your model on the 
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_local_detectors, positive, whole_number
-from tacenda.pipelines.terminal import TERMINAL
+from tacenda.pipelines.command_line.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.pipelines.command_line.terminal import TERMINAL
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
@@ -72,7 +72,7 @@ def run(argv: Sequence[str]) -> int:
         if not getattr(arguments, option):
             raise UserError(f"tacenda bias {arguments.what} needs --{option}; see 'tacenda bias --help'")
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.bias_reporting import judge
+    from tacenda.pipelines.measurement.bias_report import judge
 
     return judge(arguments, extra)
 

@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tacenda.pipelines.arguments import Parser, add_detecting, add_risk
-from tacenda.pipelines.terminal import answer, remark, say
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_risk
+from tacenda.pipelines.command_line.terminal import answer, remark, say
 
 _WIDTH = 80
 _INDENT = 15
@@ -26,7 +26,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.config_description import describe
+    from tacenda.pipelines.startup.config_description import describe
 
     told = describe(arguments)
     if arguments.json:

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from tacenda.pipelines.command_line.exit_codes import MEANINGS, ExitCode
+from tacenda.pipelines.command_line.outcome import cli_main, leave
 from tacenda.pipelines.commands import COMMANDS
-from tacenda.pipelines.exit_codes import MEANINGS, ExitCode
-from tacenda.pipelines.outcome import cli_main, leave
 from tacenda.transforms.schema.errors import UserError
 
 _USAGE = "\n".join(

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from tacenda.pipelines.arguments import Parser
+from tacenda.pipelines.command_line.arguments import Parser
+from tacenda.pipelines.command_line.terminal import answer
 from tacenda.pipelines.commands import COMMANDS
-from tacenda.pipelines.terminal import answer
 
 _HOW = {
     "bash": "tacenda completion bash > ~/.local/share/bash-completion/completions/tacenda",

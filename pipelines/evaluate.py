@@ -4,8 +4,8 @@ import math
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_local_detectors, positive, whole_number
-from tacenda.pipelines.terminal import TERMINAL
+from tacenda.pipelines.command_line.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.pipelines.command_line.terminal import TERMINAL
 from tacenda.transforms.evaluating.slices import SLICES
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
@@ -65,7 +65,7 @@ def run(argv: Sequence[str]) -> int:
     if not all(arguments.input):
         raise UserError("--input: the path is empty; write . for the current folder")
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.evaluation import evaluate
+    from tacenda.pipelines.measurement.evaluation import evaluate
 
     return evaluate(arguments)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_detecting, add_looking, add_risk
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_looking, add_risk
 from tacenda.transforms.schema.errors import UserError
 
 
@@ -26,7 +26,7 @@ def run(argv: Sequence[str]) -> int:
     if not arguments.input:
         raise UserError("name the ID of a conversation and its files, as in tacenda explain ID --input FILE")
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.explaining import explain
+    from tacenda.pipelines.interactive.explanation import explain
 
     return explain(arguments)
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
-from tacenda.pipelines.arguments import Parser, add_risk
+from tacenda.pipelines.command_line.arguments import Parser, add_risk
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer
 from tacenda.pipelines.config.document import ConfigDocument, load_config
-from tacenda.pipelines.config.settings import refuse_unsupported, risk_settings, score_table
-from tacenda.pipelines.terminal import TERMINAL, answer
+from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings, score_table
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -92,7 +92,7 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
     from google.cloud import dlp_v2
     from google.protobuf import json_format
 
-    from tacenda.pipelines.detectors import read_for_cloud
+    from tacenda.pipelines.chain.detectors import read_for_cloud
 
     _, _, config = read_for_cloud(document)
     template = {

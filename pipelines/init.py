@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from importlib.resources import files
 
-from tacenda.pipelines.arguments import Parser
-from tacenda.pipelines.terminal import TERMINAL, answer, say
+from tacenda.pipelines.command_line.arguments import Parser
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish

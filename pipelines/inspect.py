@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_detecting, add_reading, add_running
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_reading, add_running
 
 
 def parser() -> Parser:
@@ -18,7 +18,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.launch import launch
+    from tacenda.pipelines.startup.launch import launch
 
     return launch("inspect", arguments, extra)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_local_detectors, add_looking, positive, share
+from tacenda.pipelines.command_line.arguments import Parser, add_local_detectors, add_looking, positive, share
 from tacenda.transforms.shapes.options import ReadOptions
 
 
@@ -41,7 +41,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.leak_scanning import scan
+    from tacenda.pipelines.measurement.leaks import scan
 
     return scan(arguments)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_detecting, add_looking, add_risk, positive
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_looking, add_risk, positive
 
 
 def parser() -> Parser:
@@ -29,7 +29,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.previewing import preview
+    from tacenda.pipelines.interactive.before_and_after import preview
 
     return preview(arguments)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_detecting, add_risk
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_risk
 
 
 def parser() -> Parser:
@@ -21,7 +21,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.redacting import redact
+    from tacenda.pipelines.interactive.redaction import redact
 
     return redact(arguments)
 

@@ -6,9 +6,9 @@ from typing import Any, BinaryIO
 import orjson
 import pyarrow as pa
 
-from tacenda.pipelines.arguments import Parser
-from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.terminal import complain, say
+from tacenda.pipelines.command_line.arguments import Parser
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import complain, say
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, list_folder
@@ -47,7 +47,7 @@ def run(argv: Sequence[str]) -> int:
     # Imported after parsing, so that --help does not wait for the config reader.
     from tacenda.pipelines.config.document import load_config
     from tacenda.pipelines.config.replacement import replacement_settings
-    from tacenda.pipelines.output_folder import refuse_nested
+    from tacenda.pipelines.output.output_folder import refuse_nested
     from tacenda.transforms.replacing.reversing import Reversal, reversible
     from tacenda.transforms.storage.locating import locate
     from tacenda.transforms.storage.tables import is_arrow

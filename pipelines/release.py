@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.arguments import Parser, add_signing
-from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.terminal import say
+from tacenda.pipelines.command_line.arguments import Parser, add_signing
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import say
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
@@ -49,9 +49,9 @@ def run(argv: Sequence[str]) -> int:
     if arguments.gold and arguments.spans:
         raise UserError("--spans: only applies to --review")
     # Imported after parsing, so that --help does not wait for the report renderer.
-    from tacenda.pipelines.anonymized_folder import open_folder
-    from tacenda.pipelines.binding import bind
-    from tacenda.pipelines.signing import sign, signing_key
+    from tacenda.pipelines.output.anonymized_folder import open_folder
+    from tacenda.pipelines.output.review_binding import bind
+    from tacenda.pipelines.output.signing import sign, signing_key
     from tacenda.transforms.releasing.verdict import State
 
     folder = open_folder(absolute(arguments.folder).rstrip("/"))

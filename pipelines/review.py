@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import orjson
 
-from tacenda.pipelines.anonymized_folder import AnonymizedFolder, open_folder
-from tacenda.pipelines.arguments import Parser, positive
-from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.terminal import say
+from tacenda.pipelines.command_line.arguments import Parser, positive
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
 from tacenda.transforms.reviewing.drawing import Hashed, draw
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -17,9 +17,6 @@ from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.text_hashes import batch_hashes
-
-REVIEW = "review"
-"""Folder of the output with the drawn samples and the reviewers' findings."""
 
 
 def parser() -> Parser:

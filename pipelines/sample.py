@@ -10,8 +10,8 @@ import orjson
 import pyarrow as pa
 import yaml
 
-from tacenda.pipelines.arguments import Parser, positive
-from tacenda.pipelines.terminal import say
+from tacenda.pipelines.command_line.arguments import Parser, positive
+from tacenda.pipelines.command_line.terminal import say
 from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.generating.sample.dictionaries import (
     common_words,

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacenda.pipelines.arguments import Parser, positive, whole_number
-from tacenda.pipelines.terminal import report_figures, say
+from tacenda.pipelines.command_line.arguments import Parser, positive, whole_number
+from tacenda.pipelines.command_line.terminal import report_figures, say
 from tacenda.transforms.schema.errors import UserError
 
 if TYPE_CHECKING:

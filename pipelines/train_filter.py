@@ -4,8 +4,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from tacenda.pipelines.arguments import Parser, positive
-from tacenda.pipelines.terminal import say
+from tacenda.pipelines.command_line.arguments import Parser, positive
+from tacenda.pipelines.command_line.terminal import say
 from tacenda.transforms.schema.errors import UserError
 
 

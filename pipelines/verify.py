@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from tacenda.pipelines.arguments import Parser
-from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.terminal import answer, say
+from tacenda.pipelines.command_line.arguments import Parser
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.transforms.storage.files import absolute
 
 
@@ -27,8 +27,8 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code: 0 if everything is consistent, otherwise 3."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help does not wait for the report renderer.
-    from tacenda.pipelines.signing import trusted_key
-    from tacenda.pipelines.verification import verify
+    from tacenda.pipelines.output.signing import trusted_key
+    from tacenda.pipelines.output.verification import verify
 
     trusted = trusted_key(arguments.public_key)
     checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"), trusted)

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tacenda.anonymizer import Anonymizer
     from tacenda.config import Config
-    from tacenda.pipelines.conversations import Conversations
-    from tacenda.pipelines.results import Entity, Finding, RejectedError, Rejection, Result, Risk, RiskTag
+    from tacenda.pipelines.chain.conversations import Conversations
+    from tacenda.pipelines.chain.results import (
+        Entity,
+        Finding,
+        RejectedError,
+        Rejection,
+        Result,
+        Risk,
+        RiskTag,
+    )
     from tacenda.transforms.schema.errors import UserError
     from tacenda.transforms.schema.likelihood import Likelihood
     from tacenda.transforms.shapes.options import ReadOptions
@@ -35,12 +43,12 @@ __all__ = [
 _HOMES = {
     "Anonymizer": "anonymizer",
     "Config": "config",
-    "Conversations": "pipelines.conversations",
+    "Conversations": "pipelines.chain.conversations",
     "Likelihood": "transforms.schema.likelihood",
     "ReadOptions": "transforms.shapes.options",
     "UserError": "transforms.schema.errors",
 }
-_RESULTS = "pipelines.results"
+_RESULTS = "pipelines.chain.results"
 
 
 def __getattr__(name: str) -> Any:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 from tacenda.config import Config
 
 if TYPE_CHECKING:
-    from tacenda.pipelines.conversations import Conversations
-    from tacenda.pipelines.results import Rejection, Result
-    from tacenda.pipelines.settings import ChainSettings, Command
+    from tacenda.pipelines.chain.conversations import Conversations
+    from tacenda.pipelines.chain.results import Rejection, Result
+    from tacenda.pipelines.config.job_settings import ChainSettings, Command
     from tacenda.settings import Asked
     from tacenda.transforms.shapes.options import ReadOptions
 
@@ -160,7 +160,7 @@ class Anonymizer:
         return _again, (self._config, self._reading)
 
     def _process(self, command: Command, given: Any, reviewed: bool = False) -> Any:
-        from tacenda.pipelines.intake import Intake, is_messages
+        from tacenda.pipelines.chain.intake import Intake, is_messages
         from tacenda.settings import settings_of, words_of_python
 
         if (command, reviewed) not in self._asked:
@@ -196,9 +196,9 @@ def _again(config: Config, reading: ReadOptions | None) -> Anonymizer:
 
 def _processed(conversations: Iterator[Conversations], settings: ChainSettings) -> Iterator[Conversations]:
     """Run the chain on conversations; errors are sanitised."""
-    from tacenda.pipelines.chains import chain_of
-    from tacenda.pipelines.conversations import after
-    from tacenda.pipelines.error_sanitizing import UnitFailedError, sanitize_errors
+    from tacenda.pipelines.chain.build import chain_of
+    from tacenda.pipelines.chain.conversations import after
+    from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
     from tacenda.transforms.schema.errors import UserError
 
     for some in conversations:
@@ -228,7 +228,7 @@ def _results(given: Iterable[Any], intake: Any, settings: ChainSettings) -> Iter
 
 
 def _single(done: Conversations, given: Any) -> Result[Any]:
-    from tacenda.pipelines.results import RejectedError
+    from tacenda.pipelines.chain.results import RejectedError
 
     for rejection in done.rejections():
         raise RejectedError(rejection)
@@ -240,7 +240,7 @@ def _as_given(result: Result[dict[str, Any]], given: Any) -> Result[Any]:
     """A result whose conversation has its original form."""
     from dataclasses import replace
 
-    from tacenda.pipelines.intake import MESSAGES, TEXT
+    from tacenda.pipelines.chain.intake import MESSAGES, TEXT
 
     if isinstance(given, Mapping):
         return cast("Result[Any]", result)

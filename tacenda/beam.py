@@ -32,18 +32,18 @@ import apache_beam as beam
 import pyarrow as pa
 from apache_beam.typehints import with_input_types
 
-from tacenda.pipelines.conversations import Conversations
-from tacenda.pipelines.intake import Intake
-from tacenda.pipelines.plan import make_plan
+from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.intake import Intake
+from tacenda.pipelines.config.job_settings import Command, JobSettings, RiskSettings
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.gathering import GatherShards
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
-from tacenda.pipelines.receipts import run_folder
-from tacenda.pipelines.settings import Command, JobSettings, RiskSettings
-from tacenda.pipelines.unit_job import add_risks
+from tacenda.pipelines.work.plan import make_plan
+from tacenda.pipelines.work.receipts import run_folder
+from tacenda.pipelines.work.unit_job import add_risks
 from tacenda.settings import AnyConfig, Asked, config_of, settings_of, words_of_python
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.releasing.manifest import RunIdentity

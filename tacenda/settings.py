@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tacenda.config import Config
+from tacenda.pipelines.chain.detectors import DETECTORS, check_detectors
 from tacenda.pipelines.config.document import ConfigDocument, Place
-from tacenda.pipelines.detectors import DETECTORS, check_detectors
-from tacenda.pipelines.run_config import run_config
-from tacenda.pipelines.settings import ChainSettings, Command
+from tacenda.pipelines.config.job_settings import ChainSettings, Command
+from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.job_settings import HeldOutput
 from tacenda.pipelines.config.schema import check_section
-from tacenda.pipelines.settings import HeldOutput
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.converting.roles import ROLES

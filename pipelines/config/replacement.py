@@ -8,8 +8,8 @@ from typing import Any
 from tacenda.pipelines.config.deidentify import deidentification
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.entities import token_scope
+from tacenda.pipelines.config.markings import read_list
 from tacenda.pipelines.config.schema import check_section
-from tacenda.pipelines.markings import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
 from tacenda.transforms.replacing.deidentify_config import KeyRing
 from tacenda.transforms.replacing.hiding.settings import HidingSettings

@@ -20,9 +20,9 @@ from apache_beam.runners.portability.fn_api_runner import fn_runner
 from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
-from tacenda.pipelines.error_sanitizing import RunFailedError, unwrap_worker_error
 from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
 from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, runner_name
+from tacenda.pipelines.work.error_sanitizing import RunFailedError, unwrap_worker_error
 
 _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2

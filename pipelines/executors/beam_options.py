@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from tacenda.pipelines.arguments import Parser
+from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml

@@ -7,9 +7,9 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import reduce
 from multiprocessing import get_context
 
-from tacenda.pipelines.error_sanitizing import RunFailedError
 from tacenda.pipelines.executors import children
-from tacenda.pipelines.fold import Fold, Item, Result
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.fold import Fold, Item, Result
 
 _WORTH_A_PROCESS_BYTES = 1 << 20
 

@@ -9,8 +9,8 @@ import os
 import sys
 import traceback
 
+from tacenda.pipelines.command_line.outcome import leave
 from tacenda.pipelines.executors.children import follow
-from tacenda.pipelines.outcome import leave
 
 _NOT_OURS = ("pymongo", "boto3")
 """Packages that Beam imports, if installed, for its own sources and sinks; we use fsspec instead."""

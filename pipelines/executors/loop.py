@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from tacenda.pipelines.conclusion import conclude
-from tacenda.pipelines.part_job import finish_part
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import Follow, process_partition, process_unit, turn_rows
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.output.conclusion import conclude
+from tacenda.pipelines.work.part_job import finish_part
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit, turn_rows
 from tacenda.transforms.reading.regrouping import partition_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.merging import combine

@@ -12,13 +12,13 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
-from tacenda.pipelines.error_sanitizing import RunFailedError
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import children
 from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
-from tacenda.pipelines.part_job import finish_part
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import Follow, process_partition, process_unit
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.part_job import finish_part
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt

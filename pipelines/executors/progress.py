@@ -6,10 +6,10 @@ import time
 from types import TracebackType
 from typing import TextIO
 
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.receipts import finished_units
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.terminal import is_quiet
+from tacenda.pipelines.command_line.terminal import is_quiet
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.receipts import finished_units
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.writing.staging import open_staged
 

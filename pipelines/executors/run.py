@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tacenda.pipelines.detectors import MODEL
+from tacenda.pipelines.chain.detectors import MODEL
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.executors.progress import ProgressLine
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import Follow
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.unit_job import Follow
 
 _WORTH_A_PROCESS_BYTES = 4 << 20
 _WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20

@@ -2,7 +2,7 @@
 
 from apache_beam.coders import registry
 
-from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.ptransforms.coder import ConversationsCoder
 
 registry.register_coder(Conversations, ConversationsCoder)

@@ -9,7 +9,7 @@ import pickle
 import apache_beam as beam
 import pyarrow as pa
 
-from tacenda.pipelines.conversations import Conversations
+from tacenda.pipelines.chain.conversations import Conversations
 
 _CODEC = "zstd"
 _LENGTH_BYTES = 8

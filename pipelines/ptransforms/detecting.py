@@ -13,15 +13,15 @@ from apache_beam.pvalue import TaggedOutput
 from tacenda.models.detection import DetectionRequest, DetectionResult
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import Engine
-from tacenda.pipelines.chain import ModelResults, model_requests
-from tacenda.pipelines.chains import chain_of
-from tacenda.pipelines.conversations import Conversations, after, newly_rejected
-from tacenda.pipelines.error_sanitizing import sanitize_errors
-from tacenda.pipelines.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.leasing import kept_alive
+from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.chain import ModelResults, model_requests
+from tacenda.pipelines.chain.conversations import Conversations, after, newly_rejected
+from tacenda.pipelines.chain.results import Rejection
+from tacenda.pipelines.config.job_settings import ChainSettings, JobSettings
 from tacenda.pipelines.ptransforms.metrics import count, count_each
-from tacenda.pipelines.results import Rejection
-from tacenda.pipelines.settings import ChainSettings, JobSettings
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
+from tacenda.pipelines.work.leasing import kept_alive
 from tacenda.transforms.schema.errors import UserError
 
 REJECTED = "rejected"

@@ -5,8 +5,8 @@ from typing import Any
 
 import apache_beam as beam
 
-from tacenda.pipelines.error_sanitizing import sanitize_errors
-from tacenda.pipelines.fold import Fold
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.fold import Fold
 
 
 def add_fold(pipeline: beam.Pipeline, fold: Fold[Any, Any]) -> Any:

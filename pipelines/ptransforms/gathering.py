@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import apache_beam as beam
 
-from tacenda.pipelines.chain import Outcome
-from tacenda.pipelines.conversations import Conversations
-from tacenda.pipelines.portion import Portion
+from tacenda.pipelines.chain.chain import Outcome
+from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.portion import Portion
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import ordinal_name, unit_name

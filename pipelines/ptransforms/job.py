@@ -8,13 +8,13 @@ from typing import Any
 
 import apache_beam as beam
 
-from tacenda.pipelines.conclusion import conclude
-from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
-from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt

@@ -10,17 +10,17 @@ from dataclasses import replace
 import apache_beam as beam
 import pyarrow as pa
 
-from tacenda.pipelines.conversations import Conversations
-from tacenda.pipelines.error_sanitizing import sanitize_errors
-from tacenda.pipelines.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.labels import safe_labels
-from tacenda.pipelines.leasing import kept_alive
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.portion import Portions
+from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.labels import safe_labels
+from tacenda.pipelines.chain.portion import Portions
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import count
-from tacenda.pipelines.receipts import load_receipt
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import BATCH_CHARS, receipt_of, turn_rows
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
+from tacenda.pipelines.work.leasing import kept_alive
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.receipts import load_receipt
+from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of, turn_rows
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit

@@ -11,13 +11,13 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
 
-from tacenda.pipelines.conversations import Conversations
-from tacenda.pipelines.error_sanitizing import sanitize_errors
-from tacenda.pipelines.leasing import kept
-from tacenda.pipelines.part_job import finish_part
+from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import count
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import Layout, layout_of, stage_unit
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.leasing import kept
+from tacenda.pipelines.work.part_job import finish_part
+from tacenda.pipelines.work.unit_job import Layout, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt

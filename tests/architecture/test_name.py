@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FORMER = "tac" + "et"
-MAY_SAY_IT = {"pipelines/output_folder.py", "tests/unit/pipelines/test_output_folder.py"}
+MAY_SAY_IT = {"pipelines/output/output_folder.py", "tests/unit/pipelines/output/test_output_folder.py"}
 """The check that refuses what an older run left behind, and its test."""
 
 

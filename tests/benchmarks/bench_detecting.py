@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from tacenda.pipelines.gc_pause import gc_paused
+from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.names.detector import GazetteerDetector

@@ -28,8 +28,8 @@ from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.unseen import count_unseen
-from tacenda.pipelines.detectors import DEFAULT, MODEL
-from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.pipelines.chain.build import scoring_chain
+from tacenda.pipelines.chain.detectors import DEFAULT, MODEL
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.schema.conversation import ConversationBatch

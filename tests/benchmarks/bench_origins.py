@@ -14,8 +14,8 @@ from importlib.resources import files
 import yaml
 
 from tacenda.pipelines import anonymize
+from tacenda.pipelines.chain.detectors import DEFAULT, MODEL, build_detectors, detector_settings
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.detectors import DEFAULT, MODEL, build_detectors, detector_settings
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.text.column import TextColumn

@@ -13,9 +13,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tacenda.pipelines.chain import Chain
+from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.detectors import build_detectors, detector_settings
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.detectors import build_detectors, detector_settings
 from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks

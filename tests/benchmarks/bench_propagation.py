@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from tacenda.pipelines import chain, evaluate
+from tacenda.pipelines import evaluate
+from tacenda.pipelines.chain import chain
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 
 MEASURES = ("recall", "char_precision", "consistent_detection_repeated")

@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tacenda import Anonymizer
-from tacenda.pipelines import chain
+from tacenda.pipelines.chain import chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.generating.sample.corpus import conversations

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 ROOT = Path(__file__).parents[2]
 ASKED = ["--detector", "rules", "--detector", "gazetteer"]

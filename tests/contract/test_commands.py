@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import cli, launch
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.commands import COMMANDS
-from tacenda.pipelines.exit_codes import ExitCode
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.startup import launch
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])

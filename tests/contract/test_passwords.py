@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tests.fakes import web_server
 
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import conclusion
+from tacenda.pipelines.output import conclusion
 
 CALLS = [
     {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"mail ann{i}@example.com"}]}

@@ -11,8 +11,8 @@ import pytest
 
 from tacenda.pipelines import anonymize
 from tacenda.pipelines.executors.loop import run_in_loop
-from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.output_folder import prepare_output
+from tacenda.pipelines.output.output_folder import prepare_output
+from tacenda.pipelines.startup.launch import prepare
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ import json, pickle, sys, threading
 from pathlib import Path
 
 sys.setswitchinterval(1e-6)
-from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.pipelines.chain.build import scoring_chain
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.scoring.score_table import ScoreTable
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SECRET = "xqzzyva"

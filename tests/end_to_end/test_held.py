@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.storage import json_lines
 from tacenda.transforms.storage.opening import open_read
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 MAIL = "ann.smith@example-mail.com"
 

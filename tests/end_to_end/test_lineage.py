@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import launch
-from tacenda.pipelines.error_sanitizing import UnitFailedError
+from tacenda.pipelines.startup import launch
+from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tests.fakes.web_server import receiving
 
 Tacenda = Callable[..., Any]

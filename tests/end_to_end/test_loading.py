@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 LOCAL = ("--workers", "1", "--detector", "rules")
 FORMATS = ("jsonl", "jsonl.gz", "parquet")

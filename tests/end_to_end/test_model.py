@@ -9,8 +9,8 @@ import pytest
 
 from tacenda.pipelines import anonymize
 from tacenda.pipelines.executors.loop import run_in_loop
-from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.output_folder import prepare_output
+from tacenda.pipelines.output.output_folder import prepare_output
+from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"

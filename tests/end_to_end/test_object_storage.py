@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tests.fakes.far_storage import FarFileSystem
 
 RECORDS = [

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 MAIL, OTHER = "ann.smith@example.com", "bo@example.com"
 TALK = {

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import binding, cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.output import review_binding
 from tests.folders import files_in
 
 Tacenda = Callable[..., Any]
@@ -387,7 +388,7 @@ def test_an_interrupted_release_does_not_count(
     def cut_off(*_: object) -> None:
         raise OSError("gone")
 
-    monkeypatch.setattr(binding, "_place", cut_off)
+    monkeypatch.setattr(review_binding, "_place", cut_off)
     assert call("release", out, "--review", read) == 1
     monkeypatch.undo()
     assert not [path for path in out.iterdir() if path.name.startswith("_")]

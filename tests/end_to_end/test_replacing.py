@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.startup.launch import prepare
 from tests.fakes.google_keys import WRAPPED, google_keys
 
 Tacenda = Callable[..., Any]

@@ -11,7 +11,7 @@ pytest.importorskip("s3fs", reason="s3fs is not installed: pip install '.[object
 pytest.importorskip("moto", reason="moto is not installed: pip install '.[object-storage]'")
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.storage.opening import file_system
 from tests.fakes import s3_server
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import cli, train
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))

@@ -9,7 +9,7 @@ import pytest
 
 from tacenda.models.token_classifier.package import TURN_FILTER, read_package
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 QUIET = ["it is the call", "hello", "the call is in", "my name", "hello my call", "is it"]

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 LIGHT = ["--detector", "rules", "--detector", "gazetteer", "--workers", "1"]
 GOLD = {"text": "I am Rachel Green.", "spans": [{"start": 5, "end": 17, "label": "PERSON_NAME"}]}

@@ -14,8 +14,8 @@ import pytest
 from tacenda.pipelines import anonymize
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.pool import run_in_pool
-from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.output_folder import prepare_output
+from tacenda.pipelines.output.output_folder import prepare_output
+from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
 from tests.waiting import PATIENCE_S

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.chain import Chain
-from tacenda.pipelines.detectors import DEFAULT
-from tacenda.pipelines.scoring_chain import scoring_chain
+from tacenda.pipelines.chain.build import scoring_chain
+from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.detectors import DEFAULT
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.pipelines.chain import Chain
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.chain import Chain
-from tacenda.pipelines.detectors import RULES, asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.detectors import RULES, asked_where_cut, build_detectors, build_second_look
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector

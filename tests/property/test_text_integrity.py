@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.pipelines.chain import Chain
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.transforms.replacing.offsets import OffsetMap
 from tacenda.transforms.replacing.replacement import replace_text
 from tacenda.transforms.schema.finding import Finding

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.output_folder import MARKERS
+from tacenda.pipelines.output.output_folder import MARKERS
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
 from tests.waiting import PATIENCE_S

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import anonymize, inspect, score
-from tacenda.pipelines.launch import prepare
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.startup.launch import prepare
+from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tests.fakes.words_detector import Words
 

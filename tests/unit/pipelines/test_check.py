@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from tacenda.pipelines import check
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 
 CUSTOM = [

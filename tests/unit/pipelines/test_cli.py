@@ -2,7 +2,8 @@ import sys
 
 import pytest
 
-from tacenda.pipelines import cli, outcome
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line import outcome
 
 
 class _Full:

@@ -10,7 +10,7 @@ from google.cloud import dlp_v2
 from google.protobuf import json_format
 
 from tacenda.pipelines import infotypes
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector

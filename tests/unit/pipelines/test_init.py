@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines import check, init
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.outcome import cli_main
 
 
 def test_what_is_written_is_valid_and_means_the_defaults(

@@ -11,12 +11,12 @@ import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
 from tacenda.models.token_classifier import detector
-from tacenda.pipelines.chains import chain_of
+from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.loop import run_in_loop
-from tacenda.pipelines.output_folder import prepare_output
-from tacenda.pipelines.plan import Plan
+from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.ptransforms.job import build
-from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.work.plan import Plan
 
 TINY = Path(__file__).parents[2] / "golden" / "tiny_model"
 Prepared = Callable[..., tuple[Plan, JobSettings]]

@@ -18,7 +18,7 @@ import pytest
 import tacenda
 from tacenda import Anonymizer, Config, ReadOptions, RejectedError, Rejection, Result, UserError
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 RULES = Config.load(detectors=["rules"])

@@ -18,7 +18,7 @@ from apache_beam.typehints.decorators import TypeCheckError
 from tacenda import Anonymizer, Config, Conversations, Rejection, UserError
 from tacenda.beam import Anonymize, Inspect, Read, Score, Statistics, Write
 from tacenda.pipelines import cli
-from tacenda.pipelines.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.ptransforms.coder import ConversationsCoder
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")

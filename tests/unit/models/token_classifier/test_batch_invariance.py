@@ -13,7 +13,7 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.session import Floats, Ints
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.detectors import check_detectors
+from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.transforms.text.column import TextColumn
 
 TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr beet", "call it maybe"]

@@ -5,7 +5,7 @@ import pytest
 
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
-from tacenda.pipelines.config.settings import inspect_settings
+from tacenda.pipelines.config.sections import inspect_settings
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import UserError
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from tacenda.pipelines.chain.replacers import REPLACERS, build_replacer, key_fingerprints
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.replacement import (
     refuse_unknown_kept,
@@ -9,7 +10,6 @@ from tacenda.pipelines.config.replacement import (
     replacement_told,
 )
 from tacenda.pipelines.config.schema import own_sections
-from tacenda.pipelines.replacers import REPLACERS, build_replacer, key_fingerprints
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.config.settings import inspect_settings, refuse_unsupported
+from tacenda.pipelines.config.sections import inspect_settings, refuse_unsupported
 from tacenda.pipelines.infotypes import inspect_template
 from tacenda.transforms.schema.errors import UserError
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.beam import run_on_beam
-from tacenda.pipelines.plan import Plan
 from tacenda.pipelines.ptransforms.job import build
-from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
+from tacenda.pipelines.work.plan import Plan
 from tests.fakes.beam_runner import Gone, Runner
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]

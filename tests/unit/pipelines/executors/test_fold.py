@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.fold import Fold
+from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
+from tacenda.pipelines.work.fold import Fold
 
 BEAM = ["--runner=FnApiRunner"]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import progress
 from tacenda.pipelines.executors.progress import ProgressLine
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.receipts import clear_runs, staged_url
-from tacenda.pipelines.settings import JobSettings
-from tacenda.pipelines.unit_job import process_unit
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.receipts import clear_runs, staged_url
+from tacenda.pipelines.work.unit_job import process_unit
 from tacenda.transforms.releasing.merging import receipt_to_json
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt

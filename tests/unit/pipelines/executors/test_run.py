@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import beam
 from tacenda.pipelines.executors import run as executors
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.run import executor_for
-from tacenda.pipelines.plan import Plan
-from tacenda.pipelines.settings import JobSettings
+from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
 
 Run = tuple[Plan, JobSettings]

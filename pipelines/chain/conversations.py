@@ -1,0 +1,233 @@
+"""Conversations: a batch in columns, with the results of a job's steps."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+
+from tacenda.pipelines.chain.build import AnyChain
+from tacenda.pipelines.chain.chain import ModelResults, Outcome
+from tacenda.pipelines.chain.portion import Portion, run_chain, untouched
+from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
+from tacenda.pipelines.config.job_settings import Command
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.rejection import Rejection as RejectedRows
+from tacenda.transforms.schema.work_unit import Encoding
+from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.writing.findings import findings_table
+from tacenda.transforms.writing.risk import RiskRecord, risk_table
+
+
+@dataclass(frozen=True, slots=True)
+class Conversations:
+    """A batch of conversations in columns, with the results so far.
+
+    This is the element of ``tacenda.beam`` collections, and what the Python API makes of an Arrow table. It
+    can be pickled. The columns themselves are not part of the API; use the methods to get the data:
+
+    Attributes:
+        command: ``anonymize``, ``inspect`` or ``score``; None if the conversations were only read.
+    """
+
+    shape: Shape = field(repr=False)
+    portions: tuple[Portion, ...] = field(repr=False)
+    command: Command | None = None
+    schema: pa.Schema | None = field(default=None, repr=False)
+    """Schema of Arrow input; None for JSON."""
+    encoding: Encoding = "jsonl"
+    unit: Receipt | None = field(default=None, repr=False)
+    """The work unit; complete if it was finished in an earlier run."""
+    finished: bool = False
+    again: bool = False
+    """The work unit is processed again, without some conversations; it was counted before."""
+    hashes: tuple[bytes, ...] = field(default=(), repr=False)
+    known: tuple[tuple[ModelResults, ...], ...] = field(default=(), repr=False)
+    """Results of models that run in stages of their own, by model and portion."""
+    origin: str = field(default="", repr=False)
+    """Identifies the input, since units of different inputs have the same names."""
+    ids: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    """Positions and ids of conversations that were not read from a file."""
+    files: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    """Numbers and URLs of the files."""
+
+    def __len__(self) -> int:
+        """Number of conversations, without rejected ones."""
+        return sum(len(portion.outcome.batch) for portion in self.portions)
+
+    def records(self) -> list[dict[str, Any]]:
+        """The conversations as records of their input shape, in order.
+
+        Returns:
+            One JSON object a conversation, with declared and kept fields only, as in a line of the corpus.
+        """
+        return [record for portion in self.portions for record in self._records(portion.outcome)]
+
+    def table(self) -> pa.Table:
+        """The conversations as an Arrow table, in order.
+
+        Returns:
+            One row a conversation, with the schema of the input table or Parquet file, less fields that are
+            neither declared nor kept. For JSON records, the schema is inferred.
+        """
+        if self.schema is None:
+            return pa.Table.from_pylist(self.records())
+        written = [
+            self.shape.write_table(portion.outcome.batch, *self._texts(portion.outcome), self.schema)
+            for portion in self.portions
+        ]
+        return pa.concat_tables(written) if written else self.schema.empty_table()
+
+    def positions(self) -> list[int]:
+        """Positions in the input: table rows, byte offsets in JSON lines, or indexes of a list."""
+        return [position for portion in self.portions for position in portion.outcome.batch.positions]
+
+    def results(self) -> list[Result[dict[str, Any]]]:
+        """The conversations one by one, each as a record with its findings, entities and risk."""
+        return [
+            Result(record, *_found(portion.outcome, i), _risk(portion.outcome, i))
+            for portion in self.portions
+            for i, record in enumerate(self._records(portion.outcome))
+        ]
+
+    def findings(self) -> pa.Table:
+        """The findings as a table.
+
+        Returns:
+            One row a finding, as ``tacenda inspect`` writes it: ``conversation_id``, ``turn``, ``part``,
+            ``start``, ``end`` (code points, half-open), ``info_type``, ``likelihood``, ``detector``,
+            ``entity``.
+        """
+        outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
+        return pa.concat_tables([_findings_of(outcome) for outcome in outcomes])
+
+    def risks(self) -> pa.Table:
+        """The residual risk as a table.
+
+        Returns:
+            One row a scored conversation, as ``tacenda anonymize`` writes it: ``conversation_id``,
+            ``context``, ``source``, ``score``, ``tags``, ``direct_identifier``.
+        """
+        outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
+        return pa.concat_tables([risk_table(risk_records(outcome)) for outcome in outcomes])
+
+    def rejections(self) -> list[Rejection]:
+        """What could not be processed so far."""
+        return self._told(rejection for portion in self.portions for rejection in portion.rejections)
+
+    def _told(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
+        """Rejections for the API, with file URLs or ids."""
+        files: dict[int | None, str] = dict(self.files)
+        ids = dict(self.ids)
+        return [
+            Rejection(
+                one.stage.value, one.error, one.position, files.get(one.file), one.rows, ids.get(one.position)
+            )
+            for one in rejections
+        ]
+
+    def _texts(self, outcome: Outcome) -> tuple[list[str], list[str | None]]:
+        """The texts and speakers to write: replaced ones for ``anonymize``, otherwise the original ones."""
+        if self.command == "anonymize":
+            return outcome.texts, outcome.speakers
+        return outcome.batch.texts, outcome.batch.speakers
+
+    def _records(self, outcome: Outcome) -> list[dict[str, Any]]:
+        return self.shape.write_records(outcome.batch, *self._texts(outcome))
+
+
+def after(
+    conversations: Conversations,
+    chain: AnyChain,
+    command: Command,
+    after_each: Callable[[], None] = lambda: None,
+) -> Conversations:
+    """Run a chain on the current texts; ``after_each`` is called after each batch."""
+    known = zip(*conversations.known, strict=True)
+    portions = (
+        replace(portion, outcome=untouched(_replaced(portion.outcome)))
+        if conversations.command == "anonymize"
+        else portion
+        for portion in conversations.portions
+    )
+    done: list[Portion] = []
+    for portion in portions:
+        done.append(run_chain(chain, portion, next(known, ())))
+        after_each()
+    return replace(conversations, portions=tuple(done), command=command, known=())
+
+
+def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]:
+    """Rejections of one step; for the first step, also those of reading."""
+    rejected: list[Rejection] = []
+    for old, new in zip(before.portions, now.portions, strict=True):
+        seen = 0 if before.command is None else len(old.rejections)
+        rejected += now._told(new.rejections[seen:])
+    return rejected
+
+
+def _replaced(outcome: Outcome) -> ConversationBatch:
+    """The conversations with their replaced texts, and without annotations, whose offsets no longer fit."""
+    return replace(
+        outcome.batch,
+        texts=outcome.texts,
+        speakers=outcome.speakers,
+        spans=[()] * len(outcome.texts),
+        annotations=[Annotation.NONE] * len(outcome.batch),
+        readers=[None] * len(outcome.batch),
+    )
+
+
+def risk_records(outcome: Outcome) -> list[RiskRecord]:
+    """Rows of the risk table, one a scored conversation."""
+    return [
+        RiskRecord(
+            outcome.batch.ids[i],
+            outcome.batch.contexts[i],
+            source,
+            risk.score,
+            [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
+            risk.direct_identifier,
+        )
+        for i, source, risk in outcome.scored()
+    ]
+
+
+def _findings_of(outcome: Outcome) -> pa.Table:
+    batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+    return findings_table(batch, findings, entities)
+
+
+def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity, ...]]:
+    """The findings and entities of a conversation."""
+    own = slice(outcome.batch.first_cell[i], outcome.batch.first_cell[i + 1])
+    batch, places, columns = in_whole_cells(
+        outcome.batch.select(i), outcome.findings[own], outcome.entities[own], outcome.values[own]
+    )
+    findings: list[Finding] = []
+    values: dict[int, str] = {}
+    mentions: Counter[int] = Counter()
+    info_types: dict[int, str] = {}
+    for cell, (in_cell, *of_cell) in enumerate(zip(places, *columns, strict=True)):
+        for found, entity, value in zip(in_cell, *of_cell, strict=True):
+            start, end, info_type, likelihood, detector = found
+            values.setdefault(entity, value)
+            info_types[entity] = info_type
+            mentions[entity] += 1
+            findings.append(
+                Finding(
+                    batch.turns[cell], start, end, info_type, likelihood, detector, entity, batch.parts[cell]
+                )
+            )
+    entities = (Entity(n, info_types[n], values[n], mentions[n]) for n in sorted(values))
+    return tuple(findings), tuple(entities)
+
+
+def _risk(outcome: Outcome, i: int) -> Risk | None:
+    risk, source = outcome.risks[i], outcome.sources[i]
+    if risk is None or source is None:
+        return None
+    return Risk(risk.score, source, risk.direct_identifier, tuple(RiskTag(*tag) for tag in risk.tags))

@@ -1,0 +1,283 @@
+"""Choose and build a run's detectors, and determine what they can find."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
+from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
+from tacenda.models.cloud_dlp.service import check_endpoint
+from tacenda.models.detection import DetectedBefore
+from tacenda.models.token_classifier.batch_invariance import Batching
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
+from tacenda.models.token_classifier.package import Engine
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.spacy_detector import SpacyDetector
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.exclusion_checks import reject_unsupported_exclusions
+from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.sections import inspect_settings
+from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.names.span import INFO_TYPES as GAZETTEER_INFO_TYPES
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.language.coverage import canonical
+from tacenda.transforms.releasing.not_looked_for import NotLookedFor, not_looked_for
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.scoring.score_table import ScoreTable
+
+RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
+DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
+DEFAULT = (RULES, GAZETTEER, MODEL)
+
+_CHECK_TIMEOUT_S = 30
+_NOTHING = InspectSettings(())
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorSettings:
+    """The detectors of a run, whose findings are merged.
+
+    ``rules`` are the settings of the rules engine; ``found`` is the same with all infoTypes that any detector
+    may find. ``cloud_dlp`` is None and ``models`` empty if these detectors are not used.
+    """
+
+    names: tuple[str, ...]
+    rules: InspectSettings
+    found: InspectSettings
+    cloud_dlp: CloudDlpSettings | None = None
+    models: tuple[ModelSettings, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry in manifest and report; contains no words of dictionaries."""
+        entry: dict[str, Any] = {"names": list(self.names), "languages": self.declared_languages()}
+        if self.models:
+            entry["models"] = [{**package_of(m.path).to_dict(), **m.to_dict()} for m in self.models]
+        if self.cloud_dlp is not None:
+            entry["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
+        return entry
+
+    def declared_languages(self) -> dict[str, list[str]]:
+        """The languages that each detector declares to cover."""
+        declared = {
+            RULES: RulesDetector.languages | SpokenDetector.languages,
+            GAZETTEER: GazetteerDetector.languages,
+            MODEL: {language for model in self.models for language in model.languages},
+            CLOUD_DLP: CloudDlpDetector.languages,
+        }
+        return {name: sorted(map(canonical, declared[name])) for name in self.names}
+
+    def not_looked_for(self, table: ScoreTable) -> NotLookedFor:
+        """What the config, the score table or the law lists and no detector looks for."""
+        able = means(self)
+        others = frozenset[str]().union(*(found for name, found in able.items() if name != RULES))
+        # Without custom dictionaries, rules find only names that are introduced ("my name is ...").
+        custom = {one.info_type for one in self.rules.custom if not one.excluding}
+        weakly = frozenset(GAZETTEER_INFO_TYPES) - others - custom
+        return not_looked_for(self.found.info_types, others.union(*able.values()), weakly, table)
+
+    def covered_languages(self) -> frozenset[str]:
+        """The languages covered by detectors of names; if only rules run, those covered by the rules."""
+        declared = self.declared_languages()
+        names = [name for name in declared if name != RULES] or list(declared)
+        return frozenset(language for name in names for language in declared[name])
+
+
+def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:
+    """The detectors named by the arguments, each with its settings from the config's ``inspect`` section.
+
+    Raises:
+        UserError: the section or an option of a detector is invalid.
+    """
+    paths = getattr(arguments, "model", None) or ()
+    asked = getattr(arguments, "detector", None)
+    chosen = DEFAULT if asked is None else asked
+    names = tuple(name for name in DETECTORS if name in chosen)
+    if paths and MODEL not in names:
+        raise UserError(f"--model: only applies to --detector {MODEL}")
+    models = model_settings(document, paths) if MODEL in names else ()
+    if CLOUD_DLP not in names:
+        for option in ("dlp_project", "dlp_location", "dlp_endpoint"):
+            if getattr(arguments, option, None) is not None:
+                raise UserError(f"--{option.replace('_', '-')}: only applies to --detector {CLOUD_DLP}")
+        settings = inspect_settings(document)
+        reject_unsupported_exclusions(document, settings, _finding_by_other_means(names, models))
+        return DetectorSettings(names, settings, settings, models=models)
+    rules, cloud_only, config = read_for_cloud(document)
+    if RULES in names and cloud_only and not rules.info_types and not rules.custom:
+        raise document.error(
+            "inspect.info_types",
+            f"has none for the rules; use --detector {CLOUD_DLP} alone",
+        )
+    reject_unsupported_exclusions(document, rules, _finding_by_other_means(names, models))
+    found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
+    return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments), models)
+
+
+def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
+    """The built-in infoTypes that each detector of a run can find, asked for or not."""
+    finding: dict[str, frozenset[str]] = {}
+    if RULES in settings.names:
+        with_patterns = (name for name, info_type in catalogue().items() if info_type.patterns)
+        custom = (one.info_type for one in settings.rules.custom if one.info_type in catalogue())
+        finding[RULES] = frozenset((*with_patterns, *custom))
+    if GAZETTEER in settings.names:
+        finding[GAZETTEER] = frozenset(GAZETTEER_INFO_TYPES)
+    if settings.models:
+        finding[MODEL] = frozenset().union(*map(_known, settings.models))
+    if settings.cloud_dlp is not None:
+        finding[CLOUD_DLP] = cloud_info_types()
+    return finding
+
+
+def _finding_by_other_means(
+    names: Sequence[str], models: Sequence[ModelSettings]
+) -> dict[str, frozenset[str]]:
+    """What each detector other than the rules can find; empty if only one detector runs."""
+    if len(names) + max(len(models) - 1, 0) < 2:
+        return {}
+    finding: dict[str, frozenset[str]] = {}
+    if GAZETTEER in names:
+        finding[GAZETTEER] = frozenset(GAZETTEER_INFO_TYPES)
+    if models:
+        finding[MODEL] = frozenset().union(*map(_known, models))
+    if CLOUD_DLP in names:
+        finding[CLOUD_DLP] = cloud_info_types()
+    return finding
+
+
+def _known(model: ModelSettings) -> set[str]:
+    """The infoTypes that a model can find."""
+    return set(model.decision.info_types(classes_of(package_of(model.path), model.label_map)))
+
+
+def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:
+    """Parse the ``inspect`` section for a run with Cloud DLP.
+
+    Returns the settings of the rules engine, the infoTypes that only the cloud has, and the InspectConfig for
+    the cloud as JSON data.
+    """
+    section = document.section("inspect")
+    rest, cloud_only = without_cloud_only(section)
+    rules = inspect_settings(replace(document, data={**document.data, "inspect": rest}))
+    if cloud_only and not rest.get("infoTypes"):
+        # An empty list means all infoTypes, but this one became empty by removing the cloud's.
+        rules = replace(rules, info_types=())
+    return rules, cloud_only, cloud_inspect_config(section, rules, cloud_only)
+
+
+def _cloud_dlp(config: dict[str, Any], arguments: argparse.Namespace) -> CloudDlpSettings:
+    project, location = arguments.dlp_project, arguments.dlp_location or "global"
+    if not project:
+        raise UserError(
+            f"--detector {CLOUD_DLP}: needs --dlp-project, the Google Cloud project that is billed"
+        )
+    for option, value in (("--dlp-project", project), ("--dlp-location", location)):
+        if not all(c.isalnum() or c in "-.:" for c in value):
+            raise UserError(f"{option} {value}: write the bare id, such as my-project or europe-west1")
+    check_endpoint(arguments.dlp_endpoint)
+    return CloudDlpSettings(
+        parent=f"projects/{project}/locations/{location}",
+        inspect_config=json.dumps(config, sort_keys=True, ensure_ascii=False),
+        endpoint=arguments.dlp_endpoint,
+    )
+
+
+def build_detectors(
+    names: Sequence[str],
+    rules: InspectSettings,
+    cloud_dlp: CloudDlpSettings | None,
+    models: Sequence[ModelSettings] = (),
+    *,
+    models_apart: bool = False,
+) -> list[Detector]:
+    """Build the detectors of the first look, with placeholders for models that run in stages of their own."""
+    detectors: list[Detector] = [*_rules_detectors(rules)] if RULES in names else []
+    if GAZETTEER in names:
+        detectors.append(GazetteerDetector(rules))
+    detectors.extend(
+        DetectedBefore(number) if models_apart else _model_detector(rules, model)
+        for number, model in enumerate(models)
+    )
+    if cloud_dlp is not None:
+        detectors.append(CloudDlpDetector(cloud_dlp))
+    return detectors
+
+
+def build_second_look(
+    names: Sequence[str],
+    rules: InspectSettings,
+    cloud_dlp: CloudDlpSettings | None,
+    models: Sequence[ModelSettings] = (),
+) -> list[Detector]:
+    """Build the detectors that inspect the replaced text, at the lowest likelihood.
+
+    Other detectors compute both looks at once (``TwoLookDetector``). Lists of names cannot: they depend on
+    the capitalisation and language of the whole conversation, which change when names are replaced. Rules
+    cannot if an exclusion depends on surrounding text: once that is replaced, the exclusion no longer
+    applies.
+    """
+    lowest = Likelihood.VERY_UNLIKELY
+    detectors: list[Detector] = []
+    if RULES in names and rules.excludes_by_surroundings():
+        detectors += _rules_detectors(rules, lowest)
+    if GAZETTEER in names:
+        detectors.append(GazetteerDetector(rules, lowest))
+    detectors += [
+        detector
+        for detector in (_model_detector(rules, model, lowest) for model in models)
+        if not isinstance(detector, TwoLookDetector)
+    ]
+    if cloud_dlp is not None:
+        detectors.append(CloudDlpDetector(cloud_dlp, lowest))
+    return detectors
+
+
+def asked_where_cut(detectors: Sequence[Detector]) -> list[TwoLookDetector]:
+    """The first-look detectors that depend on word boundaries, which replacement tokens may create."""
+    return [d for d in detectors if isinstance(d, RulesDetector | SpokenDetector)]
+
+
+def _rules_detectors(
+    rules: InspectSettings, min_likelihood: Likelihood | None = None
+) -> tuple[RulesDetector, SpokenDetector]:
+    written = RulesDetector(rules, min_likelihood)
+    return written, SpokenDetector(written, rules, min_likelihood)
+
+
+def _model_detector(
+    rules: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
+) -> Detector:
+    if package_of(model.path).engine is Engine.SPACY:
+        return SpacyDetector(rules, model, min_likelihood)
+    return TokenClassifierDetector(rules, model, min_likelihood)
+
+
+def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> list[str]:
+    """Before a run, load every model and send every service a request without data; returns notes for the
+    user.
+
+    Raises:
+        UserError: a model or service cannot be used.
+    """
+    notes = []
+    for model in models:
+        package = package_of(model.path)
+        if package.engine is Engine.SPACY:
+            SpacyDetector(_NOTHING, model)
+        elif loaded(model).batching is Batching.ALONE:
+            notes.append(
+                f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "
+                "one row at a time; this is slower, but findings do not depend on what else is in the corpus"
+            )
+    if cloud_dlp is not None:
+        limit = min(_CHECK_TIMEOUT_S, cloud_dlp.total_timeout_s)
+        CloudDlpDetector(replace(cloud_dlp, total_timeout_s=limit)).check()
+    return notes

@@ -1,0 +1,147 @@
+"""Read a caller's objects (dicts, chat messages, texts, Arrow tables) into ``Conversations``."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+
+from tacenda.pipelines.chain.chain import Outcome
+from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.labels import safe_labels
+from tacenda.pipelines.chain.portion import Portion, untouched
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.labels import LabelRules
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import (
+    FieldKind,
+    fitting_shapes,
+    kinds_of_record,
+    kinds_of_schema,
+    make_shape,
+    recognise,
+)
+from tacenda.transforms.shapes.shape import Reading, Shape
+
+_KEY = "conversation"
+"""Prefix of generated ids."""
+
+_ROWS = 1000
+
+TEXT, MESSAGES = "text", "messages"
+"""Field names under which bare texts and bare lists of chat messages are read."""
+
+
+class Intake:
+    """Reads a caller's objects, in every shape but a turn a row, where one object is not a conversation.
+
+    Args:
+        options: shape, field names and fields to keep, as for files.
+        labels: rules on ids and contexts.
+    """
+
+    def __init__(self, options: ReadOptions, labels: LabelRules) -> None:
+        self._options = options
+        self._labels = labels
+        plain = ReadOptions(max_turn_chars=options.max_turn_chars)
+        self._text = DocumentShape(plain)
+        self._messages = ChatShape(plain)
+        self._known: dict[frozenset[tuple[str, FieldKind]], Shape | None] = {}
+
+    def items(self, items: Sequence[Any], first: int = 0) -> Iterator[Conversations]:
+        """Read conversations, which may have different shapes; consecutive ones of a shape form one batch.
+
+        Args:
+            items: records, lists of chat messages, texts.
+            first: the position of the first one.
+        """
+        shaped = ((self._shape(item), position) for position, item in enumerate(items, first))
+        for shape, group in groupby(shaped, key=lambda pair: pair[0]):
+            positions = [position for _, position in group]
+            ids = tuple((p, name) for p in positions if (name := self._id(items[p - first])) is not None)
+            if shape is None:
+                rejected = tuple(Rejection(p, Stage.READ, _unreadable(items[p - first])) for p in positions)
+                yield Conversations(self._text, (Portion(Outcome(), rejected, len(rejected)),), ids=ids)
+                continue
+            records = [(position, _record(items[position - first])) for position in positions]
+            yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
+
+    def table(self, table: pa.Table) -> Conversations:
+        """Read a table with a conversation a row.
+
+        Raises:
+            UserError: its columns fit no shape, or have a turn a row.
+        """
+        shape = recognise(kinds_of_schema(table.schema), self._options, "table")
+        if shape.grouped:
+            raise UserError(
+                "table: tables of a turn a row are not supported; write the table to a file and read that"
+            )
+        used = {name.partition(".")[0] for name in shape.columns()}
+        rows = table.select([name for name in table.column_names if name in used])
+        portions = tuple(
+            self._portion(shape, shape.read_table(rows.slice(first, _ROWS), first, _KEY))
+            for first in range(0, table.num_rows, _ROWS)
+        )
+        schema = shape.output_schema(table.schema)
+        return Conversations(shape, portions, schema=schema, encoding="parquet")
+
+    def check(self, record: Mapping[str, Any]) -> None:
+        """Check that a record has a supported shape.
+
+        Raises:
+            UserError: it fits none or several, or is a turn a row.
+        """
+        if self._shape(record) is None:
+            shape = recognise(kinds_of_record(record), self._options, "conversation")
+            assert shape.grouped, "a record of any other shape is read"
+            raise UserError("conversation: this is a single turn; give all turns under 'turns'")
+
+    def _portion(self, shape: Shape, reading: Reading) -> Portion:
+        ((batch, unread),) = safe_labels([reading], shape, self._labels)
+        rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
+        return Portion(untouched(batch), tuple(unread), rows_in)
+
+    def _id(self, item: Any) -> str | None:
+        names = (self._options.actual("conversation_id"), "id")
+        found = (item.get(name) for name in names) if isinstance(item, Mapping) else ()
+        return next((str(one) for one in found if isinstance(one, (str, int))), None)
+
+    def _shape(self, item: Any) -> Shape | None:
+        if isinstance(item, str):
+            return self._text
+        if is_messages(item):
+            return self._messages
+        if not isinstance(item, Mapping):
+            return None
+        kinds = kinds_of_record(item)
+        key = frozenset(kinds.items())
+        if key not in self._known:
+            fitting = fitting_shapes(kinds, self._options)
+            shape = make_shape(fitting[0], self._options) if len(fitting) == 1 else None
+            self._known[key] = None if shape is None or shape.grouped else shape
+        return self._known[key]
+
+
+def is_messages(item: Any) -> bool:
+    """Whether an object is a list of chat messages with roles."""
+    return (
+        isinstance(item, (list, tuple))
+        and bool(item)
+        and all(isinstance(one, Mapping) and "role" in one for one in item)
+    )
+
+
+def _record(item: Any) -> Any:
+    if isinstance(item, str):
+        return {TEXT: item}
+    if isinstance(item, Mapping):
+        return dict(item)
+    return {MESSAGES: [dict(message) for message in item]}
+
+
+def _unreadable(item: Any) -> str:
+    return "UnknownShape" if isinstance(item, Mapping) else "WrongType"

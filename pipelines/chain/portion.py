@@ -1,0 +1,96 @@
+"""A portion: one batch of conversations with the results of a job's steps so far.
+
+All executors, the Beam transforms and the Python API take portions through the same steps.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tacenda.pipelines.chain.build import AnyChain
+from tacenda.pipelines.chain.chain import ModelResults, Outcome
+from tacenda.pipelines.chain.score_chain import ScoreChain
+from tacenda.transforms.releasing.duplicates import id_hash
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.shape import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A batch with its results.
+
+    ``rejections`` are those of all steps so far. ``rows_in`` is counted on reading, independently of the
+    output, so that lost rows show up in the balance. ``reviews_matched`` is the number of conversations with
+    an entry in a spans file, ``rows_valid`` that of rows that fit the schema of their shape.
+    """
+
+    outcome: Outcome
+    rejections: tuple[Rejection, ...] = ()
+    rows_in: int = 0
+    reviews_matched: int = 0
+    rows_valid: int = 0
+
+
+class Portions(Iterable[Portion]):
+    """The readings of a work unit as portions; repeated conversation ids are rejected.
+
+    ``hashes`` collects 8 bytes for each distinct id read, except those in ``repeated``, which earlier work
+    units have.
+    """
+
+    def __init__(self, readings: Iterable[Reading], repeated: frozenset[bytes] = frozenset()) -> None:
+        self.hashes: list[bytes] = []
+        self._readings = readings
+        self._seen = set(repeated)
+
+    def __iter__(self) -> Iterator[Portion]:
+        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
+        return map(self._first_of_each, self._readings)
+
+    def _first_of_each(self, reading: Reading) -> Portion:
+        batch, unread = reading
+        repeated: set[int] = set()
+        for i, conversation_id in enumerate(batch.ids):
+            key = id_hash(conversation_id)
+            if key in self._seen:
+                repeated.add(i)
+            else:
+                self._seen.add(key)
+                self.hashes.append(key)
+        repetitions = [
+            Rejection(
+                batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i], batch.origins[i]
+            )
+            for i in sorted(repeated)
+        ]
+        rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
+        return Portion(untouched(batch.without(repeated)), (*unread, *repetitions), rows_in)
+
+
+def untouched(batch: ConversationBatch) -> Outcome:
+    """The outcome of a batch before any chain."""
+    cells, conversations = len(batch.texts), len(batch)
+    return Outcome(
+        batch,
+        batch.texts,
+        batch.speakers,
+        [[]] * cells,
+        [[]] * cells,
+        [[]] * cells,
+        [None] * conversations,
+        [None] * conversations,
+        [None] * conversations,
+    )
+
+
+def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] = ()) -> Portion:
+    """Run a chain on a portion; ``known`` are the results of models that ran before."""
+    batch = portion.outcome.batch
+    outcome = chain.run(batch, known)
+    matched = sum(i in chain.reviews for i in batch.ids) if isinstance(chain, ScoreChain) else 0
+    return replace(
+        portion,
+        outcome=outcome,
+        rejections=(*portion.rejections, *outcome.rejections),
+        reviews_matched=matched,
+    )

@@ -1,0 +1,155 @@
+"""The chain of ``tacenda score``: compute residual risk from reviews or gold."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tacenda.pipelines.chain.chain import ModelResults, Outcome
+from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.reviewing.markup import parse
+from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
+from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.writing.text_hashes import text_hash
+
+_REVIEWER = "MISSED_"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChain:
+    """Scores what annotators marked; the text itself is not searched.
+
+    The marks of a conversation are its spans, the paper's markup in its text and speaker labels, or ``reviews``
+    (by conversation id). A conversation without marks scores 0 if its record names a reader, or with
+    ``all_reviewed``, unless its record has an empty field for the reader; otherwise it was not reviewed and has
+    no score. ``hashes`` are the hashes of unmarked conversations by id (``writing.text_hashes``): in a
+    conversation that still has its hash, nothing is markup. The outcome has the texts and speakers without
+    marks.
+    """
+
+    table: ScoreTable
+    reviews: Reviews
+    all_reviewed: bool = False
+    variant_clustering: bool = False
+    hashes: Mapping[str, str] = field(default_factory=dict)
+
+    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
+        """Score a batch; conversations with marks that cannot be scored are rejected."""
+        outcome = Outcome()
+        failed: dict[int, str] = {}
+        for i in range(len(batch)):
+            try:
+                source, risk, plain = self._score(batch, i)
+            except RecordError as error:
+                failed[i] = error.error
+                continue
+            outcome.sources.append(source)
+            outcome.risks.append(risk)
+            outcome.beside.append(None)
+            if source == Annotation.HUMAN.value:
+                outcome.readers[batch.readers[i] or ""] += 1
+            outcome.texts.extend(plain[0])
+            outcome.speakers.extend(plain[1])
+        outcome.batch = batch.without(set(failed))
+        outcome.findings = [[] for _ in outcome.texts]
+        outcome.entities = [[] for _ in outcome.texts]
+        outcome.values = [[] for _ in outcome.texts]
+        outcome.rejections = [
+            Rejection(batch.positions[i], Stage.SCORE, error, batch.rows[i], batch.origins[i])
+            for i, error in failed.items()
+        ]
+        return outcome
+
+    def _score(
+        self, batch: ConversationBatch, i: int
+    ) -> tuple[str | None, ConversationRisk | None, tuple[list[str], list[str | None]]]:
+        """The source and risk of a conversation, and its texts and speakers without marks."""
+        cells = batch.cells(i)
+        labels_of = batch.speakers[cells.start : cells.stop]
+        written = self.hashes.get(batch.ids[i])
+        unmarked = written is not None and written == text_hash(
+            labels_of, batch.texts[cells.start : cells.stop]
+        )
+        texts: list[str] = []
+        spans: list[Sequence[AnnotatedSpan]] = []
+        marked_up = False
+        for cell in cells:
+            text, cell_spans = batch.texts[cell], batch.spans[cell]
+            plain, marks = (text, []) if unmarked else parse(text)
+            if marks:
+                if cell_spans:
+                    # It is unknown whether the offsets of the spans include the markup.
+                    raise RecordError("MixedAnnotations")
+                text, cell_spans = plain, marks
+                marked_up = True
+            texts.append(text)
+            spans.append(cell_spans)
+        said = list(texts)
+        plain_labels: dict[str | None, str | None] = {}
+        for label in dict.fromkeys(labels_of):
+            plain, marks = (label or "", []) if unmarked else parse(label or "")
+            plain_labels[label] = plain if marks else label
+            if marks:
+                texts.append(plain)
+                spans.append(marks)
+                marked_up = True
+        review = self.reviews.get(batch.ids[i])
+        if review is not None:
+            if marked_up or any(spans):
+                raise RecordError("MixedAnnotations")
+            spans = _placed(review, texts, [(batch.turns[cell], batch.parts[cell]) for cell in cells])
+        annotation = batch.annotations[i]
+        labels = {span.label.startswith(_REVIEWER) for cell_spans in spans for span in cell_spans}
+        if len(labels) > 1:
+            raise RecordError("MixedAnnotations")
+        if marked_up or labels == {True} or review is not None or self._is_read(batch, i):
+            # Including unmarked ones: without its zeros, a reviewed sample would score too high.
+            annotation = Annotation.HUMAN
+        if annotation is Annotation.NONE:
+            return None, None, (said, [plain_labels[label] for label in labels_of])
+        residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
+        source = Annotation.GOLD if annotation.is_gold else annotation
+        risk = score_conversation(residuals, self.table, self.variant_clustering)
+        return source.value, risk, (said, [plain_labels[label] for label in labels_of])
+
+    def _is_read(self, batch: ConversationBatch, i: int) -> bool:
+        """Whether somebody says that a conversation was read, whatever was marked in it."""
+        reader = batch.readers[i]
+        if self.all_reviewed:
+            return reader != ""
+        # Annotators of gold may be named, too.
+        return bool(reader) and batch.annotations[i] in (Annotation.NONE, Annotation.EMPTY_GOLD)
+
+
+def _placed(
+    review: Sequence[ReviewedSpan], texts: Sequence[str], places: Sequence[tuple[int, str | None]]
+) -> list[Sequence[AnnotatedSpan]]:
+    """Assign the spans of a spans file to cells.
+
+    For a turn with several cells, spans need the ``part`` that findings have, since offsets are per cell.
+    """
+    placed: list[list[AnnotatedSpan]] = [[] for _ in texts]
+    cell_of = {place: cell for cell, place in enumerate(places)}
+    cells_of_turn = Counter(turn for turn, _ in places)
+    only = {turn: cell for cell, (turn, _) in enumerate(places) if cells_of_turn[turn] == 1}
+    for turn, part, span in review:
+        cell = cell_of.get((turn, part))
+        if cell is None and part is None:
+            cell = only.get(turn)
+        if cell is None or span.end > len(texts[cell]):
+            raise RecordError("BadSpan")
+        placed[cell].append(span)
+    return [sorted(cell, key=lambda span: (span.start, -span.end, span.label)) for cell in placed]
+
+
+def _tokens(text: str) -> list[Finding]:
+    """The ranges of replacement tokens: a mark on ``[PERSON_NAME_1]`` marks nothing readable."""
+    if "[" not in text:
+        return []
+    return [Finding(m.start(), m.end(), m[1], Likelihood.VERY_LIKELY, "token") for m in TOKEN.finditer(text)]

@@ -1,0 +1,1 @@
+"""What commands share with a user: arguments, output on the terminal, log file, exit codes."""

@@ -1,0 +1,311 @@
+"""Command-line arguments shared by several commands."""
+
+import argparse
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from tacenda.pipelines.command_line.terminal import open_terminal, record
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports errors in one line and adds the options on output that every command has."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        if settings.get("add_help", True):
+            self.add_argument(
+                "--quiet",
+                action="store_true",
+                help="print errors and the output of --json only",
+            )
+            self.add_argument(
+                "--log-file", metavar="FILE", help="append every message to this file, with its time"
+            )
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse arguments and set up the terminal as they say."""
+        arguments, rest = super().parse_known_args(args, namespace)
+        if "quiet" in arguments:
+            open_terminal(quiet=arguments.quiet, log_file=arguments.log_file)
+            record(f"{self.prog} {shlex.join(sys.argv[1:] if args is None else args)}")
+        return arguments, rest
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UserError(f"{message}; see '{self.prog} --help'")
+
+
+def add_looking(parser: argparse.ArgumentParser) -> None:
+    """Arguments of every command that reads conversations, of files of any size."""
+    parser.add_argument(
+        "--input",
+        nargs="+",
+        required=True,
+        metavar="URL",
+        help="files, folders or globs: Parquet, JSON, CSV, TSV, text",
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
+    parser.add_argument(
+        "--shape",
+        metavar="NAME",
+        help="conversation, turns, chat, sharegpt, document or vcon; default: recognised",
+    )
+    parser.add_argument(
+        "--field",
+        action="append",
+        default=[],
+        metavar="NAME=YOURS",
+        help="the name of a field in your data, such as conversation_id=call_id or turns.text=utterance",
+    )
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="another field to write, anonymised like the turns; repeatable",
+    )
+    parser.add_argument(
+        "--opaque",
+        action="append",
+        default=[],
+        metavar="FIELD=REASON",
+        help="a field to write unchanged and uninspected, and why; repeatable",
+    )
+    parser.add_argument(
+        "--max-turn-chars",
+        type=positive,
+        default=ReadOptions().max_turn_chars,
+        metavar="N",
+        help="quarantine conversations with longer turns (%(default)s)",
+    )
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """The same for commands that run as a job."""
+    add_looking(parser)
+    parser.add_argument(
+        "--unit-bytes",
+        type=positive,
+        default=ReadOptions().unit_bytes,
+        metavar="N",
+        help="approximate bytes of text in a work unit (%(default)s)",
+    )
+    parser.add_argument(
+        "--part-bytes",
+        type=positive,
+        default=ReadOptions().part_bytes,
+        metavar="N",
+        help="approximate bytes of text in an output file (%(default)s)",
+    )
+
+
+def add_running(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of every command that runs as a job; Beam's own options are passed through."""
+    parser.add_argument(
+        "--output", required=True, metavar="URL", help="a folder: empty, or with the same run to resume"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="process only the first N conversations of the input; count the rows of the others",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
+    parser.add_argument(
+        "--json", action="store_true", help="print the summary, or the plan, as one JSON object on stdout"
+    )
+    add_signing(parser)
+    add_lineage(parser)
+
+
+def add_signing(parser: argparse.ArgumentParser) -> None:
+    """Add the option of every command that writes or changes an output folder."""
+    parser.add_argument(
+        "--signing-key",
+        metavar="KEY",
+        help="sign the manifest, in OUT/history.jsonl: env:NAME or file:PATH of an Ed25519 key as PEM",
+    )
+
+
+def add_lineage(parser: argparse.ArgumentParser) -> None:
+    """Add the option of every command that runs as a job."""
+    parser.add_argument(
+        "--lineage",
+        metavar="URL",
+        help="report start and end as OpenLineage events: a file to append to, or an http(s) address",
+    )
+
+
+def add_risk(parser: argparse.ArgumentParser) -> None:
+    """Add the argument for the score table."""
+    parser.add_argument(
+        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
+    )
+
+
+def add_releasing(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the commands that score risk and decide on release."""
+    add_risk(parser)
+    parser.add_argument(
+        "--release-anyway",
+        metavar="REASON",
+        help="release even if the criterion is not met; the reason is written to manifest and report",
+    )
+    parser.add_argument(
+        "--date",
+        type=day,
+        metavar="YYYY-MM-DD",
+        help="date of the run for manifest and report; never read from the clock, so runs are repeatable",
+    )
+    parser.add_argument("--operator", metavar="NAME", help="who runs this, for manifest and report")
+
+
+def add_writing(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments on how the corpus is written."""
+    parser.add_argument(
+        "--format",
+        choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet"),
+        help="format of the corpus; default: Parquet of Parquet, jsonl.gz of everything else",
+    )
+    parser.add_argument(
+        "--compression",
+        choices=("gzip", "zstd"),
+        help="compression of JSON lines where --format does not say it (gzip); Parquet always uses zstd",
+    )
+    parser.add_argument(
+        "--to",
+        metavar="NAME",
+        help="shape of the corpus: conversation, chat, sharegpt, alpaca, prompt_completion; default: as read",
+    )
+    parser.add_argument(
+        "--role",
+        action="append",
+        default=[],
+        metavar="SPEAKER=ROLE",
+        help="for --to: which speaker is system, user or assistant; * for all others; repeatable",
+    )
+    dropping = parser.add_mutually_exclusive_group()
+    dropping.add_argument(
+        "--drop-over",
+        type=positive,
+        metavar="N",
+        help="drop conversations that score N or more, list them in OUT/dropped, and judge the rest",
+    )
+    dropping.add_argument(
+        "--max-score",
+        dest="drop_over",
+        type=one_more,
+        metavar="N",
+        help="the same by the highest score that stays: --drop-over N+1",
+    )
+    parser.add_argument(
+        "--standoff",
+        metavar="FOLDER",
+        help="write the positions of all replacements there, without text; restrict access; outside of OUT",
+    )
+    parser.add_argument(
+        "--dictionary",
+        metavar="FOLDER",
+        help="with entities.reconcile: write there who is who, with the originals; restricted, outside of OUT",
+    )
+
+
+def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Add the arguments that choose local detectors; ``more`` names others."""
+    parser.add_argument(
+        "--detector",
+        action="append",
+        choices=("rules", "gazetteer", "model", *more),
+        help="detectors to run: rules, lists of names and places, a trained model (default: these)"
+        f"{', Cloud DLP' if more else ''}; repeatable",
+    )
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="PATH",
+        help="folder of a model package to run in addition to the other detectors; repeatable",
+    )
+
+
+def add_detecting(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the commands that look for personal data."""
+    add_local_detectors(parser, "cloud_dlp")
+    parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
+    parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")
+    parser.add_argument("--dlp-endpoint", metavar="HOST", help="host of Cloud DLP, if not the global one")
+
+
+def read_options(arguments: argparse.Namespace) -> ReadOptions:
+    """The reading options from parsed arguments."""
+    fields: dict[str, str] = {}
+    for pair in arguments.field:
+        name, separator, actual = pair.partition("=")
+        if not separator or not name or not actual:
+            raise UserError(f"--field {pair}: write it as NAME=YOURS, as in conversation_id=call_id")
+        fields[name] = actual
+    return ReadOptions(
+        shape=arguments.shape,
+        fields=fields,
+        keep=tuple(arguments.keep),
+        max_turn_chars=arguments.max_turn_chars,
+        unit_bytes=getattr(arguments, "unit_bytes", ReadOptions().unit_bytes),
+        part_bytes=getattr(arguments, "part_bytes", ReadOptions().part_bytes),
+        limit=getattr(arguments, "limit", None),
+    )
+
+
+def day(text: str) -> str:
+    """Parse an ISO 8601 date, for argparse."""
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            return date.fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"'{text}' is not a date; write it as 2024-03-21")
+
+
+def positive(text: str) -> int:
+    """Parse a whole number above 0, for argparse."""
+    return _at_least(1, text, "a whole number above 0")
+
+
+def whole_number(text: str) -> int:
+    """Parse a whole number of at least 0, for argparse."""
+    return _at_least(0, text, "a whole number of at least 0")
+
+
+def share(text: str) -> float:
+    """Parse a number from 0 to 1, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 1")
+    return value
+
+
+def one_more(text: str) -> int:
+    """Parse the highest score that stays, for argparse; returns the lowest one that does not."""
+    return whole_number(text) + 1
+
+
+def _at_least(least: int, text: str, what: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"'{text}' is not {what}")
+    return value

@@ -1,0 +1,137 @@
+"""Turn the end of a command into an exit code and, on errors, one clear line."""
+
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.log_lines import log_to_terminal
+from tacenda.pipelines.command_line.terminal import complain, open_terminal
+from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+
+_STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
+"""Packages whose errors concern remote storage; matched by name, because they are optional."""
+
+_PLACES = frozenset(
+    {
+        errno.EACCES, errno.EDQUOT, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOSPC,
+        errno.ENOTDIR, errno.EPERM, errno.EROFS,
+    }
+)  # fmt: skip
+"""Error numbers that concern a path given by the user: paths, permissions and full disks."""
+
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
+    """Run a command so that users see one-line errors instead of tracebacks.
+
+    Tracebacks can quote data, so they are shown only if ``TACENDA_DEBUG`` is set.
+    """
+    debugging = bool(os.environ.get("TACENDA_DEBUG"))
+    log_to_terminal(debugging)
+    open_terminal()
+    try:
+        with _stopped_by_signals():
+            for word in argv:
+                refuse_undecodable(word)
+            return run(argv)
+    except UserError as error:
+        complain(str(error))
+        return ExitCode.USER_ERROR
+    except BrokenPipeError:
+        # The reader of our stdout has gone; output on storage is not affected.
+        return ExitCode.FAILED
+    except KeyboardInterrupt:
+        complain("stopped; the same command resumes where it stopped")
+        return ExitCode.INTERRUPTED
+    except (UnitFailedError, RunFailedError) as error:
+        if debugging:
+            raise
+        complain(f"{error}; {_how_to_go_on(error)}")
+        return ExitCode.FAILED
+    except Exception as error:
+        if debugging:
+            raise
+        if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
+            complain(
+                f"object storage error ({type(error).__name__}); check credentials, address and permissions"
+            )
+            return ExitCode.FAILED
+        if isinstance(error, OSError) and error.errno in _PLACES:
+            place = f"{redact_url(str(error.filename))}: " if error.filename else ""
+            complain(f"{place}{os.strerror(error.errno)}; check the path, permissions and free space")
+            return ExitCode.FAILED if error.errno in (errno.ENOSPC, errno.EDQUOT) else ExitCode.USER_ERROR
+        complain(
+            f"internal error ({type(error).__name__}); set TACENDA_DEBUG=1 to see where "
+            "(a traceback may quote your data)"
+        )
+        return ExitCode.FAILED
+
+
+def _how_to_go_on(error: UnitFailedError | RunFailedError) -> str:
+    if isinstance(error, RunFailedError) and not error.began:
+        return "check the options of the runner, and its log"
+    if isinstance(error, RunFailedError) and error.goes_on:
+        return (
+            "the job may still be running: cancel it there or let it end, then run the same command again, "
+            "which resumes where it stopped"
+        )
+    return "the same command resumes where it stopped"
+
+
+def leave(code: int) -> NoReturn:
+    """Exit the process immediately, since a stopped run may have threads that never end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            # Streams that were closed at start are None.
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            pass
+        except OSError:
+            code = code or ExitCode.FAILED  # output was lost, as on a full disk
+    os._exit(code)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Make SIGTERM raise KeyboardInterrupt, as SIGINT does; a second signal ends the process at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set signal handlers
+        return
+    before = {number: signal.getsignal(number) for number in _STOPPING}
+    # Signals ignored by our parent, as for background jobs of scripts, stay ignored.
+    ours = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
+    for number in ours:
+        signal.signal(number, _stop)
+    try:
+        yield
+    finally:
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    for number in _STOPPING:
+        if signal.getsignal(number) is _stop:
+            signal.signal(number, signal.SIG_DFL)
+    raise KeyboardInterrupt
+
+
+def refuse_undecodable(name: str) -> None:
+    """Reject paths and other arguments that are not UTF-8, which no manifest could record."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        raise UserError(f"{shown}: not UTF-8; rename it") from None

@@ -1,0 +1,197 @@
+"""Explain one conversation: findings, links between mentions, and components of the score."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+
+import orjson
+
+from tacenda.models.detection import DetectionRequest, detect_all
+from tacenda.pipelines.chain.chain import Outcome, Traces
+from tacenda.pipelines.chain.detectors import RULES, build_detectors
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, remark
+from tacenda.pipelines.config.sections import score_table
+from tacenda.pipelines.interactive.before_and_after import chain_for_originals, columns_of, labels_of
+from tacenda.pipelines.interactive.selection import Look, conversation_named, look_of
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.transforms.detecting.rules.evidence import evidence
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.previewing.columns import WARNING
+from tacenda.transforms.previewing.conversation import Columns, place_name
+from tacenda.transforms.previewing.explanation import (
+    ExplainedEntity,
+    ExplainedMention,
+    ExplainedResidual,
+    Explanation,
+    Sight,
+    lines,
+)
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.conversation_risk import score_conversation
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.text.column import TextColumn
+
+_AGREEMENTS = {
+    "same": "the same value",
+    "part": "a part of the same name",
+    "turned": "the words of the name in another order",
+    "nickname": "a nickname of the same name",
+    "middle": "the same name but for a middle one",
+    "initial": "an initial of the same name",
+    "sound": "a name that sounds the same",
+    "typo": "a name that is spelled nearly the same",
+    "titled_given": "the given name of the same person, with a title",
+    "nearest": "the person of this name who was mentioned last",
+}
+"""The kinds of agreement of mentions (``linking/names.yaml``), in words."""
+
+
+def explain(arguments: Namespace) -> int:
+    """Run the command with validated arguments; returns the exit code.
+
+    Raises:
+        UserError: an error in config or input, or no conversation with that id.
+    """
+    look = look_of(arguments)
+    with sanitize_errors("the explanation"):
+        batch = conversation_named(arguments.input, look.reading, look.labels, arguments.id)
+        told = explanation(batch, look)
+    remark(WARNING)
+    if arguments.json:
+        answer(orjson.dumps(asdict(told)).decode())
+    else:
+        answer("\n".join(lines(told)))
+    return ExitCode.DONE
+
+
+def explanation(batch: ConversationBatch, look: Look) -> Explanation:
+    """Explain the result of a chain for a batch of one conversation.
+
+    Raises:
+        UserError: the conversation is quarantined.
+    """
+    traces = Traces()
+    outcome = chain_for_originals(look).run(batch, traces=traces)
+    for rejection in outcome.rejections:
+        raise UserError(
+            f"{batch.ids[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
+            "written"
+        )
+    columns = columns_of(outcome, 0)
+    column = TextColumn(columns.texts, [0, len(columns.texts)])
+    settings = look.chain
+    detectors = build_detectors(settings.detectors, settings.inspect, settings.cloud_dlp, settings.models)
+    results = detect_all(detectors, DetectionRequest("", column))
+    seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
+    risk = outcome.risks[0]
+    return Explanation(
+        batch.ids[0],
+        batch.contexts[0],
+        _entities(columns, column, traces.linked.get(0), seen, look),
+        None if risk is None else risk.score,
+        outcome.sources[0],
+        tuple(explained_residuals(traces.residuals.get(0, ()), outcome, look)) if risk is not None else (),
+    )
+
+
+def _entities(
+    columns: Columns,
+    column: TextColumn,
+    linked: LinkedConversation | None,
+    seen: Sequence[Sequence[Finding]],
+    look: Look,
+) -> tuple[ExplainedEntity, ...]:
+    """The entities of a conversation with all of their mentions."""
+    labels = labels_of(linked)
+    told: list[tuple[int, str, str, ExplainedMention]] = []
+    known: dict[int, str] = {}
+    said: set[str] = set()
+    for i, (turn, part, speaker) in enumerate(
+        zip(columns.turns, columns.parts, columns.speakers, strict=True)
+    ):
+        place = f"turn {place_name(turn, part)}"
+        label = labels.get(speaker) if speaker is not None else None
+        if speaker is not None and label is not None and speaker not in said:
+            said.add(speaker)
+            turns = columns.speakers.count(speaker)
+            of_all = place if turns == 1 else f"{place} and {turns - 1} more"
+            reason = _why_linked(known, label.entity, "same", place)
+            mention = ExplainedMention(of_all, None, None, speaker, "", label.detector, (), reason)
+            told.append((label.entity, label.info_type, columns.written_speakers[i] or "", mention))
+        hows = linked.agreements[i] if linked is not None and linked.agreements else ()
+        for k, (finding, entity) in enumerate(zip(columns.findings[i], columns.entities[i], strict=True)):
+            reason = _why_linked(known, entity, hows[k] if hows else "same", place)
+            near = [f for f in seen[i] if f.start < finding.end and f.end > finding.start]
+            mention = ExplainedMention(
+                place,
+                finding.start,
+                finding.end,
+                columns.texts[i][finding.start : finding.end],
+                finding.likelihood.name,
+                finding.detector,
+                tuple(_sight(column, i, one, look) for one in near),
+                reason,
+            )
+            told.append((entity, finding.info_type, columns.values[i][k], mention))
+    told.sort(key=lambda row: row[0])
+    entities = []
+    for number, rows in groupby(told, key=lambda row: row[0]):
+        mentions = list(rows)
+        _, info_type, value, _ = mentions[0]
+        entities.append(ExplainedEntity(number, info_type, value, tuple(row[3] for row in mentions)))
+    return tuple(entities)
+
+
+def _why_linked(known: dict[int, str], entity: int, how: str, place: str) -> str:
+    """Why a mention has its number; ``known`` has the first mention of each entity."""
+    if entity not in known:
+        known[entity] = place
+        return "the first mention of its entity"
+    return f"{_AGREEMENTS.get(how, how)}, as in {known[entity]}"
+
+
+def _sight(column: TextColumn, cell: int, finding: Finding, look: Look) -> Sight:
+    by: tuple[str, ...] = ()
+    if finding.detector == RULES:
+        matches, hotwords = evidence(column, cell, finding, look.chain.inspect)
+        by = (*matches, *(f'hotword "{word}"' for word in hotwords))
+    return Sight(finding.detector, finding.info_type, finding.likelihood.name, finding.start, finding.end, by)
+
+
+def explained_residuals(
+    residuals: Sequence[Residual], outcome: Outcome, look: Look
+) -> list[ExplainedResidual]:
+    """The points that each residual adds to those before it; their sum is the score."""
+    table, variants = score_table(look.chain.risk), look.chain.risk.variant_clustering
+    told: list[ExplainedResidual] = []
+    before = 0
+    for k, residual in enumerate(residuals, 1):
+        now = score_conversation(residuals[:k], table, variants).score
+        place = "label of a speaker"
+        if residual.place is not None:
+            cell = outcome.batch.first_cell[0] + residual.place[0]
+            place = f"turn {place_name(outcome.batch.turns[cell], outcome.batch.parts[cell])}"
+        told.append(
+            ExplainedResidual(
+                place,
+                residual.value,
+                residual.label,
+                residual.partial,
+                residual.speaker,
+                _tag(residual, table),
+                now - before,
+            )
+        )
+        before = now
+    return told
+
+
+def _tag(residual: Residual, table: ScoreTable) -> str | None:
+    weight = table.weights[residual.label, residual.partial, residual.speaker]
+    return None if isinstance(weight, Unscored) else weight.tag.name

@@ -1,0 +1,53 @@
+"""Anonymise one text from stdin; if anything fails, write nothing."""
+
+import sys
+from argparse import Namespace
+from dataclasses import asdict
+
+import orjson
+
+from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.conversations import after
+from tacenda.pipelines.chain.intake import TEXT, Intake
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer
+from tacenda.pipelines.interactive.selection import look_of
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.declared import TURN_TOO_LONG
+from tacenda.transforms.shapes.labels import LabelRules
+from tacenda.transforms.shapes.options import ReadOptions
+
+
+def redact(arguments: Namespace) -> int:
+    """Run the command with validated arguments; returns the exit code.
+
+    Raises:
+        UserError: an error in the config, or the text cannot be processed.
+    """
+    look = look_of(arguments, ReadOptions())
+    try:
+        text = sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise UserError("stdin: not UTF-8; convert the text first, as with iconv") from None
+    with sanitize_errors("the text"):
+        (read,) = Intake(look.reading, LabelRules(ids=False, contexts=False)).items([text])
+        done = after(read, chain_of(look.chain), "anonymize")
+    for rejection in done.rejections():
+        if rejection.error == TURN_TOO_LONG:
+            most = look.reading.max_turn_chars
+            raise UserError(f"stdin: longer than {most:,} characters; give it in parts, as with split -C")
+        raise UserError(f"stdin: the text cannot be processed: {rejection.stage}/{rejection.error}")
+    (result,) = done.results()
+    written = result.conversation[TEXT]
+    if arguments.json:
+        told = asdict(result)
+        for finding in told["findings"]:
+            finding["likelihood"] = finding["likelihood"].name
+        parts = ("findings", "entities", "risk")
+        answer(orjson.dumps({"text": written, **{part: told[part] for part in parts}}).decode())
+    else:
+        # Exactly as it was read, with or without a final line feed.
+        sys.stdout.buffer.write(written.encode())
+        sys.stdout.flush()
+    return ExitCode.DONE

@@ -1,0 +1,174 @@
+"""Run ``tacenda bias`` as its arguments say, and show the figures."""
+
+import csv
+import io
+import json
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
+from tacenda.pipelines.executors.beam_options import beam_arguments
+from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.measurement.bias_folds import Made, Source, detector_job, variants_job
+from tacenda.pipelines.measurement.evaluation import EvaluatedConfig
+from tacenda.transforms.evaluating.bias.name_groups import Cell, load_name_groups
+from tacenda.transforms.evaluating.bias.opportunity import equal_opportunity
+from tacenda.transforms.evaluating.bias.tally import ContradictingGoldError, Prediction, Tally
+from tacenda.transforms.evaluating.gold_reading import plan_gold
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute, list_folder, read_bytes
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.publishing import publish
+
+_FIELDS = ("variant_of", "group", "gender", "gold", "prediction")
+_ROWS = 1 << 14
+
+
+def judge(arguments: Namespace, extra: Sequence[str]) -> int:
+    """Run the command with its arguments; returns the exit code.
+
+    Raises:
+        UserError: an input cannot be used.
+    """
+    if arguments.what == "report":
+        if extra:
+            raise UserError(f"unknown option {extra[0]}; see 'tacenda bias --help'")
+        tally = Tally()
+        for url in arguments.predictions:
+            try:
+                tally.add(_predictions(url))
+            except ContradictingGoldError:
+                raise UserError(
+                    f"--predictions {url}: rows with the same variant_of have different golds; give a document "
+                    "one gold"
+                ) from None
+        if not tally.documents:
+            raise UserError("--predictions: no rows; give one for each variant")
+        _tell(arguments, equal_opportunity(tally, arguments.bootstrap, arguments.seed))
+        return 0
+    names = load_name_groups(arguments.names)
+    plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
+    for file in plan.files:
+        refuse_undecodable(file.url)
+    source = Source(plan.shape, arguments.gold_complete, names)
+    beam_args = beam_arguments(arguments, extra)
+    text_bytes = sum(part.text_bytes for part in plan.parts)
+    if arguments.what == "variants":
+        output = absolute(arguments.output).rstrip("/")
+        if list_folder(output):
+            raise UserError(f"--output {redact_url(output)}: is not empty; choose another folder")
+        run_fold(variants_job(plan, source, arguments.keep, output), beam_args, arguments.workers, text_bytes)
+        counts = json.loads(read_bytes(f"{output}/counts.json"))
+        say(_counted(counts))
+        say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
+        return 0
+    if beam_args:
+        raise UserError("tacenda bias detector runs on this machine; leave Beam's options out")
+    detecting = EvaluatedConfig.load(arguments.config, arguments).looking
+    results: list[Made] = []
+    run_fold(detector_job(plan, source, detecting, results.append), (), arguments.workers, text_bytes)
+    (made,) = results
+    if not made.tally.documents:
+        raise UserError(f"--input: {_counted(made.counts())}; give conversations with one given name each")
+    report = equal_opportunity(made.tally, arguments.bootstrap, arguments.seed)
+    _tell(arguments, {**made.counts(), **report})
+    return 0
+
+
+def _predictions(url: str) -> Iterator[Prediction]:
+    """The rows of a file of predictions.
+
+    Raises:
+        UserError: it cannot be read, or a row has not the five fields as text, number or truth value.
+    """
+    where = absolute(url)
+    for number, row in enumerate(_rows(where, url), 1):
+        values = [row.get(name) for name in _FIELDS]
+        if any(value is None or isinstance(value, (dict, list)) for value in values):
+            raise UserError(
+                f"--predictions {url}: row {number}: needs {', '.join(_FIELDS)}, each with a value"
+            )
+        document, group, gender, gold, predicted = map(str, values)
+        yield Prediction(document, Cell(group, gender), gold, predicted)
+
+
+def _rows(where: str, url: str) -> Iterator[Mapping[str, Any]]:
+    name = where.lower()
+    try:
+        with open_read(where) as file:
+            if name.endswith(".parquet"):
+                reader = pq.ParquetFile(pa.PythonFile(file))
+                columns = [column for column in _FIELDS if column in reader.schema_arrow.names]
+                for batch in reader.iter_batches(_ROWS, columns=columns):
+                    yield from batch.to_pylist()
+            elif name.endswith((".csv", ".tsv")):
+                text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+                yield from csv.DictReader(text, delimiter="\t" if name.endswith("tsv") else ",")
+            elif name.endswith((".jsonl", ".ndjson")):
+                for line in file:
+                    row = orjson.loads(line)
+                    yield row if isinstance(row, dict) else {}
+            else:
+                raise UserError(
+                    f"--predictions {url}: use a file that ends in .jsonl, .csv, .tsv or .parquet"
+                )
+    except (OSError, ValueError, pa.ArrowException, csv.Error) as error:
+        raise UserError(f"--predictions {url}: cannot be read ({type(error).__name__})") from None
+
+
+def _tell(arguments: Namespace, report: Mapping[str, Any]) -> None:
+    whole = {"version": version("tacenda"), **report}
+    figures = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    if arguments.json == TERMINAL:
+        answer(figures.decode())
+        return
+    if arguments.json:
+        with publish(absolute(arguments.json)) as sink:
+            sink.write(figures)
+    say("\n".join(_table(report)))
+
+
+def _table(report: Mapping[str, Any]) -> Iterator[str]:
+    if "eligible" in report:
+        yield _counted(report)
+    yield (
+        f"{report['variants']:,} variants of {report['documents']:,} documents, recall "
+        f"{_figure(report['recall'])}"
+    )
+    for kind in ("groups", "genders", "cells"):
+        yield ""
+        yield f"  {kind:<24}{'documents':>10}{'variants':>10}{'recall':>9}{'EqOpp':>9}  95 %"
+        for name, part in report[kind].items():
+            low_high = part["eq_opp_95"]
+            interval = "–" if low_high is None else f"{low_high[0]:+.3f} to {low_high[1]:+.3f}"
+            gap = "–" if part["eq_opp"] is None else f"{part['eq_opp']:+.3f}"
+            yield (
+                f"  {name:<24}{part['documents']:>10,}{part['variants']:>10,}{_figure(part['recall']):>9}"
+                f"{gap:>9}  {interval}"
+            )
+    yield ""
+    yield (
+        f"spread of recall over groups {_figure(report['spread_of_groups'])}, over genders "
+        f"{_figure(report['spread_of_genders'])}; the prediction depends on the name in "
+        f"{report['flip_rate']:.1%} of the documents"
+    )
+    for warning in report["warnings"]:
+        yield f"warning: {warning}"
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _counted(counts: Mapping[str, Any]) -> str:
+    why = ", ".join(f"{count:,} {reason}" for reason, count in counts["skipped"].items())
+    skipped = f"; left out: {why}" if why else ""
+    return f"{counts['eligible']:,} of {counts['conversations']:,} conversations have one given name{skipped}"

@@ -1,0 +1,310 @@
+"""Run an evaluation: match findings with gold, in one or several processes, and compute the figures."""
+
+import os
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.metadata import version
+from multiprocessing import get_context
+from typing import Any, BinaryIO
+
+import orjson
+
+from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.detectors import (
+    DetectorSettings,
+    build_detectors,
+    check_detectors,
+    detector_settings,
+)
+from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.entities import linking_settings
+from tacenda.pipelines.config.markings import build_markings, in_vain, lists_told
+from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
+from tacenda.pipelines.config.redacting import config_hash
+from tacenda.pipelines.config.replacement import replacement_settings
+from tacenda.pipelines.config.sections import (
+    effective_config,
+    refuse_unsupported,
+    risk_settings,
+    score_table,
+)
+from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
+from tacenda.transforms.detecting.machine_text.admission import Admission
+from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.rules.catalogue import ranks
+from tacenda.transforms.evaluating.comparing import compare
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
+from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
+from tacenda.transforms.evaluating.summary import Settings, errors, summarise
+from tacenda.transforms.evaluating.table import render
+from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.reading.planning import InputPlan
+from tacenda.transforms.replacing.settings import ReplacementSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.formats import SUFFIXES
+from tacenda.transforms.storage.process_cache import built_once_for
+from tacenda.transforms.storage.publishing import publish
+
+_WORTH_A_PROCESS = 1 << 20
+"""Bytes of text above which starting processes pays off."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """What finds, what corrects what is found, and whether that is looked for again."""
+
+    detecting: DetectorSettings
+    replacement: ReplacementSettings
+    linking: LinkingSettings
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Input of a worker: one or two configs, and the name of each file in the tables."""
+
+    shape: Shape
+    configs: tuple["SearchSettings", ...]
+    names: dict[str, str]
+    complete_by_default: bool
+
+
+def evaluate(arguments: Namespace) -> int:
+    """Evaluate as the validated arguments say and print the tables; returns the exit code.
+
+    Raises:
+        UserError: a config or input file is invalid, or there is no gold.
+    """
+    chosen = [EvaluatedConfig.load(arguments.config, arguments)]
+    if arguments.compare_config is not None:
+        chosen.append(EvaluatedConfig.load(arguments.compare_config, arguments, "--compare-config"))
+    plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
+    urls = [file.url for file in plan.files if file.size]
+    for url in urls:
+        refuse_undecodable(url)
+    names = _names(urls)
+    job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete)
+    matches, unread, listed = _match(plan, job, arguments.workers)
+    if not matches[0].spans.num_rows:
+        raise UserError(
+            f"--input: no gold span in {matches[0].conversations.num_rows:,} gold conversations of "
+            f"{len(names)} files; give conversations whose turns have 'spans'"
+        )
+    settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
+    labels = gold_labels()
+    summary: dict[str, Any] = {
+        "version": version("tacenda"),
+        "config_hash": chosen[0].hash,
+        "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
+        "inputs": _inputs(plan, names),
+        "unread": unread,
+        **_lists(chosen[0], listed[0]),
+        **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
+    }
+    if len(matches) > 1:
+        summary["comparison"] = {
+            "config_hash": chosen[1].hash,
+            **compare(matches[0], matches[1], settings.resamples, settings.seed),
+        }
+    figures = orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    if arguments.json and arguments.json != TERMINAL:
+        with _writing("--json", arguments.json) as sink:
+            sink.write(figures)
+    if arguments.errors:
+        with _writing("--errors", arguments.errors, mask=0o077) as sink:
+            for error in errors(matches[0]):
+                sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
+    for config, matched in zip(chosen, listed, strict=True):
+        for note in in_vain(lists_told(config.looking.replacement, matched)):
+            remark(note)
+    if arguments.json == TERMINAL:
+        answer(figures.decode())
+    else:
+        say(render(summary, arguments.per_label))
+    return 0
+
+
+@dataclass(frozen=True)
+class EvaluatedConfig:
+    """One validated config."""
+
+    looking: SearchSettings
+    table: ScoreTable
+    hash: str
+
+    @classmethod
+    def load(cls, url: str | None, arguments: Namespace, option: str = "--config") -> "EvaluatedConfig":
+        document = load_config(url, option)
+        refuse_unsupported(document)
+        detecting = detector_settings(document, arguments)
+        check_detectors(None, detecting.models)
+        rules = pin_dictionaries(detecting.rules)
+        risk = risk_settings(document, None)
+        asked = replacement_settings(document)
+        # Of what replaces, only that which says what is found.
+        replacement = ReplacementSettings(lists=asked.lists, eponyms=asked.eponyms)
+        linking = linking_settings(document)
+        config = {
+            **effective_config(document, rules, risk),
+            "detectors": detecting.to_dict(),
+            "entities": linking.to_dict(),
+        }
+        known: list[Any] = [config, dictionary_hashes(rules)]
+        if replacement.lists or replacement.eponyms:
+            known.append([replacement.list_hashes(), replacement.eponyms])
+        found = replace(detecting, rules=rules)
+        return cls(
+            SearchSettings(found, replacement, replace(linking, reconcile="none")),
+            score_table(risk),
+            config_hash(known),
+        )
+
+
+@gc_paused()
+def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str], list[Counter[str]]]:
+    """The matches of one part of the input for each config, and counts of skipped rows by reason.
+
+    Last, for each config, what entries of its lists matched.
+    """
+    labels = gold_labels()
+    collected = [MatchRows(labels) for _ in job.configs]
+    unread: Counter[str] = Counter()
+    listed: list[Counter[str]] = [Counter() for _ in job.configs]
+    for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
+        collect_young()
+        for rejection in gold.rejections:
+            unread[rejection.error] += rejection.rows
+        unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
+        for rows, config, matched in zip(collected, job.configs, listed, strict=True):
+            matched.update(_add(rows, gold, job.names, detecting_chain(config)))
+    return [rows.tables() for rows in collected], unread, listed
+
+
+def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> Counter[str]:
+    """Run the chain over a batch, as ``inspect`` does, and match the findings; what lists matched."""
+    outcome = chain.run(gold.batch)
+    batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
+    kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+    # Positions are per file, and a batch may contain conversations of several files.
+    through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
+    for i in range(len(batch)):
+        if not batch.annotations[i].is_gold:
+            continue
+        cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
+        findings: list[list[Finding]] | None = None
+        entities: list[list[int]] = []
+        place = (batch.origins[i], batch.positions[i])
+        if place in through:
+            own = kept.cells(through[place])
+            findings = found[own.start : own.stop]
+            entities = linked[own.start : own.stop]
+        rows.add(
+            batch.ids[i],
+            names[gold.files[i]],
+            batch.contexts[i],
+            gold.origins[i],
+            gold.coverages[i],
+            batch.texts[cells],
+            batch.speakers[cells],
+            batch.turns[cells],
+            batch.spans[cells],
+            findings,
+            entities,
+        )
+    return outcome.listed
+
+
+@built_once_for(2)
+def detecting_chain(config: SearchSettings) -> Chain:
+    """The chain of a config, as for ``inspect``, cached per process."""
+    detecting = config.detecting
+    return Chain(
+        build_detectors(detecting.names, detecting.rules, None, models=detecting.models),
+        [],
+        ranks(),
+        None,
+        markings=build_markings(config.replacement),
+        mention_rules=MentionRules(detecting.rules),
+        linking=config.linking,
+        admission=Admission(detecting.rules.own_info_types()),
+    )
+
+
+def _lists(config: EvaluatedConfig, matched: Counter[str]) -> dict[str, Any]:
+    lists = lists_told(config.looking.replacement, matched)
+    return {"lists": lists} if lists else {}
+
+
+def _match(
+    plan: InputPlan, job: _Job, workers: int | None
+) -> tuple[list[Matches], dict[str, int], list[Counter[str]]]:
+    """Match all parts, in a loop or in processes, with the same result."""
+    small = sum(part.text_bytes for part in plan.parts) < _WORTH_A_PROCESS
+    workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.parts))
+    match = partial(match_part, job=job)
+    if workers <= 1:
+        done = list(map(match, plan.parts))
+    else:
+        # fork would copy the locks of Arrow's threads in an undefined state.
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            done = list(pool.map(match, plan.parts))
+    unread: Counter[str] = Counter()
+    listed: list[Counter[str]] = [Counter() for _ in job.configs]
+    for _, counts, of_lists in done:
+        unread += counts
+        for total, more in zip(listed, of_lists, strict=True):
+            total.update(more)
+    of_configs = [concatenated([parts[k] for parts, _, _ in done]) for k in range(len(job.configs))]
+    return of_configs, dict(sorted(unread.items())), listed
+
+
+def _names(urls: Sequence[str]) -> dict[str, str]:
+    """Name of each file in the tables: its name without suffix if that is unique, otherwise its URL."""
+    short = {}
+    for url in dict.fromkeys(urls):
+        name = url.rpartition("/")[2]
+        suffix = max((s for s in SUFFIXES if name.lower().endswith(s)), key=len, default="")
+        short[url] = name[: len(name) - len(suffix)]
+    often = Counter(short.values())
+    return {
+        url: name if often[name] == 1 and redact_url(url) == url else redact_url(url)
+        for url, name in short.items()
+    }
+
+
+def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {"file": names[file.url], "url": redact_url(file.url), "bytes": file.size}
+        for file in plan.files
+        if file.size
+    ]
+
+
+@contextmanager
+def _writing(option: str, url: str, mask: int = 0) -> Iterator[BinaryIO]:
+    """Write a file atomically; ``mask`` is added to the umask for local files."""
+    before = os.umask(0o077)
+    os.umask(before | mask)
+    try:
+        with publish(absolute(url)) as sink:
+            yield sink
+    except OSError as error:
+        raise UserError(
+            f"{option} {url}: cannot be written ({type(error).__name__}); check the path"
+        ) from None
+    finally:
+        os.umask(before)

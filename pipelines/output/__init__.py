@@ -1,0 +1,1 @@
+"""The output folder of a run: prepared, concluded, verified, and bound to a review of its conversations."""

@@ -1,0 +1,90 @@
+"""Read an output folder of ``tacenda anonymize``: its manifest, text hashes and conversations."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tacenda.pipelines.output.output_folder import state_there
+from tacenda.pipelines.work.plan import make_plan
+from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
+from tacenda.pipelines.work.unit_job import turn_rows
+from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.releasing.manifest import FILES_FILE
+from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.reviewing.drawing import Hashed
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.writing.corpus_layout import LONGEST_TURN
+
+REVIEW = "review"
+"""Folder of the output with the drawn samples and the reviewers' findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymizedFolder:
+    """The folder, its manifest and the state of its run."""
+
+    output: str
+    manifest: dict[str, Any]
+    state: State
+
+    def hashed(self) -> Iterator[Hashed]:
+        """The text hashes of all conversations, in the order of the corpus."""
+        for url in list_folder(f"{self.output}/hashes"):
+            table = read_columns(url, list(Hashed._fields))
+            columns = (table[name].to_pylist() for name in Hashed._fields)
+            yield from map(Hashed._make, zip(*columns, strict=True))
+
+    def readings(self) -> Iterator[Reading]:
+        """The anonymised conversations, including held ones."""
+        paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
+        urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
+        written = self.manifest["written"]
+        fields = {} if written["converted"] else self.manifest["run"]["fields"]
+        options = ReadOptions(written["shape"], fields=fields, max_turn_chars=LONGEST_TURN)
+        yield from read_conversations(urls, options)
+
+
+def open_folder(output: str) -> AnonymizedFolder:
+    """Open the output folder of a finished run.
+
+    Raises:
+        UserError: there is no run, it did not finish, or it was another command's.
+    """
+    shown = redact_url(output)
+    state = state_there(output)
+    if not exists(f"{output}/manifest.json") or state is None or list_folder(f"{output}/{WORK_FOLDER}"):
+        raise UserError(f"{shown}: no finished run; name the output folder of 'tacenda anonymize'")
+    try:
+        manifest = json.loads(read_bytes(f"{output}/manifest.json"))
+        command, reviewable = manifest["command"], "written" in manifest
+    except (ValueError, KeyError, TypeError):
+        raise UserError(f"{shown}: its manifest is from another version; run it again") from None
+    if command != "anonymize":
+        raise UserError(f"{shown}: written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
+    if not reviewable or not list_folder(f"{output}/hashes"):
+        raise UserError(f"{shown}: has no text hashes to match a review with; run it again")
+    if "corpus" not in manifest:
+        raise UserError(f"{shown}: the corpus was held and not kept (output.held: discard); run it again")
+    return AnonymizedFolder(output, manifest, state)
+
+
+def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:
+    """Read the conversations of some files in this process, in order."""
+    plan = make_plan(urls, options)
+    if not plan.partitions:
+        for unit in plan.units():
+            yield from read_unit(unit, plan.shape)
+        return
+    tables: dict[int, list[Any]] = {}
+    for unit in plan.units():
+        for ordinal, table in partition_unit(unit, turn_rows(plan.shape), len(plan.partitions)):
+            tables.setdefault(ordinal, []).append(table)
+    for ordinal in sorted(tables):
+        yield from regroup(tables.pop(ordinal), plan.shape)

@@ -1,0 +1,54 @@
+"""Files that describe a corpus to those who train on it: cards, Croissant metadata, the list of its tokens.
+
+They follow from manifest, statistics and table of files, so that they can be made again and compared.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tacenda.pipelines.work.receipts import CORPUS
+from tacenda.transforms.releasing.added_tokens import added_tokens
+from tacenda.transforms.releasing.croissant import CorpusFile, croissant
+from tacenda.transforms.releasing.dataset_card import dataset_card
+from tacenda.transforms.releasing.manifest import FILES_FILE
+from tacenda.transforms.storage.files import exists, remove_file
+from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.publishing import publish
+
+CARD, CROISSANT, TOKENS = "README.md", "croissant.json", "added_tokens.json"
+CARDS = (CARD, CROISSANT, TOKENS)
+"""They are there where the folder has a corpus that is not held. None lies in ``corpus/``: pandas, Spark and
+Arrow read whatever a folder of Parquet holds."""
+
+
+def cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files by their path in the output folder, whose table of files is written; none of a held corpus."""
+    table = read_columns(f"{output}/{FILES_FILE}", ["path", "sha256", "bytes"])
+    files = [CorpusFile(**row) for row in table.to_pylist() if row["path"].startswith(f"{CORPUS}/")]
+    if "written" not in manifest or not files:
+        return {}
+    data: dict[str, Any] = {CROISSANT: croissant(manifest, figures, files)}
+    if manifest["totals"]["tokens"]:
+        data[TOKENS] = added_tokens(manifest["totals"]["tokens"])
+    return {
+        CARD: dataset_card(manifest, figures, f"{CORPUS}/").encode(),
+        **{
+            name: (json.dumps(one, indent=2, ensure_ascii=False) + "\n").encode()
+            for name, one in data.items()
+        },
+    }
+
+
+def write_cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
+    """Write the files that describe the corpus as it now is."""
+    for path, data in cards(output, manifest, figures).items():
+        with publish(f"{output}/{path}") as sink:
+            sink.write(data)
+
+
+def remove_cards(output: str) -> None:
+    """Remove them, before what they describe changes."""
+    for path in CARDS:
+        if exists(f"{output}/{path}"):
+            remove_file(f"{output}/{path}")

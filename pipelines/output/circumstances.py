@@ -1,0 +1,160 @@
+"""Reasons against a release from a run's own counts and settings, and the grounds of its verdict.
+
+Both use only what is in the manifest, so that a later judgement, to verify the run or by a review, has the
+same result.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tacenda.pipelines.output.report_data import language_settings
+from tacenda.transforms.language.coverage import held_by_language, undecided
+from tacenda.transforms.releasing.criterion import decide
+from tacenda.transforms.releasing.verdict import Gate, Ground
+from tacenda.transforms.releasing.weakening import (
+    of_the_entities,
+    of_the_gate,
+    of_the_replacement,
+    of_the_scores,
+)
+from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.storage.json_lines import TRUNCATED
+
+
+def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+    """Problems that hold a run regardless of its risk and cannot be overridden."""
+    if not totals.balanced:
+        yield f"rows do not balance: {totals.balance}"
+    cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
+    if cut_off:
+        yield (
+            f"truncated or damaged input files: {cut_off}; the number of lost rows is unknown; restore them "
+            "and run again (the quarantine says where each ends)"
+        )
+    if manifest["command"] == "score":
+        # Without the quarantined conversations the sample would look better than it is.
+        if totals.rows_quarantined:
+            yield (
+                f"{totals.rows_quarantined} reviewed rows are in quarantine, which lists positions and errors; "
+                "correct them and run again"
+            )
+        if totals.rows_not_read:
+            yield f"{totals.rows_not_read} reviewed rows were left out by --limit; score them all"
+    given = manifest["run"]["reviews_given"]
+    if totals.reviews_matched != given:
+        yield (
+            f"{given} conversations are reviewed in the spans files, "
+            f"{totals.reviews_matched} of them are in the input"
+        )
+    if manifest["command"] == "anonymize":
+        uncovered = held_by_language(totals.languages, language_settings(manifest))
+        if uncovered:
+            yield uncovered
+
+
+def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
+    """As above, for problems with the scores."""
+    named = manifest["run"]["fields"].get("context")
+    contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
+    if named is not None and contexts == {""}:
+        # All conversations would be judged as one.
+        yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
+    direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
+    why = manifest["config"]["risk"].get("because") or ""
+    # In a self-check, kinds that no detector looked for score 0.
+    if direct and _is_self_checked(statistics) and not why.strip():
+        yield (
+            f"no detector looked for direct identifiers ({', '.join(direct)}), so a score without them means "
+            "nothing; look for them, or explain in risk.because why not"
+        )
+
+
+def grounds_of(
+    manifest: Mapping[str, Any],
+    totals: Totals,
+    gate: Gate,
+    statistics: Statistics,
+    before: Statistics | None,
+) -> Iterator[Ground]:
+    """The grounds of a verdict besides the scores; ``before`` are the figures before anything was dropped."""
+    risk = manifest["config"]["risk"]
+    yield from of_the_gate(gate)
+    table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
+    yield from of_the_scores(table, risk["variant_clustering"])
+    if manifest["command"] == "anonymize":
+        yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
+        yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
+    if named := manifest["run"]["fields"].get("context"):
+        yield Ground(f"contexts are taken from the field {named}")
+    # If people read the corpus, they also see what no detector looked for or understood.
+    alone = risk["release_on"] == "self_check"
+    too_short = undecided(totals.languages)
+    if 2 * too_short > totals.conversations and _is_self_checked(statistics):
+        yield Ground(
+            f"text too short to identify its language, in {too_short} conversations: most of them", alone
+        )
+    if _is_self_checked(statistics):
+        yield from _of_what_was_not_looked_for(manifest, alone)
+    found, outside = totals.of_gold.get("findings", 0), totals.of_gold.get("outside", 0)
+    if 2 * outside > found:
+        yield Ground(
+            f"gold that is declared complete but lacks {outside} of the {found} places that were replaced",
+            # If people read the corpus as well, the verdict does not rest on the gold.
+            not _is_scored(statistics, "human"),
+        )
+    for name, reason in sorted(manifest["config"]["languages"]["accepted"].items()):
+        yield Ground(f"text in {name} is released by request: {reason}")
+    for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
+        yield Ground(f"nothing inspected the field {name}: {reason}")
+    if gate.because is not None:
+        yield Ground(f"the reason given for the settings: {gate.because}")
+    if before is not None and totals.dropped:
+        met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
+        yield Ground(f"before they were dropped, the criterion was {met}")
+
+
+def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
+    """The figures before anything was dropped, as in statistics.json; None if nothing could be dropped."""
+    if "before_dropping" not in told:
+        return None
+    return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
+
+
+def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
+    """Grounds that weaken a verdict from a review: other text was read, or may have been."""
+    if lowered := review["lowered"]:
+        yield Ground(f"conversations that scored higher in an earlier review: {lowered}", True)
+    if (seeds := review["seeds_drawn"]) > 1:
+        yield Ground(f"samples of {seeds} seeds were drawn, and one of them was reviewed", True)
+
+
+def lowered(highest: Mapping[str, int], scores: Mapping[str, int]) -> int:
+    """Number of conversations that score less than in an earlier review, or were not read again."""
+    return sum(scores.get(conversation_id, 0) < before for conversation_id, before in highest.items())
+
+
+def _is_self_checked(statistics: Statistics) -> bool:
+    return _is_scored(statistics, "model")
+
+
+def _is_scored(statistics: Statistics, source: str) -> bool:
+    figures = statistics.sources.get(source)
+    return figures is not None and figures.total.count > 0
+
+
+def _of_what_was_not_looked_for(manifest: Mapping[str, Any], alone: bool) -> Iterator[Ground]:
+    kinds = _kinds(manifest)
+    if direct := [kind["tag"] for kind in kinds if kind["direct"]]:
+        yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}", alone)
+    if weakly := manifest.get("not_looked_for", {}).get("weakly"):
+        yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them", alone)
+    if other := [kind["tag"] for kind in kinds if not kind["direct"]]:
+        yield Ground(f"scored kinds that no detector looked for: {', '.join(other)}")
+
+
+def _kinds(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    kinds: list[dict[str, Any]] = list(manifest.get("not_looked_for", {}).get("kinds", ()))
+    return kinds

@@ -1,0 +1,232 @@
+"""Conclude a run: turn the receipts of all parts into statistics, manifest, report and, last, the marker."""
+
+import errno
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.config.markings import lists_told
+from tacenda.pipelines.output.cards import remove_cards, write_cards
+from tacenda.pipelines.output.circumstances import (
+    grounds_of,
+    problems_of_rows,
+    problems_of_scores,
+)
+from tacenda.pipelines.output.next_steps import next_steps
+from tacenda.pipelines.output.output_folder import (
+    MARKERS,
+    WRITTEN_WHILE_READ,
+    remove_unfinished,
+    stale_files,
+    verdict_there,
+)
+from tacenda.pipelines.output.putting_aside import corpus_hashes, put_aside, remove_empty
+from tacenda.pipelines.output.report_data import readers_of, report_data
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.leasing import check_held
+from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
+from tacenda.transforms.language.coverage import language_statistics
+from tacenda.transforms.releasing.features import features_of
+from tacenda.transforms.releasing.judging import Facts, Judged, judge
+from tacenda.transforms.releasing.manifest import (
+    FILES,
+    FILES_FILE,
+    UNITS,
+    UNITS_FILE,
+    build_manifest,
+    corpus_entry,
+    files_table,
+    table_entry,
+    units_table,
+)
+from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.storage.lease import LeaseLostError
+from tacenda.transforms.storage.locating import changed
+from tacenda.transforms.storage.parquet import ParquetWriter
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.converting.targets import TARGETS
+from tacenda.transforms.writing.hashed_file import hashed_file
+
+
+@sanitize_errors("the end of the run")
+def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
+    """Write everything that belongs to the run as a whole; returns its state.
+
+    A retry writes the same bytes. The marker is written last, when everything else is complete.
+
+    Args:
+        whole: the sum of the receipts of all parts.
+        parts: the names of the parts.
+        job: the settings of the run.
+
+    Raises:
+        UnitFailedError: something cannot be written or is inconsistent, or another run has taken the output.
+    """
+    try:
+        check_held(job)
+    except LeaseLostError:
+        # The lease ends with the run, so a retry of a finished conclusion has none.
+        state = verdict_there(job)
+        if state is None:
+            raise
+        return state
+    written_since = len(changed(job.input_urls, job.input_files))
+    whole = replace(
+        whole,
+        rows_in=whole.rows_in + job.rows_not_read,
+        rows_not_read=whole.rows_not_read + job.rows_not_read,
+    )
+    manifest: dict[str, Any] = {
+        "command": job.command,
+        "config": job.identity.config,
+        "run": _circumstances(job),
+        "fields": job.fields,
+    }
+    if job.command != "score":
+        manifest["not_looked_for"] = job.not_looked_for.to_json()
+    if job.replacement.lists and job.command != "score":
+        manifest["lists"] = lists_told(job.replacement, whole.listed)
+    if job.command == "anonymize":
+        manifest["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
+    if whole.hidden:
+        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
+    if job.standoff is not None:
+        manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
+    if job.dictionary is not None:
+        manifest["dictionary"] = {"folder": redact_url(job.dictionary)}
+    problems = list(problems_of_rows(manifest, whole))
+    if written_since:
+        # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
+        problems.insert(0, f"{WRITTEN_WHILE_READ}: {written_since}; run again")
+    statistics: Statistics | None = None
+    judged: Judged | None = None
+    before: Statistics | None = None
+    if job.command == "inspect":
+        state = State.HELD if problems else State.RELEASED
+        told = {"state": state.value, "released": not problems, "held_by": problems}
+    else:
+        sketch = RiskSketch.from_json(whole.risk)
+        statistics = sketch.compute(job.risk.threshold)
+        if job.drop_over is not None:
+            before = sketch.merge(RiskSketch.from_json(whole.risk_dropped)).compute(job.risk.threshold)
+        problems += problems_of_scores(manifest, statistics)
+        gate = job.risk.gate(job.release_anyway)
+        facts = Facts(
+            whole.rows_in,
+            whole.rows_quarantined,
+            whole.annotations,
+            reviews=job.command == "score",
+            dropped=whole.dropped,
+            drop_over=job.drop_over,
+            grounds=list(grounds_of(manifest, whole, gate, statistics, before)),
+            readers=readers_of(manifest, whole),
+        )
+        judged = judge(statistics, gate, facts, problems)
+        judged = judged.with_next_steps(next_steps(judged.judgement.state, job, bool(problems)))
+        state, told = judged.judgement.state, judged.judgement.to_json()
+    remove_cards(job.output)
+    told_of_risk: dict[str, Any] = {}
+    with stale_files(job) as stale:
+        held = state is State.HELD
+        tables = _write_tables(parts, job, stale, held)
+        manifest = build_manifest(job.identity, whole, told, {**manifest, **tables, "worst": whole.worst})
+        if statistics is not None:
+            told_of_risk = {
+                **statistics.to_json(),
+                "skipping": sampling_statistics(whole.sampling),
+                "languages": language_statistics(whole.languages, job.languages),
+            }
+            if before is not None:
+                told_of_risk["before_dropping"] = before.to_json()
+            publish_json(f"{job.output}/statistics.json", told_of_risk)
+        publish_json(f"{job.output}/manifest.json", manifest)
+    if statistics is not None and judged is not None:
+        report = render(report_data(manifest, statistics, judged.failures))
+        publish_bytes(f"{job.output}/report.html", report.encode())
+        write_cards(job.output, manifest, told_of_risk)
+    remove_unfinished(job.output)
+    remove_empty(job.output, (CORPUS,) if held else (HELD,))
+    publish_json(f"{job.output}/{MARKERS[state]}", told)
+    remove_work_folder(job.output)
+    return state
+
+
+def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held: bool) -> dict[str, Any]:
+    """Write the tables of units and files, a part at a time; returns their entries in the manifest.
+
+    Files listed there are removed from ``stale``. The corpus of a ``held`` run is moved aside.
+    """
+    rows = Counter[str]()
+    corpus: dict[str, str] = {}
+    with (
+        hashed_file(f"{job.output}/{UNITS_FILE}") as units_sink,
+        hashed_file(f"{job.output}/{FILES_FILE}") as files_sink,
+        ParquetWriter(units_sink, UNITS) as units,
+        ParquetWriter(files_sink, FILES) as files,
+    ):
+        for name in sorted(parts):
+            part = load_part(job, name)
+            if part is None:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            written = put_aside(part.receipt.files, job) if held else part.receipt.files
+            for key, writer, table in (
+                ("units", units, units_table(name, part.units)),
+                ("files", files, files_table(replace(part.receipt, files=written))),
+            ):
+                writer.write(table)
+                rows[key] += table.num_rows
+            corpus.update(corpus_hashes(written))
+            stale.difference_update(written)
+    return {
+        "units": table_entry(UNITS_FILE, rows["units"], units_sink.hexdigest()),
+        "files": table_entry(FILES_FILE, rows["files"], files_sink.hexdigest()),
+        **corpus_entry(corpus),
+        **({"written": _written(job, corpus)} if job.command == "anonymize" else {}),
+    }
+
+
+def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
+    """The form of the corpus: its shape, the formats of its files by their names, and its columns if known."""
+    formats = sorted({name.partition(".")[2] for name in corpus})
+    schema = None if job.to is None else TARGETS[job.to].schema
+    if job.to is None and formats == ["parquet"]:
+        schema = job.schema or job.record_schema
+    return {
+        "shape": job.to or job.shape.name,
+        "converted": job.to is not None,
+        "formats": formats,
+        "features": None if schema is None else features_of(schema),
+    }
+
+
+def _circumstances(job: JobSettings) -> dict[str, Any]:
+    """Circumstances of the run that neither the config nor the counts show."""
+    return {
+        "input": [redact_url(url) for url in job.input_urls],
+        "fields": dict(sorted(job.read.fields.items())),
+        "date": job.date,
+        "operator": job.operator,
+        "reviewer": job.reviewer,
+        "reviews_given": job.reviews_given,
+        "drop_over": job.drop_over,
+    }
+
+
+def publish_json(url: str, data: Any) -> None:
+    """Publish plain data as JSON."""
+    publish_bytes(url, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def publish_bytes(url: str, data: bytes) -> None:
+    """Publish bytes as a file."""
+    with publish(url) as sink:
+        sink.write(data)

@@ -1,0 +1,90 @@
+"""In what form a run writes its corpus: format, shape and, for Parquet of records, columns."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import pyarrow as pa
+
+from tacenda.pipelines.config.output import OutputSettings
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.unit_job import turn_rows
+from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.work_unit import WorkUnit
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.writing.columns import ColumnsError, columns_of
+from tacenda.transforms.writing.converting.roles import folded_roles
+from tacenda.transforms.writing.converting.targets import TARGETS, target_for
+from tacenda.transforms.writing.corpus_layout import (
+    COMPRESSED,
+    CorpusCompression,
+    CorpusFormat,
+    LinesFormat,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusForm:
+    """The fields of the same names in ``JobSettings``; ``format`` is ``corpus_format`` there."""
+
+    format: CorpusFormat | None
+    lines: LinesFormat
+    record_schema: pa.Schema | None
+    to: str | None
+    roles: Mapping[str, str]
+
+
+def corpus_form(
+    plan: Plan, output: OutputSettings, compression: CorpusCompression | None, options: ReadOptions
+) -> CorpusForm:
+    """The form that the settings of the output ask for.
+
+    Raises:
+        UserError: settings exclude each other; the shape cannot be converted; or the first records of the input
+            have no common columns.
+    """
+    if output.to is not None and output.to not in TARGETS:
+        raise UserError(f"--to {output.to}: no such shape to write; use one of {', '.join(TARGETS)}")
+    to = target_for(output.to, plan.shape)
+    if output.roles and to is None:
+        raise UserError("--role: only applies where --to converts to another shape")
+    if compression is not None and output.format is not None:
+        raise UserError("--compression: --format says it already; leave one of them out")
+    lines: LinesFormat = COMPRESSED[compression or "gzip"]
+    if output.format is not None and output.format != "parquet":
+        lines = output.format
+    schema = None
+    if output.format == "parquet" and to is None and plan.schema is None:
+        schema = _columns(plan)
+    return CorpusForm(output.format, lines, schema, to, folded_roles(output.roles))
+
+
+def _columns(plan: Plan) -> pa.Schema:
+    """The columns of the records at the start of the input, as they are written."""
+    units = list(islice(plan.units(), 1))
+    records = [
+        record
+        for batch, _ in islice((reading for unit in units for reading in _readings(plan, unit)), 1)
+        for record in plan.shape.write_records(batch, batch.texts, batch.speakers)
+    ]
+    if not records:
+        return pa.schema([(name, pa.string()) for name in plan.shape.id_fields[:1]])
+    try:
+        return columns_of(records, plan.shape.id_fields)
+    except ColumnsError:
+        raise UserError(
+            "--format parquet: the records have no common columns, as a field is a text in some and a list in "
+            "others; use --format jsonl.gz"
+        ) from None
+
+
+def _readings(plan: Plan, unit: WorkUnit) -> Iterator[Reading]:
+    """The conversations of a unit, in batches."""
+    if not plan.partitions:
+        yield from read_unit(unit, plan.shape)
+        return
+    shape = turn_rows(plan.shape)
+    yield from regroup([table for _, table in partition_unit(unit, shape, 1)], shape)

@@ -1,0 +1,139 @@
+"""Report a run to a lineage service: OpenLineage events of its start and its end, written by this process."""
+
+import json
+import os
+import urllib.request
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from functools import partial
+from typing import Any
+
+from tacenda.pipelines.command_line.terminal import remark
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.receipts import CORPUS, HELD
+from tacenda.transforms.releasing.manifest import FILES_FILE
+from tacenda.transforms.releasing.openlineage import Kind, output_dataset, run_event
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.parquet import read_columns
+
+API_KEY = "OPENLINEAGE_API_KEY"
+"""Environment variable with the token that the service asks for, if it does; the name that others use, too."""
+
+_ANSWER_S = 10.0
+_OPTION = "--lineage"
+
+
+@contextmanager
+def traced(url: str | None, job: JobSettings, *, ends_with_driver: bool) -> Iterator[None]:
+    """Report the start of a run before the block, and its end after it; nothing if ``url`` is None.
+
+    A run interrupted here that goes on elsewhere is not reported as ended.
+
+    Args:
+        url: a file of this machine, to append lines to, or an http(s) address to post them to.
+        job: the run.
+        ends_with_driver: whether the job ends when this process does.
+
+    Raises:
+        UserError: the start cannot be reported. If only the end cannot be, a note says so.
+    """
+    if url is None:
+        yield
+        return
+    event = partial(_event, job, str(uuid.uuid4()))
+    place = _checked(url)
+    if not _sent(place, event("START")):
+        raise UserError(f"{_OPTION} {redact_url(url)}: takes no events; check the address, or leave it out")
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ends_with_driver:
+            _send_last(place, event("ABORT"))
+        raise
+    except BaseException as error:
+        if not (isinstance(error, RunFailedError) and error.goes_on):
+            _send_last(place, event("FAIL", error=type(error).__name__))
+        raise
+    _send_last(place, event("COMPLETE"))
+
+
+def _event(job: JobSettings, run_id: str, kind: Kind, error: str | None = None) -> dict[str, Any]:
+    tags = {"fingerprint": job.identity.fingerprint, "shape": job.shape.name}
+    outputs = [output_dataset(job.output)]
+    if kind == "COMPLETE":
+        manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
+        tags["verdict"] = manifest["verdict"]["state"]
+        tags["config_sha256"] = job.identity.config_hash
+        outputs = _outputs(job.output)
+    return run_event(
+        kind,
+        datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        run_id,
+        command=job.command,
+        version=job.identity.version,
+        inputs=job.input_urls,
+        outputs=outputs,
+        tags=tags,
+        error=error,
+    )
+
+
+def _outputs(output: str) -> list[dict[str, Any]]:
+    """The folders that the run wrote, the corpus first, with what is in them."""
+    rows, sizes, files = Counter[str](), Counter[str](), Counter[str]()
+    for one in read_columns(f"{output}/{FILES_FILE}", ["path", "rows", "bytes"]).to_pylist():
+        folder = one["path"].partition("/")[0]
+        rows[folder] += one["rows"]
+        sizes[folder] += one["bytes"]
+        files[folder] += 1
+    order = sorted(files, key=lambda folder: (folder not in (CORPUS, HELD), folder))
+    return [output_dataset(f"{output}/{one}", rows[one], sizes[one], files[one]) for one in order]
+
+
+def _checked(url: str) -> str:
+    """The URL, or the absolute path of a file.
+
+    Raises:
+        UserError: it is neither a file of this machine nor a web address.
+    """
+    if url.startswith(("http://", "https://")):
+        return url
+    if "://" in url or not url:
+        raise UserError(f"{_OPTION} {redact_url(url)}: name a file of this machine, or an http(s) address")
+    return absolute(url)
+
+
+def _sent(place: str, event: dict[str, Any]) -> bool:
+    line = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
+    try:
+        if place.startswith(("http://", "https://")):
+            _post(place, line)
+        else:
+            with open(place, "ab") as file:
+                file.write(line + b"\n")
+    except (
+        OSError,
+        ValueError,
+    ):  # urllib's errors are OSErrors; an address that it cannot read is a ValueError
+        return False
+    return True
+
+
+def _post(address: str, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    if token := os.environ.get(API_KEY):
+        headers["Authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(address, body, headers)  # noqa: S310 - its scheme was checked
+    with urllib.request.urlopen(request, timeout=_ANSWER_S):  # noqa: S310
+        pass
+
+
+def _send_last(place: str, event: dict[str, Any]) -> None:
+    if not _sent(place, event):
+        remark(f"{_OPTION} {redact_url(place)}: did not take the last event ({event['eventType']})")

@@ -1,0 +1,324 @@
+"""Check and prepare the output folder: it must be empty or belong to the same run."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.config.named_files import dictionary_urls
+from tacenda.pipelines.output.cards import CARDS
+from tacenda.pipelines.work.receipts import (
+    CORPUS,
+    HELD,
+    WORK_FOLDER,
+    announce,
+    begun_runs,
+    clear_runs,
+    work_name,
+)
+from tacenda.transforms.releasing.manifest import FILES_FILE, UNITS_FILE
+from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import (
+    exists,
+    file_sizes,
+    is_file,
+    list_folder,
+    read_bytes,
+    remove_file,
+    remove_folder,
+    try_writing,
+    written,
+)
+from tacenda.transforms.storage.opening import file_system
+from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.places import place_of, unresolved_path
+
+PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
+MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
+_MARKERS = tuple(MARKERS.values())
+WRITTEN_WHILE_READ = "input files that were modified while the run read them"
+"""A reason to hold a run that does not apply to a repetition of it."""
+
+_MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
+_FILES = ("statistics.json", "report.html", *_MANIFEST)
+_FORMER_WORK_FOLDER = ".tacet"
+_UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
+
+
+def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
+    """Check that this run may write to the output folder, without changing anything.
+
+    The same run (same input, config and version, by fingerprint) resumes or writes the same bytes again.
+    Mixing it with another run would give a corpus that no manifest describes. ``config`` is the URL of the
+    run's config, if it has one.
+
+    Raises:
+        UserError: the output is a file, cannot be read, contains an input of the run, or contains foreign
+            files under names that we write or remove; or it has another run and ``overwrite`` is not given.
+    """
+    output = job.output
+    with _told_to_the_user(output):
+        if is_file(output):
+            raise UserError(f"--output {output}: is a file; choose a folder")
+        if inside := _read_and_removed(job, config):
+            raise UserError(
+                f"--output {output}: {inside}, which this run reads, is part of another run's output there; "
+                "choose another folder"
+            )
+        if list_folder(f"{output}/{_FORMER_WORK_FOLDER}"):
+            raise UserError(
+                f"--output {output}: has an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); "
+                "remove that folder or choose another"
+            )
+        if foreign := _foreign(output):
+            raise UserError(
+                f"--output {output}: {foreign}, not written by a run of ours; choose another folder"
+            )
+        if not overwrite and (other := _other_run(job)):
+            raise UserError(
+                f"--output {output}: has another run ({other}); choose an empty folder or add --overwrite"
+            )
+
+
+def refuse_nested(inputs: Sequence[str], output: str) -> None:
+    """Check that the output is not inside an input folder: a repeated run would read its own output.
+
+    Raises:
+        UserError: it is.
+    """
+    place = place_of(output)
+    for url in inputs:
+        system, path = file_system(url)
+        if place.lies_in(place_of(url)) and system.isdir(path):
+            raise UserError(
+                f"--output {output}: lies in the input folder {url}, which would be read again; "
+                "choose a folder outside of it"
+            )
+
+
+def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str) -> None:
+    """Check that a restricted folder is in neither the output, which others get, nor the input.
+
+    Raises:
+        UserError: it is.
+    """
+    place = place_of(folder)
+    if place.lies_in(place_of(output)):
+        raise UserError(
+            f"{option} {folder}: lies in the output folder, which others get; choose a folder outside of it"
+        )
+    for url in inputs:
+        if place.lies_in(place_of(url)):
+            raise UserError(
+                f"{option} {folder}: lies in the input folder {url}, which would be read again; "
+                "choose a folder outside of it"
+            )
+
+
+def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
+    """Prepare the output folder for this run.
+
+    Raises:
+        UserError: :func:`check_output` rejects it, or it cannot be written.
+    """
+    check_output(job, overwrite, config)
+    output = job.output
+    with _told_to_the_user(output):
+        for marker in _MARKERS:
+            remove_file(f"{output}/{marker}")
+        # With --overwrite, too, an interrupted run is resumed rather than restarted.
+        if overwrite and not _is_begun(job):
+            clear_runs(output)
+            for name in PARTS:
+                remove_folder(f"{output}/{name}")
+            for name in (*_FILES, *CARDS):
+                remove_file(f"{output}/{name}")
+        announce(job)
+
+
+def finished(job: JobSettings) -> State | None:
+    """The state in which this run ended here; None if there is work to do.
+
+    There is work if the input was modified since, or while it was read; if storage has no modification times;
+    or if a file of the manifest is missing or has another size.
+
+    Raises:
+        UserError: the output cannot be read.
+    """
+    with _told_to_the_user(job.output):
+        state = verdict_there(job)
+        if state is None or _is_begun(job) or _written_again(job) is not False:
+            return None
+        manifest = _manifest(job.output) or {}
+        if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["held_by"]):
+            return None
+        return state if _is_whole(job.output, manifest) else None
+
+
+def verdict_there(job: JobSettings) -> State | None:
+    """The state in which this run ended, from the marker; None if it did not end."""
+    if _fingerprint(job.output) != job.identity.fingerprint:
+        return None
+    return state_there(job.output)
+
+
+def state_there(output: str) -> State | None:
+    """The state given by the marker in an output folder; None if there is no marker or several."""
+    found = [state for state, marker in MARKERS.items() if exists(f"{output}/{marker}")]
+    return found[0] if len(found) == 1 else None
+
+
+def check_writable(output: str) -> None:
+    """Check that the output folder is writable, as far as this is possible without leaving anything behind.
+
+    Raises:
+        UserError: it is not.
+    """
+    with _told_to_the_user(output):
+        try_writing(output)
+
+
+@contextmanager
+def stale_files(job: JobSettings) -> Iterator[set[str]]:
+    """Remove files that an earlier attempt of this run listed in its manifest and that were not written
+    again.
+
+    Input that was replaced may be divided into other parts. Yields the paths, below the output, in the
+    existing manifest; those left in the set when the block ends are removed. Nothing else is touched.
+    """
+    named = _fingerprint(job.output) == job.identity.fingerprint
+    stale = set(_files_named(job.output)) if named else set()
+    yield stale
+    for path in stale:
+        folder, _, name = path.partition("/")
+        if folder in PARTS and "/" not in name:
+            remove_file(f"{job.output}/{path}")
+
+
+def remove_unfinished(output: str) -> None:
+    """Remove temporary files of attempts that were stopped or killed while writing."""
+    for folder in (output, *(f"{output}/{name}" for name in PARTS)):
+        for url in list_folder(folder):
+            if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
+                remove_file(url)
+
+
+@contextmanager
+def _told_to_the_user(output: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"--output {output}: cannot be used ({type(error).__name__}); check the path and its permissions"
+        ) from None
+
+
+def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
+    """A file or model that this run reads from among its output files; None if there is none."""
+    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES, *CARDS)]
+    for url in _read(job, config):
+        if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
+            return url
+    return None
+
+
+def _read(job: JobSettings, config: str | None) -> Iterable[str]:
+    """URLs of everything that a run reads."""
+    yield from (file.url for file in job.input_files)
+    yield from job.spans
+    yield from dictionary_urls(job.inspect)
+    yield from (model.path for model in job.models if model.path is not None)
+    if config is not None:
+        yield config
+
+
+def _foreign(output: str) -> str | None:
+    """A file under a name of ours that belongs to no run, finished or not; None if there is none."""
+    if exists(f"{output}/manifest.json"):
+        return None if _fingerprint(output) else "manifest.json is there"
+    if list_folder(f"{output}/{WORK_FOLDER}"):
+        return None
+    for name in (*_MARKERS, *_FILES, *CARDS):
+        if exists(f"{output}/{name}"):
+            return f"{name} is there"
+    return next((f"{name}/ is not empty" for name in PARTS if list_folder(f"{output}/{name}")), None)
+
+
+def _fingerprint(output: str) -> str | None:
+    """The fingerprint in the manifest; None without a manifest of ours."""
+    manifest = _manifest(output)
+    return None if manifest is None else manifest.get("fingerprint")
+
+
+def _manifest(output: str) -> dict[str, Any] | None:
+    """The manifest; None if it is missing or invalid."""
+    if not exists(f"{output}/manifest.json"):
+        return None
+    try:
+        manifest = json.loads(read_bytes(f"{output}/manifest.json"))
+    except ValueError:
+        return None
+    return manifest if isinstance(manifest, dict) else None
+
+
+def _other_run(job: JobSettings) -> str | None:
+    """A description of the other run in the folder; None if there is none."""
+    output = job.output
+    if exists(f"{output}/manifest.json"):
+        if _fingerprint(output) != job.identity.fingerprint:
+            return "manifest.json is of other input, config or version"
+        if _written_again(job):
+            return "of the same input before it was modified"
+    if _is_begun(job):
+        return None
+    folders = begun_runs(output)
+    if any(name.startswith(job.identity.fingerprint[:16]) for name in folders):
+        return "an unfinished run of the same input before it was modified"
+    return "an unfinished run of other input, config or version" if folders else None
+
+
+def _written_again(job: JobSettings) -> bool | None:
+    """Whether an input file was modified after the manifest; None if storage does not know for all of them."""
+    ended = written(f"{job.output}/manifest.json")
+    times = [file.written for file in job.input_files]
+    known = [time for time in times if time is not None]
+    if ended is None or max(known, default=ended) > ended:
+        return None if ended is None else True
+    return False if len(known) == len(times) else None
+
+
+def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
+    """Whether all files in the manifest exist with their sizes, and so do the files of the run as a whole."""
+    names = _MANIFEST if manifest["command"] == "inspect" else _FILES
+    sizes = {name: size for folder in ("", *PARTS) for name, size in _sizes(output, folder).items()}
+    return all(name in sizes for name in names) and all(
+        sizes.get(path) == size for path, size in _files_named(output).items()
+    )
+
+
+def _files_named(output: str) -> dict[str, int]:
+    """Sizes of the files in the manifest, by path; empty without a manifest."""
+    url = f"{output}/{FILES_FILE}"
+    if not exists(url):
+        return {}
+    table = read_columns(url, ["path", "bytes"])
+    return dict(zip(table["path"].to_pylist(), table["bytes"].to_pylist(), strict=True))
+
+
+def _sizes(output: str, folder: str) -> dict[str, int]:
+    """Sizes of the files directly in a folder of the output, by path below the output."""
+    return {
+        f"{folder}/{url.rsplit('/', 1)[-1]}".lstrip("/"): size
+        for url, size in file_sizes(f"{output}/{folder}".rstrip("/")).items()
+    }
+
+
+def _is_begun(job: JobSettings) -> bool:
+    """Whether this run began here and did not end.
+
+    It announced itself only after any other run there had been removed.
+    """
+    return work_name(job) in begun_runs(job.output)

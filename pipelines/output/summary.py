@@ -1,0 +1,120 @@
+"""The summary that a command prints: the result of the run, where it is, and what to do next."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.config.markings import in_vain
+from tacenda.pipelines.output.report_data import totals_of
+from tacenda.transforms.releasing.verdict import IN_WORDS
+from tacenda.transforms.schema.url_redaction import redact_url
+
+_MOST_REASONS = 20
+
+
+def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> str:
+    """The summary as text; its figures are those of the manifest.
+
+    ``unseen`` are the fields to keep that no sampled record has.
+    """
+    totals, verdict = manifest["totals"], manifest["verdict"]
+    lines = [
+        f"rows           {totals_of(manifest).balance}",
+        *(
+            f"               {count:,} quarantined: {error.replace('/', ', ')}"
+            for error, count in totals["quarantined"].items()
+        ),
+        f"conversations  {totals['conversations']:,} with {totals['turns']:,} turns",
+    ]
+    if job.command != "score":
+        lines.append(
+            f"findings       {sum(totals['findings'].values()):,} of {len(totals['findings'])} infoTypes"
+        )
+    if job.command != "inspect":
+        criterion = IN_WORDS[verdict["criterion"]].format(f"{verdict['threshold']:g}")
+        lines.append(f"verdict        {_STATES[state(verdict)]}; criterion: {criterion}")
+    reasons = verdict["held_by"] or verdict.get("lacks", ())
+    lines.extend(f"               {reason}" for reason in reasons[:_MOST_REASONS])
+    if len(reasons) > _MOST_REASONS:
+        lines.append(f"               and {len(reasons) - _MOST_REASONS:,} more, in manifest.json")
+    lines.extend(f"note           {note}" for note in _notes(manifest, unseen))
+    lines.append(f"output         {redact_url(job.output)}")
+    if job.command != "inspect":
+        lines.append(f"report         {redact_url(job.output)}/report.html")
+    head = "next           "
+    for step in next_steps(manifest, job):
+        lines.append(head + step)
+        head = " " * len(head)
+    return "\n".join(lines)
+
+
+def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """The treatment of fields other than the turns, a line each."""
+    if told["kept"]:
+        yield f"kept and anonymised: {', '.join(told['kept'])}"
+    for name, reason in told["opaque"].items():
+        yield f"opaque, written unchanged: {name} ({reason})"
+    if told["dropped"] or told["dropped_unnamed"]:
+        more = f" and {told['dropped_unnamed']} more" if told["dropped_unnamed"] else ""
+        yield f"dropped: {', '.join(told['dropped'])}{more}"
+
+
+def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:
+    """The summary as plain JSON data; ``report`` is None if the command writes none."""
+    totals, output = manifest["totals"], redact_url(job.output)
+    return {
+        "command": job.command,
+        "state": state(manifest["verdict"]),
+        "verdict": manifest["verdict"],
+        "rows": manifest["rows"],
+        **{key: totals[key] for key in ("conversations", "turns", "findings", "quarantined")},
+        "output": output,
+        "report": None if job.command == "inspect" else f"{output}/report.html",
+        "manifest": f"{output}/manifest.json",
+        "notes": list(_notes(manifest, unseen)),
+        "next": list(next_steps(manifest, job)),
+    }
+
+
+_STATES = {
+    "released": "released",
+    "released by hand": "released by hand",
+    "unreviewed": "criterion met, UNREVIEWED",
+    "held": "HELD",
+}
+
+
+def state(verdict: dict[str, Any]) -> str:
+    """The state of the run in a few words, from the verdict in its manifest."""
+    return "released by hand" if "released_anyway" in verdict else str(verdict["state"])
+
+
+def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
+    """What to do next, a line each, depending on the result."""
+    output = redact_url(job.output)
+    verdict, rows = manifest["verdict"], manifest["rows"]
+    if rows["quarantined"]:
+        yield f"correct the rows that were not processed: {output}/quarantine lists positions and errors"
+    if job.command == "inspect":
+        if verdict["state"] == "released":
+            yield f"see the findings in {output}/findings; 'tacenda anonymize' replaces them"
+    elif verdict["state"] == "unreviewed" and job.command == "anonymize":
+        yield from (step.replace("OUT", output) for step in verdict["next"])
+    elif verdict["state"] == "held":
+        yield f"see the remaining data, by context and kind, in {output}/report.html"
+        if job.command == "anonymize":
+            yield from (step.replace("OUT", output) for step in verdict["next"])
+    elif job.command == "anonymize":
+        yield f"give {output}/report.html to whoever decides; the corpus is in {output}/corpus"
+    else:
+        yield f"give {output}/report.html to whoever decides"
+
+
+def _notes(manifest: Mapping[str, Any], unseen: Sequence[str]) -> Iterator[str]:
+    yield from map(unseen_note, unseen)
+    yield from in_vain(manifest.get("lists", ()))
+
+
+def unseen_note(field: str) -> str:
+    """A note on a field to keep that may be misspelt or just rare."""
+    return f"--keep {field}: not in the records sampled from the start of each file; check the spelling"

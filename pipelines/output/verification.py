@@ -1,0 +1,378 @@
+"""Verify an output folder: recount and rejudge everything in it, and compare.
+
+Only the folder is read, so statements on the input, and on what only the run could see (such as files
+modified while it read them), are taken from the manifest. Consistent changes to all files of a folder can be
+detected only by signatures (``tacenda.pipelines.output.signing``) or a copy of the corpus hash.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from tacenda.pipelines.output.cards import CARDS, cards
+from tacenda.pipelines.output.circumstances import (
+    before_dropping,
+    grounds_of,
+    grounds_of_review,
+    lowered,
+    problems_of_rows,
+    problems_of_scores,
+)
+from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
+from tacenda.pipelines.output.output_folder import MARKERS
+from tacenda.pipelines.output.report_data import languages_told, readers_of, report_data, totals_of
+from tacenda.pipelines.output.signing import wrong_history
+from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
+from tacenda.transforms.releasing.criterion import Decision, decide
+from tacenda.transforms.releasing.judging import Facts, deciding_sources, judge
+from tacenda.transforms.releasing.manifest import UNITS_FILE
+from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
+from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.verdict import Gate, Ground, State
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.worst import worst_to_json
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.parquet import read_columns
+
+_MOST = 20
+"""Most sentences of one check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was checked, and everything wrong with it, a sentence each."""
+
+    what: str
+    wrong: tuple[str, ...]
+    seen: str = ""
+
+
+def verify(output: str, version: str, trusted: str | None = None) -> list[Check]:
+    """Verify an output folder.
+
+    Args:
+        output: the folder.
+        version: that of this program, which can only compare reports of its own version.
+        trusted: the public key that must have signed it; None accepts any key, and folders without signatures.
+
+    Raises:
+        UserError: there is no such folder, or no run ended in it.
+    """
+    if not exists(f"{output}/manifest.json"):
+        raise UserError(_nothing_there(output))
+    manifest = read_json(output, "manifest.json")
+    if manifest is None:
+        return [Check("manifest", ("manifest.json is no JSON object",))]
+    checks: list[Check] = []
+    try:
+        for check in _checks(output, manifest, version, trusted):
+            checks.append(check)
+    except (KeyError, TypeError, ValueError, AttributeError, pa.ArrowException):
+        # Files written by a run have all the expected fields and types.
+        checks.append(Check("manifest", ("a file of the run does not have the form that runs give it",)))
+    return checks
+
+
+def _nothing_there(output: str) -> str:
+    shown = redact_url(output)
+    if list_folder(f"{output}/{WORK_FOLDER}"):
+        return f"{shown}: the run there has not ended; start the same command again"
+    if not exists(output):
+        return f"{shown}: no such folder; name the output folder of a run"
+    return f"{shown}: no run ended there; name the output folder of a run"
+
+
+def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str | None) -> Iterator[Check]:
+    totals = totals_of(manifest)
+    named = read_columns(f"{output}/{UNITS_FILE}", ["rows_in"]) if exists(f"{output}/{UNITS_FILE}") else None
+    wrong = _few(wrong_files(output, manifest))
+    yield Check("files", wrong, f"{manifest['files']['rows']:,} files have the hash and rows of the manifest")
+    if (history := wrong_history(output, trusted)) is not None:
+        yield Check("history", _few(history[0]), history[1])
+    yield _check("rows", lambda: _wrong_rows(output, manifest, totals), totals.balance)
+    if named is None or wrong:
+        yield Check("verdict", ("nothing can be said of it before the files are right",))
+        return
+    if manifest["command"] == "inspect":
+        yield _check("marker", lambda: _wrong_marker(output, manifest), manifest["verdict"]["state"])
+        return
+    told = read_json(output, "statistics.json")
+    if told is None:
+        yield Check("statistics", ("statistics.json is not there, or no JSON",))
+        return
+    counted = _recounted(output, "risk")
+    if "review" in manifest:
+        reviewed = _recounted(output, "review")
+        counted.sketch.merge(reviewed.sketch)
+        counted.worst.update(reviewed.worst)
+        yield _check(
+            "review", lambda: _wrong_review(output, manifest["review"]), _read_by(manifest["review"])
+        )
+    statistics = _statistics(counted.sketch, told, manifest)
+    yield _check(
+        "statistics",
+        lambda: _wrong_statistics(output, statistics, counted, told, manifest, totals),
+        f"the same from {counted.records:,} risk records",
+    )
+    decision = _decision(manifest, statistics)
+    yield _check(
+        "verdict",
+        lambda: _wrong_verdict(output, manifest, statistics, decision, totals),
+        f"{manifest['verdict']['state']}, by the same figures",
+    )
+    if manifest["tacenda"] == version:
+        yield _check(
+            "report",
+            lambda: chain(
+                _wrong_report(output, manifest, statistics, decision), _wrong_cards(output, manifest, told)
+            ),
+            "the same bytes when it is made again",
+        )
+    else:
+        yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {version}")
+
+
+def _check(what: str, find: Callable[[], Iterator[str]], seen: str) -> Check:
+    return Check(what, _few(find()), seen)
+
+
+def _few(wrong: Iterator[str]) -> tuple[str, ...]:
+    found = list(wrong)
+    more = len(found) - _MOST
+    return tuple(found) if more <= 0 else (*found[:_MOST], f"and {more:,} more")
+
+
+def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+    if not totals.balanced or manifest["rows"]["balanced"] is not True:
+        yield f"rows do not balance: {totals.balance}"
+    if exists(f"{output}/{UNITS_FILE}"):
+        counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
+        units = read_columns(f"{output}/{UNITS_FILE}", counts)
+        for name in counts:
+            of_units, told = sum(units[name].to_pylist()), getattr(totals, name)
+            if of_units != told:
+                yield f"{name}: the units add up to {of_units:,}, the manifest says {told:,}"
+    quarantined: Counter[str] = Counter()
+    for url in parts_of(output, "quarantine"):
+        for line in read_bytes(url).splitlines():
+            one = orjson.loads(line)
+            quarantined[f"{one['stage']}/{one['error']}"] += one["rows"]
+    if dict(quarantined) != dict(totals.quarantined):
+        yield "the quarantine does not hold the rows that the manifest says"
+    converted = manifest.get("written", {}).get("converted", False)
+    for what, rows, told in (
+        ("the corpus", rows_in(output, CORPUS, HELD), totals.conversations if converted else totals.rows_out),
+        ("hashes", rows_in(output, "hashes"), totals.conversations),
+        ("dropped", rows_in(output, "dropped"), totals.dropped),
+    ):
+        if rows is not None and rows != told:
+            yield f"{what}: {rows:,} rows, the manifest says {told:,}"
+
+
+def _recounted(output: str, *folders: str) -> Recount:
+    return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
+
+
+def _wrong_review(output: str, review: Mapping[str, Any]) -> Iterator[str]:
+    scores: dict[str, int] = {}
+    for url in parts_of(output, "review"):
+        table = read_columns(url, ["conversation_id", "score"])
+        scores.update(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    if not len(scores) == review["conversations"] == sum(review["readers"].values()):
+        yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
+    if any(review["highest"].get(one, 0) < score for one, score in scores.items()):
+        yield "the highest scores of all reviews are not those that the manifest says"
+    if lowered(review["highest"], scores) != review["lowered"]:
+        yield "conversations that scored higher in an earlier review: not as many as the manifest says"
+
+
+def _read_by(review: Mapping[str, Any]) -> str:
+    return f"{review['conversations']:,} conversations, read by {len(review['readers']):,} people"
+
+
+def _statistics(sketch: RiskSketch, told: Mapping[str, Any], manifest: Mapping[str, Any]) -> Statistics:
+    """The figures from risk records; the counts of conversations without a score are taken from ``told``."""
+    for source, figures in told["sources"].items():
+        for context, group in figures["contexts"].items():
+            if group["unreviewed"] or not group["count"]:
+                sketch.add_unreviewed(source, context, group["unreviewed"])
+    bound, populations = _bound(manifest)
+    of = None if bound is None else {bound: populations or {}}
+    return sketch.compute(told["threshold"], told["ddof"], of)
+
+
+def _bound(manifest: Mapping[str, Any]) -> tuple[Any, dict[str, int] | None]:
+    """The source of the scores that were bound to the corpus, and what they were drawn from; or None."""
+    review = manifest.get("review")
+    return (None, None) if review is None else (review["source"], review["populations"])
+
+
+def _wrong_statistics(
+    output: str,
+    statistics: Statistics,
+    counted: Recount,
+    told: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    totals: Totals,
+) -> Iterator[str]:
+    yield from _unlike("statistics.json", told, statistics)
+    if "before_dropping" in told:
+        before = told["before_dropping"]
+        again = _statistics(_recounted(output, "risk", "dropped").sketch, before, {})
+        yield from _unlike("statistics.json, before_dropping", before, again)
+    if told["skipping"] != sampling_statistics(totals.sampling):
+        yield "statistics.json, skipping: not what the manifest's counts give"
+    if told["languages"] != languages_told(manifest, totals):
+        yield "statistics.json, languages: not what the manifest's counts give"
+    if counted.wrong:
+        yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
+    if counted.missed != dict(totals.missed):
+        yield "what was missed: the tags of the risk records do not add up to the manifest's"
+    if worst_to_json(counted.worst) != manifest["worst"]:
+        yield "the worst conversations are not those that the manifest names"
+    bound, _ = _bound(manifest)
+    unread = sum(
+        figures.total.unreviewed for source, figures in statistics.sources.items() if source != bound
+    )
+    if counted.conversations + unread != totals.conversations:
+        yield (
+            f"{counted.conversations:,} conversations with a score and {unread:,} without one are not the "
+            f"{totals.conversations:,} conversations of the run"
+        )
+
+
+def _unlike(where: str, told: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
+    # Convert as JSON does, which has no numeric keys.
+    again = orjson.loads(orjson.dumps(statistics.to_json()))
+    for key in ("threshold", "ddof", "percentiles"):
+        if told[key] != again[key]:
+            yield f"{where}, {key}: the risk records give {again[key]}"
+    for source in {**told["sources"], **again["sources"]}:
+        yield from _differences(
+            f"{where}, {source}", told["sources"].get(source), again["sources"].get(source)
+        )
+
+
+def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
+    if told is None or again is None:
+        yield f"{source}: {'missing' if told is None else 'of no risk record'}"
+        return
+    contexts = {**told["contexts"], **again["contexts"]}
+    groups = {
+        f"{source}, context {i}": (told["contexts"].get(c), again["contexts"].get(c))
+        for i, c in enumerate(contexts, 1)
+    }
+    for where, (one, other) in {**groups, f"{source}, total": (told["total"], again["total"])}.items():
+        if one is None or other is None:
+            yield f"{where}: {'missing' if one is None else 'of no risk record'}"
+        elif one != other:
+            names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+            yield f"{where}: {', '.join(names)} not as the risk records give"
+
+
+def _gate(manifest: Mapping[str, Any]) -> Gate:
+    risk = manifest["config"]["risk"]
+    return Gate(
+        risk["threshold"],
+        "upper_bound" if "review" in manifest else risk["criterion"],
+        risk["release_on"],
+        risk["least_conversations"],
+        risk["largest_quarantined_share"],
+        manifest["verdict"].get("because"),
+        manifest["verdict"].get("released_anyway"),
+    )
+
+
+def _decision(manifest: Mapping[str, Any], statistics: Statistics) -> Decision:
+    gate = _gate(manifest)
+    bound, _ = _bound(manifest)
+    return decide(statistics, gate.threshold, deciding_sources(statistics, bound), gate.criterion)
+
+
+def _wrong_verdict(
+    output: str, manifest: Mapping[str, Any], statistics: Statistics, decision: Decision, totals: Totals
+) -> Iterator[str]:
+    told, gate = manifest["verdict"], _gate(manifest)
+    yield from _wrong_marker(output, manifest)
+    bound, populations = _bound(manifest)
+    review = manifest.get("review")
+    figures = read_json(output, "statistics.json") or {}
+    grounds = list(grounds_of(manifest, totals, gate, statistics, before_dropping(figures)))
+    if review is not None:
+        grounds += grounds_of_review(review)
+    rests_on = [Ground(**ground) for ground in told["rests_on"]]
+    for ground in grounds:
+        if ground.weakens and ground not in rests_on:
+            yield f"a setting weakens the gate and is not told: {ground.what}"
+    facts = Facts(
+        totals.rows_in,
+        totals.rows_quarantined,
+        totals.annotations,
+        reviews=manifest["command"] == "score",
+        bound=bound,
+        populations=populations,
+        dropped=totals.dropped,
+        drop_over=manifest["run"]["drop_over"],
+        grounds=grounds,
+        readers=readers_of(manifest, totals),
+    )
+    # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
+    # from the manifest.
+    of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
+    derived = {*decision.reasons, *told["lacks"]}
+    problems = [*of_the_run, *(reason for reason in told["held_by"] if reason not in derived)]
+    again = judge(statistics, gate, facts, list(dict.fromkeys(problems))).judgement
+    if again.state.value != told["state"] or (again.state is State.RELEASED) is not told["released"]:
+        yield f"the verdict is {told['state']}; the same figures and settings give {again.state.value}"
+    if again.evidence != told["evidence"]:
+        yield f"the verdict rests on {told['evidence']}; the same counts give {again.evidence}"
+    for name, one, other in (
+        ("lacks", told["lacks"], again.lacks),
+        ("held_by", told["held_by"], again.held_by),
+        ("rests_on", rests_on, again.rests_on),
+    ):
+        if set(one) != set(other):
+            yield f"the verdict, {name}: not what the same figures and settings give"
+    if (told["criterion"], told["threshold"]) != (gate.criterion, gate.threshold):
+        yield "the verdict names another criterion than the config"
+
+
+def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+    there = [name for name in MARKERS.values() if exists(f"{output}/{name}")]
+    expected = MARKERS[State(manifest["verdict"]["state"])]
+    if there != [expected]:
+        yield f"the marker is {' and '.join(there) or 'missing'}; the verdict is {manifest['verdict']['state']}"
+    elif read_json(output, expected) != manifest["verdict"]:
+        yield f"{expected} does not say what the manifest says"
+
+
+def _wrong_cards(output: str, manifest: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
+    expected = cards(output, manifest, told)
+    for path in CARDS:
+        there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
+        if there != expected.get(path):
+            yield f"{path} is not the one that manifest and statistics give"
+
+
+def _wrong_report(
+    output: str, manifest: Mapping[str, Any], statistics: Statistics, decision: Decision
+) -> Iterator[str]:
+    if not exists(f"{output}/report.html"):
+        yield "report.html is not there"
+        return
+    try:
+        page = render(report_data(manifest, statistics, decision.failures))
+    except ValueError:
+        yield "no report can be made of a verdict that contradicts its figures"
+        return
+    if read_bytes(f"{output}/report.html") != page.encode():
+        yield "report.html is not the one that these figures give"

@@ -1,0 +1,1 @@
+"""From arguments and a config to a run."""

@@ -1,0 +1,254 @@
+"""Launch a run: from command-line arguments to a finished run and its exit code."""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+from tacenda.pipelines.chain.detectors import check_detectors
+from tacenda.pipelines.chain.replacers import key_fingerprints
+from tacenda.pipelines.command_line.arguments import read_options
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
+from tacenda.pipelines.config.job_settings import Command, JobSettings
+from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
+from tacenda.pipelines.config.redacting import config_hash, redacted
+from tacenda.pipelines.executors.beam_options import beam_arguments
+from tacenda.pipelines.executors.run import executor_for, run
+from tacenda.pipelines.output.corpus_form import corpus_form
+from tacenda.pipelines.output.lineage import traced
+from tacenda.pipelines.output.output_folder import (
+    check_output,
+    check_writable,
+    finished,
+    prepare_output,
+    refuse_exposed,
+    refuse_nested,
+    remove_unfinished,
+    verdict_there,
+)
+from tacenda.pipelines.output.signing import sign, signing_key
+from tacenda.pipelines.output.summary import field_lines, summary, summary_json, unseen_note
+from tacenda.pipelines.startup.run_config import read_run_config
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.leasing import leased, refuse_held
+from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.reviewing.spans_files import load_reviews
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.arrow_fields import with_text
+from tacenda.transforms.shapes.declared import reader_name
+from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.files import absolute, read_bytes
+
+
+def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Plan, run and report one command; returns the exit code."""
+    beam_args = beam_arguments(arguments, extra)
+    plan, job = prepare(command, arguments)
+    notes = check_detectors(job.cloud_dlp, job.models)
+    # Imports Beam, which takes a second, so the arguments are validated before.
+    executor = executor_for(plan, job, beam_args, arguments.workers)
+    for note in (*notes, *executor.notes):
+        remark(note)
+    check_output(job, arguments.overwrite, arguments.config)
+    key = signing_key(arguments.signing_key, job.output)
+    if arguments.dry_run:
+        refuse_held(job)
+        check_writable(job.output)
+        if arguments.json:
+            answer(json.dumps(_plan_json(plan, job), ensure_ascii=False))
+        else:
+            say("\n".join(_plan_lines(plan, job)))
+        return ExitCode.DONE
+    state = None if arguments.overwrite else finished(job)
+    if state is not None:
+        sign(job.output, key)
+        (remark if arguments.json else say)("already done; nothing was rewritten (--overwrite runs it again)")
+        return _told(job, plan, state, arguments.json)
+    try:
+        with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
+            with traced(arguments.lineage, job, ends_with_driver=executor.ends_with_driver):
+                prepare_output(leased_job, arguments.overwrite, arguments.config)
+                run(executor, plan, leased_job)
+            sign(job.output, key)
+    except KeyboardInterrupt:
+        if executor.ends_with_driver:
+            remove_unfinished(job.output)
+        else:
+            complain("the job keeps running on the cluster until it is cancelled there")
+        raise
+    except RunFailedError as error:
+        if not error.goes_on:
+            remove_unfinished(job.output)
+        raise
+    return _told(job, plan, verdict_there(job), arguments.json)
+
+
+def _told(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> ExitCode:
+    manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
+    text = summary(manifest, job, plan.unseen)
+    if as_json:
+        record(text)
+        answer(json.dumps(summary_json(manifest, job, plan.unseen), ensure_ascii=False))
+    else:
+        say(text)
+    return ExitCode.HELD if state in (State.HELD, None) else ExitCode.DONE
+
+
+def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
+    """Validate everything that can be validated before a worker starts."""
+    config = read_run_config(command, arguments)
+    for note in (*config.notes, *config.in_vain):
+        remark(note)
+    reason = getattr(arguments, "release_anyway", None)
+    if reason is not None and not reason.strip():
+        raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
+    if not all([arguments.output, *arguments.input]):
+        raise UserError("--input and --output: the path is empty; write . for the current folder")
+    drop_over: int | None = getattr(arguments, "drop_over", None)
+    options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
+    key = config.output.key()
+    inputs = [absolute(url) for url in arguments.input]
+    refuse_nested(inputs, absolute(arguments.output))
+    standoff = config.output.standoff if command == "anonymize" else None
+    who_is_who = config.output.dictionary if command == "anonymize" else None
+    for option, folder in (("--standoff", standoff), ("--dictionary", who_is_who)):
+        if folder is not None:
+            refuse_exposed(option, folder, inputs, absolute(arguments.output))
+    plan = make_plan(inputs, options)
+    for file in plan.files:
+        refuse_undecodable(file.url)
+    written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
+    spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
+    reviews = load_reviews(spans)
+    rules = pin_dictionaries(config.detecting.rules)
+    all_reviewed = bool(getattr(arguments, "reviewed", False))
+    identity: dict[str, Any] = {
+        "command": command,
+        "version": version("tacenda"),
+        "config_hash": config_hash(
+            [config.effective, dictionary_hashes(rules), config.replacement.list_hashes()]
+        ),
+        "score_table": {"version": config.table.version, "preset": config.risk.preset},
+        "shape": plan.shape.name,
+        "inputs": plan.inputs(),
+    }
+    reading = {
+        "fields": dict(sorted(options.fields.items())),
+        "key": None if key is None else keyed_hash(key, "key"),
+        "max_turn_chars": options.max_turn_chars,
+        "unit_bytes": options.unit_bytes,
+        "part_bytes": options.part_bytes,
+        "limit": options.limit,
+        "spans": file_hashes(spans),
+        "reviewed": all_reviewed,
+        "release_anyway": reason,
+        "compression": written.lines,
+        "drop_over": drop_over,
+        "standoff": standoff,
+        "dictionary": who_is_who,
+        "keys": key_fingerprints(config.replacement),
+    }
+    fingerprint = hashlib.sha256(
+        json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
+    ).hexdigest()
+    job = JobSettings(
+        command=command,
+        output=absolute(arguments.output).rstrip("/"),
+        shape=plan.shape,
+        rows_not_read=plan.rows_not_read,
+        schema=plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields),
+        read=options,
+        inspect=rules,
+        risk=config.risk,
+        identity=RunIdentity(**identity, config=redacted(config.effective), fingerprint=fingerprint),
+        input_state=plan.input_state,
+        input_urls=tuple(inputs),
+        input_files=plan.files,
+        detectors=config.detecting.names,
+        cloud_dlp=config.detecting.cloud_dlp,
+        models=config.detecting.models,
+        languages=config.languages,
+        labels=_label_rules(command, options, key),
+        fields=plan.fields_told(options),
+        not_looked_for=config.not_looked_for,
+        spans=spans,
+        reviews_given=len(reviews),
+        all_reviewed=all_reviewed,
+        release_anyway=reason,
+        corpus_format=written.format,
+        lines=written.lines,
+        record_schema=written.record_schema,
+        to=written.to,
+        roles=written.roles,
+        drop_over=drop_over,
+        replacement=config.replacement,
+        linking=config.linking,
+        held_output=config.output.held,
+        standoff=None if standoff is None else f"{standoff}/{fingerprint[:16]}",
+        dictionary=None if who_is_who is None else f"{who_is_who}/{fingerprint[:16]}",
+        date=getattr(arguments, "date", None),
+        operator=getattr(arguments, "operator", None),
+        reviewer=_reviewer(getattr(arguments, "reviewer", None)),
+    )
+    return plan, job
+
+
+def _reviewer(said: str | None) -> str | None:
+    name = None if said is None else reader_name(said)
+    if name == "":
+        raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
+    return name
+
+
+def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:
+    """Rules on ids and contexts; ``inspect`` has none, because its readers have the text anyway."""
+    if command == "inspect" and key is None:
+        return LabelRules(ids=False, contexts=False)
+    return LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)
+
+
+def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
+    yield f"shape {plan.shape.name}, {len(plan.files)} files, about {plan.text_bytes:,} bytes of text"
+    if plan.partitions:
+        yield f"regrouped by conversation in {len(plan.partitions)} hash partitions"
+    for part in plan.parts:
+        yield f"part {part.name}"
+        for piece in part.ranges:
+            yield f"  {redact_url(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
+    yield from field_lines(job.fields)
+    for field in plan.unseen:
+        yield f"note {unseen_note(field)}"
+    yield f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}"
+
+
+def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
+    return {
+        "command": job.command,
+        "shape": plan.shape.name,
+        "files": len(plan.files),
+        "text_bytes": plan.text_bytes,
+        "partitions": len(plan.partitions),
+        "parts": [
+            {
+                "part": part.name,
+                "ranges": [
+                    {"url": redact_url(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
+                    for one in part.ranges
+                ],
+            }
+            for part in plan.parts
+        ],
+        "fields": job.fields,
+        "notes": [unseen_note(field) for field in plan.unseen],
+        "output": redact_url(job.output),
+        "run": job.identity.fingerprint[:16],
+    }

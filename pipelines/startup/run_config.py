@@ -1,0 +1,173 @@
+"""Turn a config into the settings of a run, validated as a whole; used by jobs and by ``tacenda check``."""
+
+import argparse
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
+from tacenda.pipelines.chain.replacers import key_fingerprints
+from tacenda.pipelines.config.deidentify import without_keys
+from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.entities import linking_settings
+from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
+from tacenda.pipelines.config.languages import language_settings
+from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
+from tacenda.pipelines.config.output import OutputSettings, output_settings
+from tacenda.pipelines.config.redacting import config_hash
+from tacenda.pipelines.config.replacement import (
+    refuse_unknown_kept,
+    replacement_settings,
+    replacement_told,
+)
+from tacenda.pipelines.config.sections import (
+    effective_config,
+    refuse_unscored,
+    refuse_unsupported,
+    risk_settings,
+    score_table,
+)
+from tacenda.transforms.language.coverage import LanguageSettings
+from tacenda.transforms.linking.psilence.reconciling import WITNESS
+from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.releasing.not_looked_for import NotLookedFor
+from tacenda.transforms.replacing.settings import ReplacementSettings
+from tacenda.transforms.scoring.score_table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Settings from a config and its options; the files that it names are not read yet.
+
+    ``notes`` has a line for each harmless setting without effect. ``effective`` is the config with defaults
+    filled in. ``in_vain`` has a line on infoTypes that the config names and no active detector can find.
+    """
+
+    detecting: DetectorSettings
+    risk: RiskSettings
+    table: ScoreTable
+    notes: tuple[str, ...]
+    effective: dict[str, Any]
+    languages: LanguageSettings
+    output: OutputSettings
+    replacement: ReplacementSettings
+    linking: LinkingSettings
+    not_looked_for: NotLookedFor
+    in_vain: tuple[str, ...]
+
+    def chain(
+        self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
+    ) -> ChainSettings:
+        """The settings of a command's chain, for running it without a job.
+
+        Raises:
+            UserError: a file that the config names is invalid.
+        """
+        rules = pin_dictionaries(self.detecting.rules)
+        known = [
+            command,
+            self.effective,
+            dictionary_hashes(rules),
+            file_hashes(spans),
+            all_reviewed,
+            key_fingerprints(self.replacement),
+            self.replacement.list_hashes(),
+        ]
+        return ChainSettings(
+            command=command,
+            detectors=self.detecting.names,
+            inspect=rules,
+            risk=self.risk,
+            fingerprint=config_hash(known),
+            cloud_dlp=self.detecting.cloud_dlp,
+            models=self.detecting.models,
+            spans=spans,
+            all_reviewed=all_reviewed,
+            languages=self.languages,
+            replacement=self.replacement,
+            linking=self.linking,
+        )
+
+
+def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
+    """Read the config named by the arguments, with the options on detectors and scores.
+
+    Raises:
+        UserError: the config or an option is invalid.
+    """
+    return run_config(command, load_config(arguments.config), arguments)
+
+
+def run_config(command: Command, document: ConfigDocument, arguments: argparse.Namespace) -> RunConfig:
+    """:func:`read_run_config` for a config that has been loaded."""
+    notes = tuple(f"{document.name}: {note}" for note in refuse_unsupported(document))
+    detecting = detector_settings(document, arguments)
+    risk = risk_settings(document, getattr(arguments, "risk_preset", None))
+    table = score_table(risk)
+    if command == "anonymize":
+        refuse_unscored(document, detecting.found, table)
+    replacement = replacement_settings(document)
+    known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
+    refuse_unknown_kept(document, replacement, known)
+    linking = linking_settings(document)
+    reconciled = linking.reconcile != "none"
+    written = known | {WITNESS} if reconciled else known
+    languages = language_settings(document, detecting.covered_languages())
+    output = output_settings(document, arguments)
+    if output.dictionary is not None and not reconciled:
+        raise document.error(
+            "entities.reconcile",
+            "a dictionary of who is who (--dictionary, output.dictionary) takes clusters that are reconciled; "
+            "set paper or conservative",
+        )
+    missing = detecting.not_looked_for(table)
+    return RunConfig(
+        detecting=detecting,
+        risk=risk,
+        table=table,
+        notes=notes,
+        effective={
+            **effective_config(document, detecting.found, risk),
+            "deidentify": without_keys(document.section("deidentify")),
+            "detectors": detecting.to_dict(),
+            "entities": linking.to_dict(),
+            "languages": languages.to_dict(),
+            "output": output.to_dict(),
+            "replacement": replacement_told(replacement),
+        },
+        languages=languages,
+        output=output,
+        replacement=replacement,
+        linking=linking,
+        not_looked_for=missing,
+        in_vain=(
+            *_in_vain(document, missing),
+            *_never_found(document, replacement, written),
+        ),
+    )
+
+
+def _in_vain(document: ConfigDocument, missing: NotLookedFor) -> Iterator[str]:
+    """A line for infoTypes that the config names and no active detector can find."""
+    named = (
+        document.section("inspect").get("info_types") or document.section("inspect").get("infoTypes") or ()
+    )
+    asked = {entry.get("name") for entry in named if isinstance(entry, dict)}
+    in_vain = [name for name in missing.in_vain if name in asked]
+    if in_vain:
+        yield (
+            f"{document.name}: inspect.info_types: no active detector can find {', '.join(in_vain)}; the "
+            "report says so under what was not looked at"
+        )
+
+
+def _never_found(
+    document: ConfigDocument, replacement: ReplacementSettings, known: Collection[str]
+) -> Iterator[str]:
+    """A line for infoTypes that a transformation is for and nothing looks for: one may be misspelt."""
+    named = dict.fromkeys(name for policy in replacement.policies for name in policy.info_types)
+    if lost := [name for name in named if name not in known]:
+        yield (
+            f"{document.name}: deidentify: nothing looks for {', '.join(lost)}; add it to inspect.info_types, "
+            "or spell it as 'tacenda infotypes' does"
+        )

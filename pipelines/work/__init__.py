@@ -1,0 +1,1 @@
+"""What workers do: the plan, a job for each unit and part, the receipts from which a run resumes."""

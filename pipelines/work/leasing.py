@@ -1,0 +1,94 @@
+"""The lease on an output folder: only one run at a time may write there, on any machine."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.receipts import LEASE, WORK_FOLDER, remove_work_folder, withdraw
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import lease as leases
+
+
+@contextmanager
+def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]:
+    """Hold a lease on the output folder during the block; yields the job with its lease.
+
+    If the job continues without this process, the lease stays, and the workers renew it.
+
+    Raises:
+        UserError: another run holds the lease.
+    """
+    what = f"{job.command}, run {job.identity.fingerprint[:16]}"
+    with _of_the_output(job):
+        lease = leases.acquire(_url(job), what, ends_with_process=ends_with_driver)
+    goes_on = False
+    try:
+        with leases.kept(lease):
+            yield replace(job, lease=lease)
+    except RunFailedError as error:
+        goes_on = error.goes_on
+        if not error.began:
+            withdraw(job)
+        raise
+    except KeyboardInterrupt:
+        goes_on = not ends_with_driver
+        raise
+    else:
+        # This process may have renewed the lease just after the run's conclusion removed it.
+        leases.release(lease)
+        remove_work_folder(job.output)
+    finally:
+        if goes_on:
+            leases.leave(lease)
+        else:
+            leases.release(lease)
+
+
+def refuse_held(job: JobSettings) -> None:
+    """Check that no other run holds the output folder, without changing anything.
+
+    Raises:
+        UserError: another run holds it.
+    """
+    with _of_the_output(job):
+        leases.refuse_held(_url(job))
+
+
+@contextmanager
+def kept(job: JobSettings) -> Iterator[None]:
+    """Renew the lease of a job while a worker works on it."""
+    with nullcontext() if job.lease is None else leases.kept(job.lease):
+        yield
+
+
+def kept_alive(job: JobSettings | None) -> AbstractContextManager[None]:
+    """:func:`kept`, or nothing if the work belongs to no run."""
+    return nullcontext() if job is None else kept(job)
+
+
+def check_held(job: JobSettings) -> None:
+    """Check that the job still holds its output folder; call this before publishing anything there.
+
+    Raises:
+        LeaseLostError: the lease is lost.
+    """
+    if job.lease is not None:
+        leases.check(job.lease)
+
+
+def _url(job: JobSettings) -> str:
+    return f"{job.output}/{WORK_FOLDER}/{LEASE}"
+
+
+@contextmanager
+def _of_the_output(job: JobSettings) -> Iterator[None]:
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"--output {job.output}: {error}") from None
+    except OSError as error:
+        raise UserError(
+            f"--output {job.output}: cannot be used ({type(error).__name__}); check path and permissions"
+        ) from None

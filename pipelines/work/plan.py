@@ -1,0 +1,164 @@
+"""The plan of a run: input files and parts. It depends on files and options only, never on workers."""
+
+import hashlib
+import json
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.transforms.reading import planning
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.kept_fields import dropped, unseen
+from tacenda.transforms.reading.limiting import first_conversations, first_records
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import (
+    Encoding,
+    Part,
+    Partition,
+    WorkUnit,
+    ordinal_name,
+    part_of,
+    planned_part,
+)
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.storage.locating import FileInfo, locate
+
+_PARTITIONS = 64
+"""Up to this number, hash partitions have the size of work units; beyond it, they grow first."""
+
+_LARGEST_PARTITION = 16
+"""Size limit of a hash partition, in work units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Parts of the input and, if conversations are spread over rows, hash partitions.
+
+    ``schema`` is that of Parquet corpus parts; None without Parquet input. ``input_state`` changes when a
+    file is modified, even if its size stays the same. ``unseen`` are the fields to keep that no sampled
+    record has; ``files`` are all input files, ``fields`` the fields of the sampled records. ``rows_not_read``
+    is the number of rows left out by a limit.
+    """
+
+    shape: Shape
+    schema: pa.Schema | None
+    parts: tuple[Part, ...]
+    input_state: str
+    partitions: tuple[Partition, ...] = ()
+    unseen: tuple[str, ...] = ()
+    files: tuple[FileInfo, ...] = ()
+    rows_not_read: int = 0
+    fields: frozenset[str] = frozenset()
+
+    def fields_told(self, options: ReadOptions) -> dict[str, Any]:
+        """The treatment of fields, for plan, manifest and report.
+
+        Only the fields of sampled records, the first of each file, are known.
+        """
+        named, unnamed = dropped(self.fields, self.shape.written_fields())
+        return {
+            "kept": sorted(name for name in options.keep if name not in options.opaque),
+            "opaque": dict(sorted(options.opaque.items())),
+            "dropped": named,
+            "dropped_unnamed": unnamed,
+        }
+
+    def units(self) -> Iterator[WorkUnit]:
+        """All work units in order; input that can only be read sequentially is read on the way."""
+        for part in self.parts:
+            with sanitize_errors(f"part {part.name}"):
+                yield from units_of(part, self.shape.columns())
+
+    def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
+        """The units with the given names; only their parts are read."""
+        planned = {planned_part(part_of(name)) for name in names}
+        for part in self.parts:
+            if part.name in planned:
+                with sanitize_errors(f"part {part.name}"):
+                    yield from (unit for unit in units_of(part, self.shape.columns()) if unit.name in names)
+
+    @property
+    def encoding(self) -> Encoding:
+        """The encoding of hash partitions: Parquet if all parts are, since JSON may not fit column types."""
+        encodings = {part.encoding for part in self.parts}
+        return "parquet" if encodings == {"parquet"} else "jsonl"
+
+    @property
+    def text_bytes(self) -> int:
+        """Estimated uncompressed size of the text."""
+        return sum(part.text_bytes for part in self.parts)
+
+    def inputs(self) -> dict[str, Any]:
+        """The entry on the input in the manifest."""
+        names = [(redact_url(file.url), file.size) for file in self.files]
+        return {
+            "files": len(names),
+            "bytes": sum(size for _, size in names),
+            "sha256": hashlib.sha256(json.dumps(names).encode()).hexdigest(),
+        }
+
+
+def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
+    """Find the files, recognise their shape, and divide them into parts.
+
+    Raises:
+        UserError: there is no input, or it cannot be read; or a field to keep is in none of the files, which
+            are all Parquet.
+    """
+    files = locate(urls)
+    found = planning.plan_input(files, options)
+    missing = _missing(found, options)
+    state = hashlib.sha256(
+        json.dumps([(redact_url(file.url), file.state) for file in files]).encode()
+    ).hexdigest()
+    if options.limit is not None:
+        found = _limited(found, options.limit)
+    plan = Plan(
+        found.shape,
+        found.schema,
+        found.parts,
+        state,
+        unseen=missing,
+        files=tuple(files),
+        rows_not_read=found.rows_not_read,
+        fields=found.fields,
+    )
+    if not found.shape.grouped or not found.parts:
+        return plan
+    return replace(plan, partitions=_partitions(plan.text_bytes, options))
+
+
+def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
+    """Limit a plan to the first conversations; turn-a-row input is read in full, and units skip the rest."""
+    with sanitize_errors("the count of rows"):
+        if not isinstance(found.shape, TurnRowsShape):
+            return first_records(found, limit)
+        only = first_conversations(found.parts, found.shape, limit)
+    return replace(found, shape=TurnRowsShape(replace(found.shape.options, only=only)))
+
+
+def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:
+    """Hash partitions for input of this size, assigned to parts in sequence."""
+    largest = options.unit_bytes * _LARGEST_PARTITION
+    size = min(max(text_bytes / _PARTITIONS, options.unit_bytes), largest)
+    count = max(1, math.ceil(text_bytes / size))
+    size = text_bytes // count
+    of_part = max(1, options.part_bytes // max(1, size))
+    return tuple(Partition(i, size, ordinal_name(i // of_part)) for i in range(count))
+
+
+def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:
+    """Fields to keep that no sampled record has; in JSON lines, rare ones may still occur."""
+    missing = unseen(options, found.fields)
+    if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
+        raise UserError(
+            f"--keep {missing[0]}: no input file has such a column; they have {', '.join(sorted(found.fields))}"
+        )
+    return missing

@@ -1,0 +1,153 @@
+"""The work folder, from which an interrupted run resumes.
+
+``.tacenda/<run>/units/<part>/<unit>`` has the staged output of a finished unit, beginning with its receipt.
+When all units are finished, those of each part are assembled and replaced by
+``.tacenda/<run>/parts/<part>.json``. The folder is named after the run's fingerprint and the state of its
+input, and is removed when the run ends.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.transforms.releasing.merging import receipt_from_json, receipt_to_json
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import part_of
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_folder
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.staging import open_staged
+
+WORK_FOLDER = ".tacenda"
+CORPUS, HELD = "corpus", "held"
+"""Folders of the anonymised conversations: of runs that are not held, and of runs that are."""
+
+LEASE = "lease.json"
+"""File in the work folder, beside the folders of runs."""
+
+_RUN = "run"
+
+
+class FinishedPart(NamedTuple):
+    """The receipt of a part whose files are written, and the receipts of its units, in order."""
+
+    receipt: Receipt
+    units: list[Receipt]
+
+
+def run_folder(job: JobSettings) -> str:
+    """The folder for the progress of this run."""
+    return f"{job.output}/{WORK_FOLDER}/{work_name(job)}"
+
+
+def work_name(job: JobSettings) -> str:
+    """The name of this run's folder; differs between runs, and after the input was modified."""
+    return f"{job.identity.fingerprint[:16]}-{job.input_state[:8]}"
+
+
+def staged_url(job: JobSettings, unit: str) -> str:
+    """The URL of a unit's staged output."""
+    return f"{run_folder(job)}/units/{part_of(unit)}/{unit}"
+
+
+def load_receipt(job: JobSettings, unit: str) -> Receipt | None:
+    """The receipt of a finished unit; None if it is not finished or its files are missing."""
+    url = staged_url(job, unit)
+    if exists(url):
+        with open_staged(url) as staged:
+            return receipt_from_json(staged.receipt)
+    part = load_part(job, part_of(unit))
+    if part is None:
+        return None
+    return next((receipt for receipt in part.units if receipt.unit == unit), None)
+
+
+def save_part(job: JobSettings, part: FinishedPart) -> None:
+    """Record that a part is finished, after its files have been written."""
+    data = {"part": receipt_to_json(part.receipt), "units": [receipt_to_json(unit) for unit in part.units]}
+    with publish(_part_url(job, part.receipt.unit)) as sink:
+        # Keys keep their order, so that a resumed run has the same manifest as an uninterrupted one.
+        sink.write(json.dumps(data).encode())
+
+
+def load_part(job: JobSettings, part: str) -> FinishedPart | None:
+    """A finished part; None if it is not finished or one of its files is missing."""
+    url = _part_url(job, part)
+    if not exists(url):
+        return None
+    data = json.loads(read_bytes(url))
+    receipt = receipt_from_json(data["part"])
+    if not all(_is_there(job, path) for path in receipt.files):
+        return None
+    return FinishedPart(receipt, [receipt_from_json(unit) for unit in data["units"]])
+
+
+def _is_there(job: JobSettings, path: str) -> bool:
+    """Whether a file of a part exists; corpus files of a held run may have been moved aside or removed."""
+    folder, _, name = path.partition("/")
+    return exists(f"{job.output}/{path}") or (
+        folder == CORPUS and (exists(f"{job.output}/{HELD}/{name}") or exists(_discarded_url(job)))
+    )
+
+
+def say_discarded(job: JobSettings) -> None:
+    """Record that a held corpus is being removed, so that a retry does not consider it missing."""
+    with publish(_discarded_url(job)) as sink:
+        sink.write(b"")
+
+
+def remove_staged(job: JobSettings, part: str) -> None:
+    """Remove the staged output of a part's units."""
+    remove_folder(f"{run_folder(job)}/units/{part}")
+
+
+def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
+    """Names and URLs of the staged units."""
+    for part in list_folder(f"{run_folder(job)}/units"):
+        for url in list_folder(part.rstrip("/")):
+            name = url.rsplit("/", 1)[-1]
+            if not name.startswith("."):
+                yield name, url
+
+
+def finished_parts(job: JobSettings) -> list[str]:
+    """Names of the finished parts."""
+    names = (url.rsplit("/", 1)[-1] for url in list_folder(f"{run_folder(job)}/parts"))
+    return [name.removesuffix(".json") for name in names if not name.startswith(".")]
+
+
+def announce(job: JobSettings) -> None:
+    """Mark the output folder as belonging to this run, before the first unit is finished."""
+    with publish(f"{run_folder(job)}/{_RUN}") as sink:
+        sink.write(job.identity.fingerprint.encode())
+
+
+def withdraw(job: JobSettings) -> None:
+    """Undo :func:`announce` if nothing was written since."""
+    if all(url.endswith(f"/{_RUN}") for url in list_folder(run_folder(job))):
+        remove_folder(run_folder(job))
+
+
+def begun_runs(output: str) -> set[str]:
+    """Names of the folders of unfinished runs in this output."""
+    names = (url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}"))
+    return {name for name in names if not name.lstrip(".").startswith(LEASE)}
+
+
+def clear_runs(output: str) -> None:
+    """Remove the progress of all runs in this output."""
+    for name in begun_runs(output):
+        remove_folder(f"{output}/{WORK_FOLDER}/{name}")
+
+
+def remove_work_folder(output: str) -> None:
+    """Remove the work folder with all runs in it, and the lease."""
+    remove_folder(f"{output}/{WORK_FOLDER}")
+
+
+def _discarded_url(job: JobSettings) -> str:
+    return f"{run_folder(job)}/discarded"
+
+
+def _part_url(job: JobSettings, part: str) -> str:
+    return f"{run_folder(job)}/parts/{part}.json"

@@ -1,0 +1,374 @@
+"""Process one work unit: read, run the chain, stage the output with a receipt.
+
+A plain function of a unit and the settings, called by every executor. Calling it twice writes the same bytes
+under the same name, so retries never duplicate output.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from itertools import chain as chain_iter
+from operator import attrgetter
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.chain import Outcome
+from tacenda.pipelines.chain.conversations import risk_records
+from tacenda.pipelines.chain.labels import safe_labels
+from tacenda.pipelines.chain.portion import Portion, Portions, run_chain
+from tacenda.pipelines.config.job_settings import Command, JobSettings
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
+from tacenda.pipelines.work.leasing import check_held, kept
+from tacenda.pipelines.work.receipts import load_receipt, staged_url
+from tacenda.transforms.reading.regrouping import regroup
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.releasing.added_tokens import counted_tokens
+from tacenda.transforms.releasing.merging import receipt_to_json
+from tacenda.transforms.replacing.hiding.checking import MOST_IDS
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.rejection import NOT_READ, Stage
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
+from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tacenda.transforms.shapes.row_validity import invalid_rows
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.storage.parquet import ParquetWriter
+from tacenda.transforms.storage.processor import processor
+from tacenda.transforms.writing.converting.targets import TARGETS
+from tacenda.transforms.writing.corpus_layout import CorpusLayout, CorpusRows
+from tacenda.transforms.writing.staging import UnitWriter
+from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
+from tacenda.transforms.writing.who_is_who import who_is_who, who_is_who_file, who_is_who_url
+
+Follow = Callable[[int, int, int], None]
+"""Called with newly finished conversations and characters, and with a unit's bytes of text at its end."""
+
+BATCH_CHARS = 256 << 10
+"""Batch size, small enough to show progress within a work unit."""
+
+
+def process_unit(
+    unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = frozenset(), follow: Follow | None = None
+) -> Receipt:
+    """Process one work unit.
+
+    Args:
+        unit: the unit, with positions in files or with its content.
+        job: the settings of the run.
+        repeated: hashes of conversation ids in earlier units; these conversations are quarantined here.
+        follow: called after each batch.
+
+    Raises:
+        UnitFailedError: the unit cannot be read or written.
+    """
+    if not repeated:
+        receipt = load_receipt(job, unit.name)
+        if receipt is not None:
+            return _known(receipt, follow)
+    receipt = receipt_of(unit)
+    with sanitize_errors(f"unit {unit.name}"), kept(job):
+        readings = read_unit(unit, job.shape, batch_chars=BATCH_CHARS)
+        portions = Portions(safe_labels(readings, job.shape, job.labels), repeated)
+        return _process(receipt, portions, unit.encoding, job, follow)
+
+
+def process_partition(
+    partition: Partition,
+    tables: Iterable[pa.Table],
+    encoding: Encoding,
+    job: JobSettings,
+    follow: Follow | None = None,
+) -> Receipt:
+    """Process one hash partition of turn-a-row input; ``tables`` in any order."""
+    receipt = load_receipt(job, partition.name)
+    if receipt is not None:
+        return _known(receipt, follow)
+    receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
+    with sanitize_errors(f"unit {partition.name}"), kept(job):
+        readings = regroup(list(tables), job.shape, batch_chars=BATCH_CHARS)
+        portions = Portions(safe_labels(readings, job.shape, job.labels))
+        return _process(receipt, portions, encoding, job, follow)
+
+
+def receipt_of(unit: WorkUnit) -> Receipt:
+    """The receipt of a work unit before it is read."""
+    sources = [
+        {"url": redact_url(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
+        for source in unit.sources()
+    ]
+    return Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
+
+
+def _known(receipt: Receipt, follow: Follow | None) -> Receipt:
+    """The receipt of a unit that was finished before the run was resumed."""
+    if follow is not None:
+        follow(receipt.conversations, receipt.characters, receipt.text_bytes)
+    return receipt
+
+
+def turn_rows(shape: Shape) -> TurnRowsShape:
+    """The shape of turn-a-row input, the only one that is partitioned."""
+    assert isinstance(shape, TurnRowsShape)
+    return shape
+
+
+def _process(
+    receipt: Receipt, portions: Portions, encoding: Encoding, job: JobSettings, follow: Follow | None
+) -> Receipt:
+    """Read, run the chain and stage, a batch at a time."""
+    chain = chain_of(job.chain())
+    with gc_paused():
+        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
+        processed = map(partial(run_chain, chain), portions)
+        return stage_unit(
+            receipt, processed, portions.hashes, layout_of(job, encoding), job, follow, collect_young
+        )
+
+
+class Layout(NamedTuple):
+    """What to write for a work unit, by command and shape.
+
+    ``corpus`` is the form of the corpus. ``name_of`` returns the name of an input file.
+    """
+
+    command: Command | None
+    corpus: CorpusLayout
+    name_of: Callable[[int], str]
+
+
+def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
+    """The layout of a run for input of an encoding."""
+    from_tables = encoding == "parquet"
+    schema = None
+    if job.corpus_format == "parquet" or (job.corpus_format is None and from_tables):
+        schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to].schema
+    corpus = CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
+    return Layout(job.command, corpus, lambda file: redact_url(job.input_files[file].url))
+
+
+def stage_unit(
+    receipt: Receipt,
+    portions: Iterable[Portion],
+    hashes: Sequence[bytes],
+    layout: Layout,
+    job: JobSettings,
+    follow: Follow | None = None,
+    after_each: Callable[[], None] = lambda: None,
+) -> Receipt:
+    """Write the output of a work unit to the work folder.
+
+    Args:
+        receipt: the receipt of the unit before it was read; completed and returned.
+        portions: its processed batches, in order.
+        hashes: hashes of its distinct conversation ids; read after all portions have been written.
+        layout: what to write.
+        job: the settings of the run.
+        follow: called after each batch.
+        after_each: called after each batch, once it has been freed if ``portions`` is lazy.
+    """
+    portions = map(partial(_with_valid_rows, layout), portions)
+    sketch, dropped = RiskSketch(), RiskSketch()
+    worst: Worst = {}
+    with UnitWriter(receipt.unit, layout.name_of, job.lines) as writer:
+        # Whole before the receipt is written, which says that the unit is done.
+        with _standoff(job, receipt.unit) as standoff, _dictionary(job, receipt.unit) as dictionary:
+            # An empty batch first, so that every file exists, with its schema, even without conversations.
+            for portion in chain_iter([Portion(Outcome())], portions):
+                portion, rows = _rendered(portion, layout)
+                outcome = portion.outcome
+                _write(writer, portion, rows, layout, job)
+                if standoff is not None:
+                    places = standoff_table(
+                        outcome.batch,
+                        outcome.findings,
+                        outcome.entities,
+                        outcome.values,
+                        outcome.speakers,
+                        outcome.labels,
+                    )
+                    receipt.standoff_rows += places.num_rows
+                    standoff.write(places)
+                if dictionary is not None:
+                    dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
+                # With numbers that persist through the corpus, there are as many tokens as entities.
+                _count(receipt, portion, rows is not None and job.replacement.scope == "conversation")
+                add_risks(sketch, receipt, outcome)
+                if outcome.dropped is not None:
+                    _add_scores(dropped, outcome.dropped)
+                worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
+                if follow is not None:
+                    follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
+                # Free the batch first: the collector would scan it in vain.
+                del portion, outcome
+                after_each()
+        receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
+        receipt.worst = worst_to_json(worst)
+        receipt.id_hashes = b"".join(hashes)
+        receipt.processors = {processor(): receipt.conversations}
+        check_held(job)
+        writer.stage(staged_url(job, receipt.unit), receipt_to_json(receipt))
+    if follow is not None:
+        follow(0, 0, receipt.text_bytes)
+    return receipt
+
+
+def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
+    """The portion less the conversations of which a row does not fit the schema of its shape."""
+    if layout.command not in ("anonymize", None):
+        return portion
+    outcome, shape = portion.outcome, layout.corpus.shape
+    rows = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
+    invalid = invalid_rows(shape.name, shape.options.fields, rows)
+    if not invalid:
+        return replace(portion, rows_valid=len(rows))
+    owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
+    left = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
+    left.dropped, left.readers = outcome.dropped, outcome.readers
+    return replace(
+        portion,
+        outcome=left,
+        rejections=(*portion.rejections, *left.rejections),
+        rows_valid=sum(left.batch.rows),
+    )
+
+
+def _standoff(job: JobSettings, unit: str) -> AbstractContextManager[ParquetWriter | None]:
+    """The open stand-off file of a unit, if stand-off files are requested."""
+    return nullcontext() if job.standoff is None else standoff_file(standoff_url(job.standoff, unit))
+
+
+def _dictionary(job: JobSettings, unit: str) -> AbstractContextManager[BinaryIO | None]:
+    """The open file for who is who in a unit, where such are asked for."""
+    return nullcontext() if job.dictionary is None else who_is_who_file(who_is_who_url(job.dictionary, unit))
+
+
+def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | None]:
+    """The rows of the corpus; and the portion less the conversations that the corpus has no place for."""
+    if layout.command not in ("anonymize", None):
+        return portion, None
+    outcome = portion.outcome
+    rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
+    if not rows.failed:
+        return portion, rows
+    left = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
+    left.dropped, left.readers = outcome.dropped, outcome.readers
+    rejections = (*portion.rejections, *left.rejections)
+    return replace(portion, outcome=left, rejections=rejections, rows_valid=sum(left.batch.rows)), rows
+
+
+def _write(
+    writer: UnitWriter, portion: Portion, rows: CorpusRows | None, layout: Layout, job: JobSettings
+) -> None:
+    outcome = portion.outcome
+    if layout.command == "inspect":
+        batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+        writer.write_findings(batch, findings, entities)
+    elif layout.command is not None:
+        writer.write_risk(risk_records(outcome))
+    if rows is not None:
+        writer.write_corpus(rows.rows)
+    if rows is not None and layout.command == "anonymize":
+        writer.write_hashes(outcome.batch, rows.hashes)
+    if job.drop_over is not None:
+        writer.write_dropped(risk_records(outcome.dropped or Outcome()))
+    writer.write_quarantine([one for one in portion.rejections if one.error != NOT_READ])
+
+
+def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
+    outcome = portion.outcome
+    receipt.rows_in += portion.rows_in
+    receipt.rows_out += sum(outcome.batch.rows)
+    receipt.rows_valid += portion.rows_valid
+    not_read = [rejection.rows for rejection in portion.rejections if rejection.error == NOT_READ]
+    quarantined = [rejection for rejection in portion.rejections if rejection.error != NOT_READ]
+    receipt.rows_not_read += sum(not_read)
+    receipt.rows_quarantined += sum(rejection.rows for rejection in quarantined)
+    if outcome.dropped is not None:
+        receipt.rows_dropped += sum(outcome.dropped.batch.rows)
+        receipt.dropped += len(outcome.dropped.batch)
+    receipt.conversations += len(outcome.batch)
+    receipt.turns += _turns(outcome.batch)
+    receipt.characters += sum(map(len, outcome.batch.texts))
+    receipt.speakers_replaced += outcome.speakers_replaced
+    receipt.reviews_matched += portion.reviews_matched
+    receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
+    findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
+    tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))
+    for counts, more in (
+        (receipt.findings, findings),
+        (receipt.tokens, counted_tokens(tokens) if counts_tokens else {}),
+        (receipt.entities, outcome.entity_counts),
+        (receipt.sampling, outcome.sampling),
+        (receipt.languages, outcome.languages),
+        (receipt.readable, outcome.readable),
+        (receipt.listed, outcome.listed),
+        (receipt.hidden, outcome.hidden),
+        (receipt.of_gold, outcome.of_gold),
+        (receipt.readers, outcome.readers),
+    ):
+        for info_type, count in more.items():
+            counts[info_type] = counts.get(info_type, 0) + count
+    for rejection in quarantined:
+        key = f"{rejection.stage.value}/{rejection.error}"
+        receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
+
+
+def _turns(batch: ConversationBatch) -> int:
+    """Number of turns; a turn may have several cells, and a cell may be outside all turns."""
+    return int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
+
+
+def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:
+    """The conversations of a batch with a score above 0, by source."""
+    for i, source, risk in outcome.scored():
+        if risk.score:
+            context, conversation_id = outcome.batch.contexts[i], outcome.batch.ids[i]
+            yield source, ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id)
+
+
+def _each(worst: Worst) -> Iterator[tuple[str, ScoredConversation]]:
+    return ((source, one) for source, conversations in worst.items() for one in conversations)
+
+
+def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:
+    contexts = outcome.batch.contexts
+    for (context, source, score, direct, named), times in Counter(
+        (contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
+        for i, source, risk in outcome.scored()
+    ).items():
+        sketch.add(source, context, score, direct, named, times)
+
+
+def add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+    """Add the risks of a batch to a sketch, and their components to a receipt."""
+    _add_scores(sketch, outcome)
+    unread = (
+        context
+        for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=True)
+        if source is None or risk is None
+    )
+    for context, times in Counter(unread).items():
+        sketch.add_unreviewed("human", context, times)
+    annotations = (
+        Annotation.HUMAN if source == Annotation.HUMAN.value else annotation
+        for source, annotation in zip(outcome.sources, outcome.batch.annotations, strict=True)
+    )
+    for annotation, times in Counter(annotations).items():
+        who = annotation.value
+        receipt.annotations[who] = receipt.annotations.get(who, 0) + times
+    scored = [risk for _, _, risk in outcome.scored()]
+    for tag, times in Counter(chain_iter.from_iterable(risk.tags for risk in scored)).items():
+        key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
+        receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times
+    for label, count in chain_iter.from_iterable(risk.unscored for risk in scored):
+        receipt.unscored[label] = receipt.unscored.get(label, 0) + count

@@ -1,0 +1,175 @@
+"""The detectors of a run, and their settings."""
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+
+from tacenda.models.cloud_dlp.detector import CloudDlpDetector
+from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.chain.detectors import (
+    DetectorSettings,
+    build_detectors,
+    build_second_look,
+    detector_settings,
+)
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.rules.catalogue import default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.schema.errors import UserError
+
+CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
+
+
+def settings(*words: str, inspect: dict[str, Any] | None = None) -> DetectorSettings:
+    arguments = parser().parse_args(["--input", "x", "--output", "y", *words])
+    return detector_settings(ConfigDocument("config", {"inspect": inspect or {}}), arguments)
+
+
+def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
+    chosen = settings()
+    assert chosen.names == ("rules", "gazetteer", "model")
+    assert chosen.rules is chosen.found
+    told = chosen.to_dict()
+    assert told["names"] == ["rules", "gazetteer", "model"]
+    assert [model["name"] for model in told["models"]] == ["tacenda-minilm-l4"]
+    rules, spoken, gazetteer, model = build_detectors(
+        chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models
+    )
+    assert isinstance(rules, RulesDetector)
+    assert isinstance(spoken, SpokenDetector)
+    assert isinstance(gazetteer, GazetteerDetector)
+    assert isinstance(model, TokenClassifierDetector)
+
+
+def test_both_together_in_one_order() -> None:
+    chosen = settings(*CLOUD, "--detector", "rules", "--dlp-location", "europe-west1")
+    assert chosen.to_dict() == {
+        "names": ["rules", "cloud_dlp"],
+        "languages": {"rules": ["da", "en", "es", "fi", "nb", "sv"], "cloud_dlp": ["en"]},
+        "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
+    }
+    *local, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
+    assert [type(detector) for detector in local] == [RulesDetector, SpokenDetector]
+    assert isinstance(cloud, CloudDlpDetector)
+
+
+def test_settings_travel_to_workers() -> None:
+    chosen = settings(*CLOUD)
+    assert pickle.loads(pickle.dumps(chosen)) == chosen
+
+
+def test_the_cloud_alone_is_asked_for_what_the_rules_would_find() -> None:
+    chosen = settings(*CLOUD)
+    assert chosen.cloud_dlp is not None
+    sent = json.loads(chosen.cloud_dlp.inspect_config)
+    asked = {t["name"] for t in sent["infoTypes"]} | {c["infoType"]["name"] for c in sent["customInfoTypes"]}
+    assert asked == set(default_info_types()) == set(chosen.found.info_types)
+
+
+def test_words_of_the_config_are_not_reported() -> None:
+    custom = {"info_type": {"name": "X"}, "dictionary": {"word_list": {"words": ["Dwight"]}}}
+    chosen = settings(*CLOUD, inspect={"custom_info_types": [custom]})
+    assert chosen.cloud_dlp is not None
+    assert "Dwight" in chosen.cloud_dlp.inspect_config
+    assert "Dwight" not in json.dumps(chosen.to_dict())
+
+
+def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
+    inspect = {"info_types": [{"name": "SEXUAL_ORIENTATION"}, {"name": "URL"}]}
+    chosen = settings(*CLOUD, "--detector", "rules", inspect=inspect)
+    assert chosen.rules.info_types == ("URL",)
+    assert chosen.found.info_types == ("SEXUAL_ORIENTATION", "URL")
+    with pytest.raises(UserError, match="SEXUAL_ORIENTATION is unknown"):
+        settings(inspect=inspect)
+
+
+def test_the_rules_have_their_custom_infotypes_beside_those_of_the_cloud_alone() -> None:
+    custom = {"info_type": {"name": "BADGE"}, "regex": {"pattern": "B[0-9]+"}}
+    inspect = {"info_types": [{"name": "SEXUAL_ORIENTATION"}], "custom_info_types": [custom]}
+    chosen = settings("--detector", "rules", *CLOUD, inspect=inspect)
+    assert chosen.found.info_types == ("SEXUAL_ORIENTATION",)
+    assert [c.info_type for c in chosen.rules.custom] == ["BADGE"]
+
+
+def _excluding(by: str, matching: str) -> dict[str, Any]:
+    """A config that excludes user names by findings of another infoType."""
+    rule = {
+        "exclude_info_types": {"info_types": [{"name": by}]},
+        "matching_type": f"MATCHING_TYPE_{matching}_MATCH",
+    }
+    return {"rule_set": [{"info_types": [{"name": "USER_NAME"}], "rules": [{"exclusion_rule": rule}]}]}
+
+
+@pytest.mark.parametrize(
+    ("by", "matching", "detectors"),
+    [
+        ("PERSON_NAME", "FULL", "gazetteer and model"),
+        ("PERSON_NAME", "INVERSE", "gazetteer and model"),
+        ("EMAIL_ADDRESS", "INVERSE", "model"),
+    ],
+)
+def test_an_exclusion_by_what_only_one_detector_hears_is_refused(
+    by: str, matching: str, detectors: str
+) -> None:
+    place = r"inspect\.rule_set\[0\]\.rules\[0\]\.exclusion_rule\.exclude_info_types"
+    with pytest.raises(
+        UserError, match=f"{place}: only {detectors} can find {by}; other detectors cannot exclude by it;"
+    ):
+        settings(inspect=_excluding(by, matching))
+    assert settings("--detector", "rules", inspect=_excluding(by, matching)).rules.rule_sets
+
+
+def test_an_exclusion_that_rules_and_the_cloud_would_not_follow_alike_is_refused() -> None:
+    inverse = _excluding("EMAIL_ADDRESS", "INVERSE")
+    with pytest.raises(UserError, match="only cloud_dlp can find EMAIL_ADDRESS"):
+        settings(*CLOUD, "--detector", "rules", inspect=inverse)
+    assert settings(*CLOUD, inspect=inverse).cloud_dlp is not None
+
+
+@pytest.mark.parametrize(("by", "matching"), [("EMAIL_ADDRESS", "FULL"), ("UK_POSTCODE", "INVERSE")])
+def test_an_exclusion_by_what_the_rules_find_is_taken(by: str, matching: str) -> None:
+    assert settings(inspect=_excluding(by, matching)).rules.rule_sets
+
+
+def test_options_of_the_cloud_need_the_cloud() -> None:
+    with pytest.raises(UserError, match=r"--dlp-location: only applies to --detector cloud_dlp"):
+        settings("--dlp-location", "us")
+
+
+def _with_exclusion(name: str, **exclusion: Any) -> dict[str, Any]:
+    return {"rule_set": [{"info_types": [{"name": name}], "rules": [{"exclusion_rule": exclusion}]}]}
+
+
+FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
+
+
+@pytest.mark.parametrize(
+    ("inspect", "reading"),
+    [
+        ({}, [GazetteerDetector]),
+        (_with_exclusion("URL", regex={"pattern": "x"}, **FULL), [GazetteerDetector]),
+        (
+            _with_exclusion("URL", exclude_info_types={"info_types": [{"name": "NUMERIC"}]}, **FULL),
+            [RulesDetector, SpokenDetector, GazetteerDetector],
+        ),
+        (
+            _with_exclusion(
+                "URL",
+                exclude_by_hotword={"hotword_regex": {"pattern": "x"}, "proximity": {"window_before": 9}},
+                **FULL,
+            ),
+            [RulesDetector, SpokenDetector, GazetteerDetector],
+        ),
+    ],
+)
+def test_only_what_depends_on_more_than_its_own_text_reads_the_replaced(
+    inspect: dict[str, Any], reading: list[type]
+) -> None:
+    chosen = settings(inspect=inspect)
+    second = build_second_look(chosen.names, chosen.rules, chosen.cloud_dlp, chosen.models)
+    assert [type(detector) for detector in second] == reading

@@ -1,0 +1,70 @@
+import argparse
+
+import pytest
+
+from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.command_line.arguments import positive, read_options, whole_number
+from tacenda.transforms.schema.errors import UserError
+
+NEEDED = ["--input", "a.jsonl", "--output", "out"]
+
+
+def _parse(*more: str) -> tuple[argparse.Namespace, list[str]]:
+    return parser().parse_known_args([*NEEDED, *more])
+
+
+def test_options_reach_the_reader() -> None:
+    arguments, _ = _parse(
+        "--shape",
+        "turns",
+        "--field",
+        "text=said",
+        "--field",
+        "turns.text=a=b",
+        "--keep",
+        "channel",
+        "--keep",
+        "x",
+    )
+    options = read_options(arguments)
+    assert options.shape == "turns"
+    assert options.fields == {"text": "said", "turns.text": "a=b"}
+    assert options.keep == ("channel", "x")
+
+
+@pytest.mark.parametrize("pair", ["text", "text=", "=said", "="])
+def test_half_a_field_is_a_mistake(pair: str) -> None:
+    with pytest.raises(UserError, match="NAME=YOURS"):
+        read_options(_parse("--field", pair)[0])
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", ""])
+def test_a_count_is_a_whole_number_above_zero(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError):
+        positive(text)
+    with pytest.raises(UserError, match="--workers"):
+        _parse(f"--workers={text}")
+
+
+def test_a_count_that_may_be_nothing_says_so() -> None:
+    assert whole_number("0") == 0
+    with pytest.raises(argparse.ArgumentTypeError, match="'-1' is not a whole number of at least 0"):
+        whole_number("-1")
+
+
+def test_options_are_not_guessed_from_their_first_letters() -> None:
+    _, extra = _parse("--over")
+    assert extra == ["--over"]
+
+
+def test_a_day_is_written_in_one_way() -> None:
+    assert _parse("--date", "2024-02-29")[0].date == "2024-02-29"
+    assert _parse()[0].date is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "20240229", "2024-W01-1", "2023-02-29", "29.2.2024", "2024-02-29T00:00"]
+)
+def test_another_form_of_a_day_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="is not a date; write it as 2024-03-21"):
+        _parse("--date", text)

@@ -1,0 +1,293 @@
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.executors.loop import finish
+from tacenda.pipelines.output import output_folder
+from tacenda.pipelines.output.output_folder import check_output, prepare_output, refuse_nested
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.receipts import FinishedPart, load_part, save_part
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
+
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    path.write_text(RECORD)
+    return path
+
+
+@pytest.fixture
+def job(prepared: Prepared, source: Path) -> JobSettings:
+    return prepared("anonymize", source)[1]
+
+
+def _other(job: JobSettings) -> JobSettings:
+    return replace(job, identity=replace(job.identity, fingerprint="f" * 64))
+
+
+def test_a_new_folder_is_announced_as_this_runs(job: JobSettings) -> None:
+    prepare_output(job, overwrite=False)
+    prepare_output(job, overwrite=False)
+    with pytest.raises(UserError, match="unfinished run of other input"):
+        prepare_output(_other(job), overwrite=False)
+    prepare_output(_other(job), overwrite=True)
+    with pytest.raises(UserError, match="another run"):
+        prepare_output(job, overwrite=False)
+
+
+def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
+    prepared: Prepared, source: Path, job: JobSettings
+) -> None:
+    prepare_output(job, overwrite=False)
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    os.utime(source, ns=(1, 1))
+    _, now = prepared("anonymize", source)
+    assert now.identity == job.identity
+    with pytest.raises(UserError, match="unfinished run of the same input before it was modified"):
+        prepare_output(now, overwrite=False)
+    prepare_output(now, overwrite=True)
+
+
+def test_nor_does_one_beside_what_it_finished_before(
+    prepared: Prepared, source: Path, job: JobSettings
+) -> None:
+    prepare_output(job, overwrite=False)
+    finish([], job)
+    prepare_output(job, overwrite=False)
+    prepare_output(job, overwrite=False)
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    os.utime(source, ns=(1, 1))
+    with pytest.raises(UserError, match="unfinished run of the same input before it was modified"):
+        prepare_output(prepared("anonymize", source)[1], overwrite=False)
+
+
+def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job: JobSettings) -> None:
+    prepare_output(job, overwrite=False)
+    finish([], job)
+    with pytest.raises(UserError, match=r"manifest\.json is of other input"):
+        prepare_output(_other(job), overwrite=False)
+    assert (Path(job.output) / "_HELD").exists()
+    prepare_output(job, overwrite=False)
+    assert not (Path(job.output) / "_HELD").exists()
+
+
+def test_a_finished_run_of_input_that_was_written_again_is_refused(
+    prepared: Prepared, source: Path, job: JobSettings
+) -> None:
+    prepare_output(job, overwrite=False)
+    finish([], job)
+    finished = (Path(job.output) / "manifest.json").stat().st_mtime
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    for seconds, refused in ((-1, False), (1, True)):
+        os.utime(source, (finished + seconds,) * 2)
+        _, now = prepared("anonymize", source)
+        if not refused:
+            check_output(now, overwrite=False)
+            continue
+        with pytest.raises(UserError, match=r"another run \(of the same input before it was modified\)"):
+            check_output(now, overwrite=False)
+        check_output(now, overwrite=True)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("content", ["", "not json", "[]", "5", "{}", '{"name": "extension"}'])
+def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str, overwrite: bool) -> None:
+    manifest = Path(job.output) / "manifest.json"
+    manifest.parent.mkdir()
+    manifest.write_text(content)
+    with pytest.raises(UserError, match=r"manifest\.json is there, not written by a run of ours"):
+        prepare_output(job, overwrite)
+    assert manifest.read_text() == content
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_folders_of_somebody_else_are_refused(job: JobSettings, overwrite: bool) -> None:
+    theirs = Path(job.output) / "corpus" / "letters.txt"
+    theirs.parent.mkdir(parents=True)
+    theirs.touch()
+    with pytest.raises(UserError, match="corpus/ is not empty, not written by a run of ours"):
+        prepare_output(job, overwrite)
+    assert theirs.exists()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("name", ["_SUCCESS", "_HELD", "report.html", "statistics.json"])
+def test_files_of_somebody_else_are_refused(job: JobSettings, name: str, overwrite: bool) -> None:
+    theirs = Path(job.output) / name
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    with pytest.raises(UserError, match=f"{name} is there, not written by a run of ours"):
+        prepare_output(job, overwrite)
+    assert theirs.read_text() == "theirs"
+
+
+def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> None:
+    prepare_output(job, overwrite=False)
+    finish([], job)
+    root = Path(job.output)
+    (root / "corpus").mkdir()
+    (root / "corpus" / "part-00009.jsonl.zst").touch()
+    (root / "notes.txt").write_text("mine")
+    prepare_output(job, overwrite=True)
+    assert {path.name for path in root.iterdir()} == {".tacenda", "notes.txt"}
+
+
+def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job: JobSettings) -> None:
+    prepare_output(_other(job), overwrite=False)
+    part = FinishedPart(Receipt("00000"), [Receipt("00000.00000")])
+    save_part(_other(job), part)
+    prepare_output(job, overwrite=True)
+    assert load_part(_other(job), "00000") is None
+    save_part(job, part)
+    prepare_output(job, overwrite=True)
+    assert load_part(job, "00000") == part
+
+
+def test_checking_changes_nothing(job: JobSettings) -> None:
+    check_output(job, overwrite=True)
+    assert not Path(job.output).exists()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_is_no_folder(prepared: Prepared, source: Path, overwrite: bool) -> None:
+    _, on_itself = prepared("anonymize", source, output=source)
+    with pytest.raises(UserError, match="is a file"):
+        prepare_output(on_itself, overwrite)
+    _, below = prepared("anonymize", source, output=source / "out")
+    with pytest.raises(UserError, match="cannot be used"):
+        prepare_output(below, overwrite)
+    assert source.read_text() == RECORD
+
+
+def test_a_folder_that_may_not_be_written_is_the_users_to_mend(
+    job: JobSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: JobSettings) -> None:
+        raise PermissionError(13, "secret")
+
+    monkeypatch.setattr(output_folder, "announce", refuse)
+    with pytest.raises(UserError, match=r"cannot be used \(PermissionError\)") as caught:
+        prepare_output(job, overwrite=False)
+    assert "secret" not in str(caught.value)
+
+
+def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared: Prepared, tmp_path: Path) -> None:
+    beside = tmp_path / "calls.jsonl"
+    beside.write_text(RECORD)
+    _, job = prepared("anonymize", beside, output=tmp_path)
+    prepare_output(job, overwrite=True)
+    assert beside.read_text() == RECORD
+    (tmp_path / "corpus").mkdir()
+    among = tmp_path / "corpus" / "mine.jsonl"
+    among.write_text(RECORD)
+    for source in (among, tmp_path / "corpus"):
+        _, job = prepared("anonymize", source, output=tmp_path)
+        for overwrite in (False, True):
+            with pytest.raises(UserError, match=r"mine\.jsonl"):
+                prepare_output(job, overwrite)
+    assert among.read_text() == RECORD
+
+
+@pytest.mark.parametrize(
+    "spelled", ["../{0}/out/corpus", "link/corpus", "out/../out/./corpus", "beside.jsonl"]
+)
+def test_input_among_the_parts_is_known_however_it_is_spelled(
+    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelled: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    among = tmp_path / "out" / "corpus" / "part.jsonl"
+    among.parent.mkdir(parents=True)
+    among.write_text(RECORD)
+    (tmp_path / "link").symlink_to(tmp_path / "out")
+    (tmp_path / "beside.jsonl").symlink_to(among)
+    _, job = prepared("anonymize", spelled.format(tmp_path.name))
+    with pytest.raises(UserError, match="which this run reads, is part of another run's output"):
+        prepare_output(job, overwrite=True)
+    assert among.read_text() == RECORD
+
+
+def test_a_link_to_input_among_the_parts_is_kept(prepared: Prepared, source: Path, tmp_path: Path) -> None:
+    link = tmp_path / "out" / "corpus" / "link.jsonl"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(source)
+    _, job = prepared("anonymize", link)
+    with pytest.raises(UserError, match=r"link\.jsonl, which this run reads"):
+        prepare_output(job, overwrite=True)
+
+
+def test_no_file_that_the_run_reads_may_lie_among_the_parts(
+    prepared: Prepared, source: Path, job: JobSettings, tmp_path: Path
+) -> None:
+    prepare_output(job, overwrite=False)
+    finish([], job)
+    folder = Path(job.output) / "findings"
+    folder.mkdir()
+    spans, names, config = folder / "spans.jsonl", folder / "names.txt", tmp_path / "c.json"
+    spans.write_text('{"conversation_id": "a", "label": null}\n')
+    names.write_text("Pam\n")
+    dictionary = {"cloud_storage_path": {"path": str(names)}}
+    custom = {"info_type": {"name": "PERSON_NAME"}, "dictionary": dictionary}
+    config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
+    _, scoring = prepared("score", source, "--spans", spans)
+    _, finding = prepared("anonymize", source, "--config", config)
+    for reading, own, told in (
+        (scoring, None, "spans.jsonl"),
+        (finding, str(config), "names.txt"),
+        (job, str(folder / "config.yaml"), "config.yaml"),
+    ):
+        with pytest.raises(UserError, match=f"{told}, which this run reads"):
+            prepare_output(reading, overwrite=True, config=own)
+    assert spans.exists()
+
+
+def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps({"conversation_id": "a", "turns": []}) + "\n")
+    _, job = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)
+    with pytest.raises(UserError, match=r"manifest\.json"):
+        prepare_output(job, overwrite=True)
+
+
+@pytest.mark.parametrize("inside", ["", "out", "a/out"])
+def test_an_output_inside_an_input_folder_is_refused(tmp_path: Path, inside: str) -> None:
+    with pytest.raises(UserError, match="lies in the input folder"):
+        refuse_nested([str(tmp_path)], str(tmp_path / inside))
+
+
+def test_an_output_inside_an_input_folder_is_known_however_it_is_spelled(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "in")
+    for folder, output in (
+        ("in/.", "in/out"),
+        ("in", "in/../in/out"),
+        ("in", "link/out"),
+        ("link", "in/out"),
+    ):
+        with pytest.raises(UserError, match="lies in the input folder"):
+            refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
+
+
+def test_an_output_beside_the_input_is_not_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
+    refuse_nested(["memory://in"], "memory://out")
+
+
+def test_what_a_run_of_the_former_name_left_behind_is_refused(job: JobSettings) -> None:
+    left = Path(job.output) / ".tacet" / "0123456789abcdef"
+    left.mkdir(parents=True)
+    for overwrite in (False, True):
+        with pytest.raises(UserError, match=r"unfinished run of an earlier version \(\.tacet\)"):
+            prepare_output(job, overwrite=overwrite)
+    left.rmdir()
+    left.parent.rmdir()
+    prepare_output(job, overwrite=False)

@@ -1,0 +1,115 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.work.plan import Plan
+from tacenda.transforms.schema.errors import UserError
+
+TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
+Prepared = Callable[..., tuple[Plan, JobSettings]]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n')
+    return path
+
+
+def _identity(prepared: Prepared, command: str, source: Path, *more: object) -> tuple[str, str]:
+    identity = prepared(command, source, *more)[1].identity
+    return identity.fingerprint, identity.config_hash
+
+
+def test_the_fingerprint_is_of_what_changes_the_output(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    base = _identity(prepared, "anonymize", source)
+    assert base == _identity(prepared, "anonymize", source, "--workers", "3", "--overwrite")
+    others = [
+        _identity(prepared, "anonymize", source, *more)
+        for more in (
+            ["--keep", "x"],
+            ["--unit-bytes", "9"],
+            ["--max-turn-chars", "9"],
+            ["--field", "context=channel"],
+            ["--risk-preset", "cautious"],
+            ["--release-anyway", "so"],
+        )
+    ]
+    others.append(_identity(prepared, "inspect", source))
+    assert len({fingerprint for fingerprint, _ in [base, *others]}) == len(others) + 1
+
+
+def test_another_dictionary_under_the_same_name_is_another_run(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    names, config = tmp_path / "names.txt", tmp_path / "c.json"
+    custom = {
+        "info_type": {"name": "PERSON_NAME"},
+        "dictionary": {"cloud_storage_path": {"path": str(names)}},
+    }
+    config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
+    names.write_text("Pam\n")
+    before = _identity(prepared, "anonymize", source, "--config", config)
+    assert before == _identity(prepared, "anonymize", source, "--config", config)
+    names.write_text("Jim\n")
+    after = _identity(prepared, "anonymize", source, "--config", config)
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+
+
+def test_another_label_map_under_the_same_name_is_another_run(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    labels, config = tmp_path / "map.json", tmp_path / "c.json"
+    config.write_text(json.dumps({"models": [{"path": str(TINY), "label_map": str(labels)}]}))
+    identities = []
+    for meaning in ("PERSON_NAME", "PERSON_NAME", None):
+        found = {"PERSON_NAME": meaning, "LOCATION": "LOCATION", "ORGANIZATION_NAME": None}
+        labels.write_text(json.dumps({"labels": found}))
+        identities.append(_identity(prepared, "anonymize", source, "--config", config))
+    same, again, other = identities
+    assert same == again
+    assert same[0] != other[0]
+    assert same[1] != other[1]
+
+
+def test_other_reviews_in_the_same_file_are_another_run(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    spans = tmp_path / "spans.jsonl"
+    spans.write_text('{"conversation_id": "a", "label": null}\n')
+    before = _identity(prepared, "score", source, "--spans", spans)
+    spans.write_text('{"conversation_id": "b", "label": null}\n')
+    assert before[0] != _identity(prepared, "score", source, "--spans", spans)[0]
+
+
+def test_word_lists_reach_neither_manifest_nor_report(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "c.json"
+    custom = {"info_type": {"name": "PERSON_NAME"}, "dictionary": {"word_list": {"words": ["Zaphod"]}}}
+    config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
+    job = prepared("anonymize", source, "--config", config)[1]
+    assert "Zaphod" not in json.dumps(job.identity.config)
+    assert '"words": 1' in json.dumps(job.identity.config)
+
+
+@pytest.mark.parametrize("more", [["--output", ""], ["--input", ""]])
+def test_an_empty_path_is_not_the_current_folder(prepared: Prepared, source: Path, more: list[str]) -> None:
+    with pytest.raises(UserError, match="path is empty"):
+        prepared("anonymize", source, *more)
+
+
+def test_a_found_file_whose_name_is_no_text_is_refused(
+    prepared: Prepared, source: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "d"
+    folder.mkdir()
+    (folder / "in\udcff.jsonl").write_bytes(source.read_bytes())
+    with pytest.raises(UserError, match="not UTF-8"):
+        prepared("anonymize", folder)

@@ -1,0 +1,49 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
+
+RECORD = {"id": "a", "meta": {"x": 1}, "turns": [{"text": "x", "start": 1}, {"text": "y", "end": 2}]}
+
+
+def _plan(paths: list[Path], *keep: str) -> Plan:
+    return make_plan([str(path) for path in paths], ReadOptions(keep=keep))
+
+
+def _lines(path: Path, *records: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def _parquet(path: Path) -> Path:
+    pq.write_table(pa.Table.from_pylist([RECORD]), path)
+    return path
+
+
+def test_json_lines_may_have_it_further_on(tmp_path: Path) -> None:
+    late = [RECORD] * 5 + [{**RECORD, "channel": "phone"}]
+    source = _lines(tmp_path / "a.jsonl", *late)
+    assert _plan([source], "channel", "turns.end").unseen == ()
+    assert _plan([source], "chanel", "turns.start", "turns.strat").unseen == ("chanel", "turns.strat")
+    assert _plan([_parquet(tmp_path / "a.parquet"), source], "chanel").unseen == ("chanel",)
+
+
+def test_the_columns_of_parquet_are_known(tmp_path: Path) -> None:
+    source = _parquet(tmp_path / "a.parquet")
+    assert _plan([source], "meta", "turns.start").unseen == ()
+    with pytest.raises(
+        UserError, match=r"^--keep chanel: no input file has such a column; they have id, meta, "
+    ):
+        _plan([source], "meta", "chanel")
+
+
+def test_nothing_to_read_needs_no_field(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").touch()
+    assert _plan([tmp_path / "a.jsonl"], "chanel").unseen == ("chanel",)

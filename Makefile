@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ABSBIN := $(abspath $(BIN))
 
-.PHONY: demo test slow-test search lint bench s3-test train-test flink-test real-data docs clean
+.PHONY: demo test slow-test search lint bench s3-test train-test flink-test real-data docs sbom audit-dependencies clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -88,6 +88,31 @@ $(VENV)/docs: $(VENV)/dev
 docs: $(VENV)/docs build/tree
 	$(BIN)/python infra/site/assemble.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file infra/site/mkdocs.yml
+
+# What a plain installation consists of, away from all that is installed for development.
+SHIPPED := build/shipped
+$(SHIPPED)/done: pyproject.toml
+	rm -rf $(SHIPPED) && $(PYTHON) -m venv $(SHIPPED)
+	$(SHIPPED)/bin/python -m pip install --quiet --disable-pip-version-check .
+	rm -rf build/lib build/bdist.*
+	touch $@
+
+build/supply-chain/done:
+	rm -rf build/supply-chain && $(PYTHON) -m venv build/supply-chain
+	build/supply-chain/bin/python -m pip install --quiet --disable-pip-version-check \
+		'cyclonedx-bom>=7,<8' 'cyclonedx-python-lib[json-validation]' 'pip-audit>=2.9,<3'
+	touch $@
+
+# The bill of materials of a plain installation, CycloneDX 1.6, checked against its schema.
+sbom: $(SHIPPED)/done build/supply-chain/done
+	build/supply-chain/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
+		--output-file build/sbom.json $(SHIPPED)/bin/python
+
+# Known vulnerabilities of it. Needs PyPI itself: an index that mirrors packages alone does not know them, and
+# --strict fails there, since what could not be audited is not safe.
+audit-dependencies: $(SHIPPED)/done build/supply-chain/done
+	$(SHIPPED)/bin/python -m pip freeze --exclude tacenda > build/shipped.txt
+	build/supply-chain/bin/pip-audit --strict --no-deps --disable-pip --requirement build/shipped.txt
 
 clean:
 	rm -rf demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

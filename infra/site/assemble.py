@@ -20,6 +20,9 @@ from pathlib import Path
 from api_reference import entries, undocumented
 
 ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "infra" / "supply_chain"))
+import licences  # noqa: E402
+
 PAGES = ROOT / "build" / "pages"
 SHOWN = {
     "README.md": "index.md",
@@ -30,6 +33,7 @@ SHOWN = {
     "infra/flink/README.md": "flink.md",
     "infra/prism/README.md": "prism.md",
     "infra/gazetteers/README.md": "gazetteers.md",
+    "infra/supply_chain/README.md": "supply-chain.md",
 }
 """Files of the repository, and the page that shows each; files of ``docs/`` keep their names."""
 
@@ -46,6 +50,7 @@ def assemble() -> None:
         text = with_site_links((ROOT / source).read_text("utf-8"), source)
         (PAGES / page).write_text(_API.sub(lambda match: _reference(match[1]), text), "utf-8")
     (PAGES / "commands.md").write_text(commands(), "utf-8")
+    (PAGES / "licences.md").write_text(licences.page(), "utf-8")
 
 
 def with_site_links(text: str, source: str) -> str:

@@ -14,6 +14,11 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 _BY_RULE = "rules"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _GENITIVE = re.compile(r"['’]s?\b")
+_LAST_WORD = re.compile(r"([^\W\d_]+) $")
+_LONGEST_BEFORE = 16
+"""Letters before a word that are looked at."""
+
+_DAY_OR_YEAR = re.compile(r" (?:[0-3]?[0-9](?:st|nd|rd|th)?|(?:19|20)[0-9]{2})\b(?! *[a-z]*['’])")
 _SHORTEST = 3
 """Fewest letters of an ordinary word; shorter ones may be initials."""
 
@@ -50,9 +55,24 @@ def names_nothing(text: str, finding: Finding) -> bool:
     said = text[start:end].casefold()
     if detector == _BY_RULE:
         return info_type == PERSON and likelihood <= Likelihood.POSSIBLE and _is_ordinary(said)
-    if _is_listed(said, info_type == PERSON):
+    if _is_listed(said, info_type == PERSON) or (said.isalpha() and _is_shown(text, start, end, said)):
         return True
     return info_type == PERSON and likelihood < Likelihood.VERY_LIKELY and _is_ordinary(said)
+
+
+def _is_shown(text: str, start: int, end: int, said: str) -> bool:
+    """Whether the words around it show that it is a language ("in French") or a month ("since May")."""
+    lists = _lists()
+    if said in lists["nationalities"]:
+        return _word_before(text, start) in lists["before_languages"]
+    if said not in lists["months_and_names"]:
+        return False
+    return _word_before(text, start) in lists["before_months"] or _DAY_OR_YEAR.match(text, end) is not None
+
+
+def _word_before(text: str, start: int) -> str:
+    before = _LAST_WORD.search(text, max(0, start - _LONGEST_BEFORE), start)
+    return before[1].casefold() if before else ""
 
 
 @lru_cache(maxsize=4096)

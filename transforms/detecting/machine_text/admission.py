@@ -38,6 +38,11 @@ _LANGUAGE = 2
 """Level from which on a word is one of language."""
 
 
+_WRITTEN_URL = re.compile(r"(?i)https?://[^\s<>\"'()\[\]{}|]+")
+_LONGEST_URL = 300
+"""Code points on either side of a finding in which the rest of its URL may be."""
+
+
 class _Rules(NamedTuple):
     deaf: frozenset[str]
     network: dict[str, frozenset[str]]
@@ -138,11 +143,20 @@ def _is_nobodys(text: str, finding: Finding) -> bool:
     if info_type == "NUMERIC":
         return is_quantity(text, start, end)
     if info_type in ("URL", "DOMAIN_NAME"):
-        return is_public(text[start:end])
+        return is_public(_whole_url(text, start, end))
     if info_type not in _rules().naming:
         return False
     word = text[start:end].lower().strip(".,;:!?*'’\"()[]` ")
     return word in word_list("terms") or word.removesuffix("'s").removesuffix("’s") in word_list("terms")
+
+
+def _whole_url(text: str, start: int, end: int) -> str:
+    """The URL of which a finding is a part, else the finding."""
+    first = max(0, start - _LONGEST_URL)
+    for url in _WRITTEN_URL.finditer(text, first, min(len(text), end + _LONGEST_URL)):
+        if url.start() <= start and end <= url.end():
+            return url[0]
+    return text[start:end]
 
 
 def _pieces(

@@ -69,6 +69,24 @@ def test_words_without_any_name_need_a_sure_detector(
 
 
 @pytest.mark.parametrize(
+    ("text", "said", "info_type", "dropped"),
+    [
+        ("we meet in May", "May", "LOCATION", True),
+        ("since April we wait", "April", "PERSON_NAME", True),
+        ("on May 5", "May", "PERSON_NAME", True),
+        ("ask May about it", "May", "PERSON_NAME", False),
+        ("say it in Japanese", "Japanese", "LOCATION", True),
+        ("the Japanese side", "Japanese", "LOCATION", False),
+        ("in Boston", "Boston", "LOCATION", False),
+    ],
+)
+def test_months_and_languages_are_known_by_the_words_around_them(
+    text: str, said: str, info_type: str, dropped: bool
+) -> None:
+    assert names_nothing(text, _finding(text, said, info_type)) is dropped
+
+
+@pytest.mark.parametrize(
     ("text", "said", "mark"),
     [
         ("we {disfmarker} said", "disfmarker", True),

@@ -157,3 +157,15 @@ def test_time_grows_with_findings_and_regions() -> None:
 
     run(1)
     assert grows_linearly(run, 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "does"),
+    [
+        ("see https://docs.python.org/3/ for it", "https", False),
+        ("see https://docs.python.org/3/?user=ann for it", "https", True),
+        ("see docs.python.org for it", "docs.python.org", False),
+    ],
+)
+def test_a_piece_of_a_url_counts_if_the_whole_does(text: str, piece: str, does: bool) -> None:
+    assert counts(text, piece, "URL", "model") is does

@@ -15,6 +15,7 @@ WITHOUT_MODULE = {
     "test_growth.py": "tests/growth.py, which tests measure with",
     "detecting/rules/test_forms.py": "what stands in forms.yaml beside it",
     "detecting/rules/test_info_types.py": "the examples in the files of infoTypes",
+    "detecting/rules/test_secrets.py": "what stands in secrets.yaml beside it",
     "detecting/rules/test_info_types_vectors.py": "the numbers in tests/golden/vectors",
     "models/token_classifier/test_filtered_detector.py": "the detector with a turn filter before it",
     "pipelines/test_ptransforms.py": "the package of this name, whose transforms are used together",

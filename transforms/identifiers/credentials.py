@@ -2,9 +2,11 @@
 
 import base64
 import binascii
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import log2
+from urllib.parse import urlsplit
 
 from tacenda.transforms.identifiers.bitcoin import bitcoin
 from tacenda.transforms.identifiers.library import stdnum_check
@@ -21,6 +23,47 @@ def mixed_case_and_digits(text: str) -> bool:
     return (
         any(c.isupper() for c in text) and any(c.islower() for c in text) and any(c.isdigit() for c in text)
     )
+
+
+def key_material(text: str) -> bool:
+    """Letters and digits mixed as in a key: no UUID, no placeholder, no dotted name, no text of words.
+
+    >>> [key_material(text) for text in ("9q8w7e6r5t4y3u2i", "os.environ.api_key2", "your-api-key-here-1")]
+    [True, False, False]
+    """
+    if _UUID.fullmatch(text) or _PLACEHOLDER.search(text):
+        return False
+    if not (any(map(str.isdigit, text)) and any(map(str.isalpha, text))):
+        return False
+    words = all(map(_WORD_AND_NUMBER.fullmatch, filter(None, _PIECE.split(text))))
+    return not words and random_looking(text)
+
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_PLACEHOLDER = re.compile(
+    r"(?i)your|x{4}|\.{3}|placeholder|change.?me|redacted|replace.?(?:me|with)|insert|dummy|<|\$\{"
+)
+_PIECE = re.compile(r"[^0-9A-Za-z]+")
+_WORD_AND_NUMBER = re.compile(r"[A-Za-z]*[0-9]{0,4}")
+"""A word, a number, or a word with a number behind it, as names in programs and versions are made of."""
+
+
+def url_with_password(text: str) -> bool:
+    """A URL whose password is none of those that documentation writes.
+
+    >>> [url_with_password(f"ftp://ann:{word}@example.com") for word in ("q8Zt4w", "password", "PASS")]
+    [True, False, False]
+    """
+    try:
+        password = urlsplit(text.removeprefix("jdbc:")).password or ""
+    except ValueError:
+        return True
+    return not (_STANDING_IN.fullmatch(password) or _PLACEHOLDER.search(password) or len(set(password)) < 2)
+
+
+_STANDING_IN = re.compile(
+    r"(?i)pass(?:word|wd)?|pwd|secret|token|api_?key|%[sdv]|[a-z]+_(?:pass(?:word)?|pwd|secret|token)"
+)
 
 
 def basic_credentials(text: str) -> bool:
@@ -45,8 +88,10 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "basic_credentials": basic_credentials,
     "bitcoin": bitcoin,
     "json_web_token": json_web_token,
+    "key_material": key_material,
     "lei": stdnum_check("lei"),
     "mixed_case_and_digits": mixed_case_and_digits,
     "random_looking": random_looking,
+    "url_with_password": url_with_password,
 }
 """By the names that the infoType files use."""

@@ -87,6 +87,14 @@ def test_direct_identifiers_are_those_that_the_paper_lists_and_three_of_our_own(
     assert {row.tag for row in TABLE.rows.values() if row.direct} == listed | ours
 
 
+@pytest.mark.parametrize(
+    "label", ["AUTH_TOKEN", "AWS_CREDENTIALS", "CONNECTION_STRING", "PASSWORD", "WEBHOOK_URL"]
+)
+def test_a_secret_scores_as_an_identifier_that_is_not_direct(label):
+    weight = TABLE.weights[label, False, False]
+    assert (weight.score, weight.direct) == (TABLE.weights["GENERIC_ID", False, False].score, False)
+
+
 def test_imei_is_known_as_table_6_prints_it():
     assert TABLE.resolve("MISSED_IMEL_HARDWARE_ID_PARTIAL") == Tag("IMEI_HARDWARE_ID", partial=True)
     table = ScoreTable.load(overrides={"MISSED_IMEL_HARDWARE_ID": 5})

@@ -49,6 +49,7 @@ def _build(arguments: Namespace) -> None:
     from tacenda.models.token_classifier.package import DESCRIPTION, TOKENIZER, TURN_FILTER, Engine
     from tacenda.models.training.filter_card import describe_filter
     from tacenda.models.training.judging import judged_text, maker_of, vocabulary_of
+    from tacenda.models.training.sources import refuse_unlisted
     from tacenda.models.training.turn_filter import learn_turn_filter
 
     package = package_of(None if arguments.model is None else str(arguments.model))
@@ -61,6 +62,7 @@ def _build(arguments: Namespace) -> None:
             "--text: all files have the same maker, by the first word of their names; the limit is chosen by "
             "cross-validation, so name files of two makers or more"
         )
+    refuse_unlisted(package.path, arguments.text, "turn_filter")
     judged = []
     read: dict[Path, int] = dict.fromkeys(arguments.text, 0)
     for path, conversations, part in judged_text(package, arguments.text, arguments.characters):

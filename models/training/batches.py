@@ -66,10 +66,12 @@ class Batches:
         places_a_batch: int,
         seed: int,
         augment: bool = True,
+        longest: Sequence[int] = (48, 96, 160, LONGEST_BLOCK),
     ) -> None:
         refuse_small(places_a_batch)
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed, self._augment = places_a_batch, seed, augment
+        self._longest = longest
         self.corpora: list[Corpus] = []
         self._index: dict[str, int] = {}
         for record in records:
@@ -133,7 +135,7 @@ class Batches:
         flow = stream(encoded, first_cell.tolist(), self._encoder.separating)
         target = targets[flow.token]
         conversation = 0
-        most = rng.choice((48, 96, 160, LONGEST_BLOCK)) if rng else LONGEST_BLOCK
+        most = rng.choice(self._longest) if rng else LONGEST_BLOCK
         for block in blocks(flow, most, 12):
             while block.start >= flow.first_place[conversation + 1]:
                 conversation += 1

@@ -30,13 +30,14 @@ class Corpus:
     """Weights of one corpus and what its unlabelled tokens mean.
 
     ``silence`` (classes, bool) marks the classes that an unlabelled token may belong to: O, and every class
-    that the corpus does not annotate.
+    that the corpus does not annotate. ``taught``: a teacher's output counts for it.
     """
 
     name: str
     weight: float
     silence_weight: float
     silence: npt.NDArray[np.bool_]
+    taught: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class LabelScheme:
             "raw": dict(self._raw),
             "ignore": sorted(self.ignored),
             "corpora": {
-                name: [corpus.weight, corpus.silence_weight, corpus.silence.tolist()]
+                name: [corpus.weight, corpus.silence_weight, corpus.silence.tolist(), corpus.taught]
                 for name, corpus in self.corpora.items()
             },
         }
@@ -121,18 +122,38 @@ class LabelScheme:
                 "give --labels with them as classes, or under 'merge' or 'ignore'"
             )
 
+    def refuse_unknown_corpora(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Reject training gold of corpora whose annotation is not described, if that of any corpus is.
+
+        Raises:
+            UserError: there is such gold; it names the corpus.
+        """
+        if not self.corpora or "*" in self.corpora:
+            return
+        unknown = Counter(str(r["source"]) for r in records if self._described(r["source"]) is None)
+        if unknown:
+            (name, count), *_ = unknown.most_common(1)
+            corpus = name if _NAME.fullmatch(name) else "(not a name)"
+            raise UserError(
+                f"gold: {count} conversations are of the corpus {corpus}, and the labels do not say what it "
+                "annotates; add it, or '*' for all others, under 'corpora' in --labels"
+            )
+
     def class_of(self, span: Mapping[str, Any]) -> int:
         """The class of a gold span, or IGNORED."""
         name = self._raw.get(span.get("raw_label") or "") or self._merge.get(span["label"])
         return IGNORED if name is None else self.classes.index(name)
 
     def corpus(self, source: str) -> Corpus:
-        """The corpus of a record's ``source`` or of its parent ("sgd/hotels" is part of "sgd").
+        """The corpus of a record's ``source`` or of its parent ("sgd/hotels" is part of "sgd"), else "*".
 
-        An unknown corpus is assumed to annotate every class.
+        A corpus that is not described is assumed to annotate every class.
         """
-        known = self.corpora.get(source) or self.corpora.get(source.partition("/")[0])
+        known = self._described(source) or self.corpora.get("*")
         return known or _corpus(source, {"annotates": ["*"], "weight": 1.0}, self.classes)
+
+    def _described(self, source: str) -> Corpus | None:
+        return self.corpora.get(source) or self.corpora.get(source.partition("/")[0])
 
 
 def _corpus(name: str, section: Mapping[str, Any], classes: Sequence[str]) -> Corpus:
@@ -145,7 +166,7 @@ def _corpus(name: str, section: Mapping[str, Any], classes: Sequence[str]) -> Co
     if not all(0 <= weight < math.inf for weight in weights):
         raise UserError(f"labels: corpus {name}: 'weight' and 'silence' must be numbers of at least 0")
     silence = np.array([c == "O" or c not in annotated for c in classes])
-    return Corpus(name, *weights, silence)
+    return Corpus(name, *weights, silence, section.get("taught", True) is True)
 
 
 def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:

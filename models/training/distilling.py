@@ -53,9 +53,10 @@ def _cut(layer: nn.Module, source: nn.Module, inner: int) -> None:
 
 
 class Teacher:
-    """The larger network, with frozen weights."""
+    """The network to learn from, with frozen weights; ``layerwise``: from its hidden states too."""
 
-    def __init__(self, network: TokenNetwork) -> None:
+    def __init__(self, network: TokenNetwork, layerwise: bool = True) -> None:
+        self._layerwise = layerwise
         self._network = network.eval().requires_grad_(False)
         self._run: Any = network.seen_through
 
@@ -63,20 +64,27 @@ class Teacher:
         """Compile the network, one graph a batch shape."""
         self._run = torch.compile(self._network.seen_through, dynamic=False)
 
-    def loss(self, inputs: Inputs, logits: Tensor, left: Sequence[Tensor]) -> Tensor:
-        """Distance of a student from the teacher on a batch, without padding.
+    def loss(
+        self, inputs: Inputs, logits: Tensor, left: Sequence[Tensor], rows: Tensor | None = None
+    ) -> Tensor:
+        """Distance of a student from the teacher on ``rows`` (bool; None: all) of a batch, without padding.
 
         ``logits`` are (rows, places, classes); ``left`` are the hidden states of the student's layers, each
         compared with the teacher's layer at the same relative depth. The loss is the KL divergence of the
         probabilities, in nats, plus the mean squared error of the hidden states, both averaged over places.
         """
+        if rows is not None:
+            inputs = (inputs[0][rows], inputs[1][rows], inputs[2][rows])
+            logits, left = logits[rows], [hidden[rows] for hidden in left]
+        seen = inputs[1].bool()
+        if not seen.any():
+            return logits.new_zeros(())
         with torch.no_grad(), torch.autocast(logits.device.type, dtype=torch.bfloat16):
             its_logits, its_left = self._run(*inputs)
-        seen = inputs[1].bool()
         target = functional.log_softmax(its_logits[seen].float(), -1)
         predicted = functional.log_softmax(logits[seen].float(), -1)
         loss = functional.kl_div(predicted, target, reduction="batchmean", log_target=True)
-        for i, hidden in enumerate(left, 1):
+        for i, hidden in enumerate(left if self._layerwise else (), 1):
             other = its_left[round(i * len(its_left) / len(left)) - 1]
             loss = loss + functional.mse_loss(hidden[seen].float(), other[seen].float()) / len(left)
         return loss

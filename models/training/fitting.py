@@ -134,6 +134,7 @@ class _Sides:
 def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
     gold = list(read_gold(recipe.gold))
     scheme.refuse_unknown(gold)
+    scheme.refuse_unknown_corpora(gold)
     if not recipe.dev:
         return _Sides(*split(gold, recipe.dev_share, recipe.split_by))
     dev = list(read_gold(recipe.dev))

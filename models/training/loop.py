@@ -149,6 +149,7 @@ class _Loss:
         corpora = batches.corpora
         self._silence = torch.from_numpy(silences(corpora)).to(self._device)
         self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
+        self._taught = torch.tensor([c.taught for c in corpora], device=self._device)
         if class_weights is None:
             class_weights = np.ones(network.config.classes, np.float32)
         self._class_weights = torch.from_numpy(class_weights).to(self._device)
@@ -159,7 +160,12 @@ class _Loss:
         ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
         with torch.autocast(device.type, dtype=torch.bfloat16):
             logits, left = run(ids, mask, cases)
-        taught = 0.0 if self._teacher is None else self._teacher.loss((ids, mask, cases), logits, left)
+        taught: float | torch.Tensor = 0.0
+        if self._teacher is not None:
+            # All rows where possible: a fixed shape is compiled once.
+            taught_corpora = self._taught[torch.from_numpy(batch.corpus).to(device)]
+            rows = None if self._taught.all() else taught_corpora
+            taught = self._teacher.loss((ids, mask, cases), logits, left, rows)
         target = torch.from_numpy(batch.targets).to(device).flatten()
         corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
         known = target != IGNORED

@@ -35,14 +35,18 @@ from tacenda.models.training.figures import figures
 from tacenda.models.training.gold_tokens import score_gold
 from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.restoring import restored
+from tacenda.models.training.sources import refuse_unlisted
 
 
 def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[Path] = ()) -> dict[str, Any]:
     """Rewrite a package's network with ranges measured on ``text``; returns the new ``curve.json``.
 
     Raises:
-        UserError: the package is invalid, its graph was not exported by us, or a file cannot be read.
+        UserError: the package is invalid, its graph was not exported by us, or a file cannot be read or is not
+            listed in ``sources.yaml`` (for the embedded package).
     """
+    refuse_unlisted(folder, text, "calibration")
+    refuse_unlisted(folder, dev, "measuring")
     package = read_package(folder)
     network = restored(folder / MODEL)
     encoder = read_encoder(folder / TOKENIZER)

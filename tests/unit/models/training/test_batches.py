@@ -68,6 +68,16 @@ def test_every_length_has_one_shape_and_a_small_corpus_still_a_batch(
         assert all(length in LENGTHS and rows == PLACES // length for rows, length in shapes)
 
 
+def test_blocks_are_no_longer_than_asked(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+    (one,) = gold(1)
+    records = [{**one, "turns": one["turns"] * 40}]
+    lengths = [
+        {b.ids.shape[1] for b in Batches(records, scheme, encoder, PLACES, 1, longest=some).epoch(0)}
+        for some in ((48,), (250,))
+    ]
+    assert max(lengths[0]) <= 64 < max(lengths[1])
+
+
 def test_what_would_never_fill_a_batch_is_refused(encoder: TurnEncoder, scheme: LabelScheme) -> None:
     with pytest.raises(UserError, match="--batch 255: a row may have 256 word pieces; give at least as many"):
         Batches(gold(1), scheme, encoder, 255, 1)

@@ -27,6 +27,25 @@ def test_the_silence_of_a_corpus_is_o_or_what_it_does_not_annotate() -> None:
     assert (unknown.silence.tolist(), unknown.silence_weight) == ([True, False, False], 1.0)
 
 
+def test_gold_of_a_corpus_that_the_labels_do_not_describe_is_refused() -> None:
+    named = 'classes: ["O", "A"]\ncorpora: {"half": {annotates: ["A"], weight: 1}'
+    records = [{"source": "half/one"}, {"source": "calls"}, {"source": "calls"}]
+    with pytest.raises(UserError, match="2 conversations are of the corpus calls, and the labels do not say"):
+        LabelScheme.load(f"{named}}}\n").refuse_unknown_corpora(records)
+    LabelScheme.load(f"{named}}}\n").refuse_unknown_corpora(records[:1])
+    LabelScheme.load('classes: ["O", "A"]\n').refuse_unknown_corpora(records)
+    others = LabelScheme.load(f'{named}, "*": {{annotates: [], weight: 3}}}}\n')
+    others.refuse_unknown_corpora(records)
+    assert (others.corpus("calls").weight, others.corpus("half").weight) == (3.0, 1.0)
+
+
+def test_a_corpus_without_a_name_that_can_be_shown_is_refused_without_it() -> None:
+    scheme = LabelScheme.load('classes: ["O"  , "A"]\ncorpora: {"half": {annotates: ["A"], weight: 1}}\n')
+    with pytest.raises(UserError) as refused:
+        scheme.refuse_unknown_corpora([{"source": "Ann Lee <ann@example.org>"}])
+    assert "Ann" not in str(refused.value)
+
+
 def test_labels_become_classes_by_their_raw_name_first() -> None:
     scheme = LabelScheme.load()
     named = [

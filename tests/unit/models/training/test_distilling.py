@@ -71,6 +71,27 @@ def test_padding_teaches_nothing() -> None:
     torch.testing.assert_close(*losses)
 
 
+def test_rows_that_are_not_taught_teach_nothing() -> None:
+    teacher, student = Teacher(network()), network(2)
+    ids, mask, cases = inputs()
+    first = torch.tensor([True, False, False])
+    alone = ids[:1], mask[:1], cases[:1]
+    torch.testing.assert_close(
+        teacher.loss((ids, mask, cases), *student.seen_through(ids, mask, cases), first),
+        teacher.loss(alone, *student.seen_through(*alone)),
+    )
+    none = teacher.loss((ids, mask, cases), *student.seen_through(ids, mask, cases), ~first & first)
+    assert float(none) == 0
+
+
+def test_hidden_states_count_layerwise_alone() -> None:
+    student = network(2)
+    seen = student.seen_through(*inputs())
+    assert Teacher(network(), layerwise=False).loss(inputs(), *seen) < Teacher(network()).loss(
+        inputs(), *seen
+    )
+
+
 @pytest.mark.parametrize(("layers", "inner"), [((), 8), ((4,), 8), ((-1,), 8), ((0,), 33), ((0,), 0)])
 def test_a_student_that_cannot_be(layers: tuple[int, ...], inner: int) -> None:
     with pytest.raises(ValueError, match="at most its inner units"):

@@ -1,0 +1,109 @@
+"""Gold of everyday sentences in languages with little of it: message catalogues and ``everyday.yaml``.
+
+    python -m tacenda.models.training.everyday --wheel FILE… --output everyday.train.jsonl.gz
+
+A message catalogue (gettext) has what programs say to people: sentences that name nobody. Beside some of them
+``everyday.yaml`` puts a person, so that a language is not learnt as one in which nobody is named.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+SOURCE = "everyday"
+
+_CATALOGUE = re.compile(r".*/locale/([a-z]{2})(?:_[A-Za-z]+)?/LC_MESSAGES/django\.po")
+_MESSAGE = re.compile(r'^msgstr(?:\[\d\])? ((?:"(?:[^"\\]|\\.)*"\n?)+)', re.MULTILINE)
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_SLOT = re.compile(r"\{(\w+)\}")
+_CLASSES = {"place": "LOCATION", "organization": "ORGANIZATION_NAME", "phone": "PHONE_NUMBER"}
+_WORDS = 4
+"""Fewest words of a message that counts as a sentence."""
+_NAMED = 0.25
+"""Share of the messages beside which somebody is named."""
+_DRAWN = 400
+"""How often sentences are drawn from ``everyday.yaml``, for each language."""
+
+
+def messages(wheel: Path, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Language and text of the sentences of a wheel's catalogues, without place holders and markup."""
+    with zipfile.ZipFile(wheel) as archive:
+        for name in sorted(archive.namelist()):
+            catalogue = _CATALOGUE.fullmatch(name)
+            if catalogue is None or catalogue[1] not in languages:
+                continue
+            for found in _MESSAGE.finditer(archive.read(name).decode("utf-8")):
+                text = "".join(_STRING.findall(found[1])).replace("\\n", " ").replace('\\"', '"')
+                text = " ".join(text.split())
+                if len(text.split()) >= _WORDS and not re.search(r"[%{}<>\\@_]|: \S+$|://", text):
+                    yield catalogue[1], text
+
+
+def conversations(wheels: Sequence[Path], seed: int) -> Iterator[dict[str, Any]]:
+    """Gold conversations of one turn, in the languages of ``everyday.yaml``."""
+    data = yaml.safe_load(files(__package__).joinpath("everyday.yaml").read_text("utf-8"))
+    rng = random.Random(seed)  # noqa: S311 - training data, no secret
+    for wheel in wheels:
+        for number, (lang, text) in enumerate(sorted(set(messages(wheel, tuple(data))))):
+            named = rng.random() < _NAMED
+            form = rng.choice(data[lang]["around"]) if named else "{sentence}"
+            yield _conversation(f"{wheel.name.partition('-')[0]}/{number}", lang, form, data[lang], rng, text)
+    for lang, own in data.items():
+        for number in range(_DRAWN):
+            yield _conversation(f"own-{lang}/{number}", lang, rng.choice(own["sentences"]), own, rng)
+
+
+def _conversation(
+    name: str, lang: str, form: str, own: dict[str, Any], rng: random.Random, sentence: str = ""
+) -> dict[str, Any]:
+    text, at, spans = "", 0, []
+    for slot in _SLOT.finditer(form):
+        text += form[at : slot.start()]
+        at = slot.end()
+        kind = slot[1]
+        if kind == "sentence":
+            value = sentence
+        else:
+            value = _filled(kind, own, rng)
+            label = _CLASSES.get(kind, "PERSON_NAME")
+            spans.append({"start": len(text), "end": len(text) + len(value), "label": label})
+        text += value
+    text += form[at:]
+    turn = {"speaker": "customer", "text": text, "spans": spans}
+    return {"id": f"{SOURCE}/{name}", "source": SOURCE, "lang": lang, "gold": "complete", "turns": [turn]}
+
+
+def _filled(kind: str, own: dict[str, Any], rng: random.Random) -> str:
+    if kind == "person":
+        return f"{rng.choice(own['given'])} {rng.choice(own['family'])}"
+    if kind == "phone":
+        return " ".join(str(rng.randrange(100, 1000)) for _ in range(3))
+    return str(rng.choice(own[kind]))
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--wheel", type=Path, nargs="+", required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args(argv)
+    # No time stamp, so that the same input gives the same bytes.
+    with arguments.output.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        for record in conversations(arguments.wheel, arguments.seed):
+            packed.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

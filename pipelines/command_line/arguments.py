@@ -195,6 +195,23 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         metavar="SPEAKER=ROLE",
         help="for --to: which speaker is system, user or assistant; * for all others; repeatable",
     )
+    parser.add_argument(
+        "--split",
+        type=shares,
+        metavar="NAME=SHARE,…",
+        help="split the corpus, as train=.9,validation=.1: a folder each; near-duplicates stay in one of them",
+    )
+    parser.add_argument(
+        "--split-by",
+        metavar="FIELD",
+        help="a field, such as the customer: conversations with an equal value stay in one split; not written",
+    )
+    parser.add_argument(
+        "--split-seed",
+        type=int,
+        metavar="N",
+        help="which conversations go to which split follows from it (0)",
+    )
     dropping = parser.add_mutually_exclusive_group()
     dropping.add_argument(
         "--drop-over",
@@ -283,6 +300,17 @@ def positive(text: str) -> int:
 def whole_number(text: str) -> int:
     """Parse a whole number of at least 0, for argparse."""
     return _at_least(0, text, "a whole number of at least 0")
+
+
+def shares(text: str) -> dict[str, float]:
+    """Parse names with their shares, for argparse."""
+    found: dict[str, float] = {}
+    for pair in text.split(","):
+        name, separator, value = pair.partition("=")
+        if not separator or not name.strip() or name.strip() in found:
+            raise argparse.ArgumentTypeError(f"'{text}' is not like train=.9,validation=.1")
+        found[name.strip()] = share(value)
+    return found
 
 
 def share(text: str) -> float:

@@ -21,6 +21,7 @@ from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.lease import Lease
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.writing.corpus_layout import CorpusFormat, LinesFormat
+from tacenda.transforms.writing.splitting.sides import Split
 
 Command = Literal["anonymize", "inspect", "score"]
 HeldOutput = Literal["keep", "discard"]
@@ -107,6 +108,7 @@ class JobSettings:
     The corpus is written in ``corpus_format``, None for that of the input: Parquet, and
     ``lines`` for records. ``record_schema`` is the schema of Parquet parts for input of records, if the corpus
     is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own ``roles``.
+    ``split`` says how it is split, None if it is not.
     """
 
     command: Command
@@ -137,6 +139,7 @@ class JobSettings:
     record_schema: pa.Schema | None = None
     to: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    split: Split | None = None
     held_output: HeldOutput = "keep"
     drop_over: int | None = None
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)

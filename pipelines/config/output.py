@@ -12,6 +12,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.converting.roles import ROLES
 from tacenda.transforms.writing.corpus_layout import CorpusFormat
+from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
 
 Labels = Literal["quarantine", "hash"]
 """Treatment of conversations whose id or context looks like personal data."""
@@ -20,6 +21,7 @@ LABEL_FIELDS = ("conversation_id", "context")
 """Fields that are always written, and inspected unless they are opaque."""
 
 _LEAST_KEY_BYTES = 16
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,9 @@ class OutputSettings:
     be used. ``standoff`` is the folder for the positions of replacements, ``dictionary`` the folder for the
     names behind the tokens of reconciled people; None if they are not written.
     ``format`` and ``to`` are the format and the shape of the corpus, None for those of the input; ``roles``
-    says which speaker labels are which role where it is converted.
+    says which speaker labels are which role where it is converted. ``split`` are shares of the corpus by the
+    name of the split, ``split_by`` is a field whose equal values stay together, ``split_seed`` decides what
+    goes where.
     """
 
     keep: tuple[str, ...] = ()
@@ -44,6 +48,9 @@ class OutputSettings:
     format: CorpusFormat | None = None
     to: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    split: Mapping[str, float] = field(default_factory=dict)
+    split_by: str | None = None
+    split_seed: int = 0
 
     def kept(self) -> tuple[str, ...]:
         """All fields to keep, including opaque ones."""
@@ -67,7 +74,14 @@ class OutputSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report, and in the config's hash; what was not asked for is left out."""
-        asked = {"format": self.format, "to": self.to, "roles": dict(sorted(self.roles.items()))}
+        asked = {
+            "format": self.format,
+            "to": self.to,
+            "roles": dict(sorted(self.roles.items())),
+            "split": dict(self.split),
+            "split_by": self.split_by,
+            "split_seed": self.split_seed,
+        }
         return {
             "keep": sorted(self.keep),
             "opaque": dict(sorted(self.opaque.items())),
@@ -92,6 +106,11 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
             "output.labels",
             "hash needs output.key_file, a file with a secret key; key_file applies to hash only",
         )
+    split = getattr(arguments, "split", None) or section.get("split") or {}
+    split_by = getattr(arguments, "split_by", None) or section.get("split_by")
+    seed = getattr(arguments, "split_seed", None)
+    if split_by and not split:
+        raise UserError("--split-by: only applies to --split")
     named = dict(pair for value in getattr(arguments, "opaque", None) or () for pair in [_reasoned(value)])
     kept = [*keep, *(getattr(arguments, "keep", None) or ())]
     return OutputSettings(
@@ -105,6 +124,9 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         getattr(arguments, "format", None) or section.get("format"),
         getattr(arguments, "to", None) or section.get("to"),
         {**(section.get("roles") or {}), **dict(map(_role, getattr(arguments, "role", None) or ()))},
+        _shares(split),
+        split_by,
+        section.get("split_seed", 0) if seed is None else seed,
     )
 
 
@@ -120,6 +142,18 @@ def _reasoned(value: str) -> tuple[str, str]:
             f"--opaque {name}: write it as FIELD=REASON; the reason is written to manifest and report"
         )
     return name, reason
+
+
+def _shares(split: Mapping[str, float]) -> dict[str, float]:
+    shares = {str(name): float(share) for name, share in split.items()}
+    wrong = [name for name in shares if not SPLIT_NAME.fullmatch(name) or name == "all"]
+    if wrong:
+        raise UserError(
+            f"--split {wrong[0]}: name a split with letters, digits and _, beginning with a letter; not all"
+        )
+    if shares and (min(shares.values()) <= 0 or abs(sum(shares.values()) - 1) > _ROUNDING):
+        raise UserError("--split: shares are above 0 and add up to 1, as in train=.9,validation=.1")
+    return shares
 
 
 def _role(value: str) -> tuple[str, str]:

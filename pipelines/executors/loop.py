@@ -7,6 +7,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
 from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit, turn_rows
 from tacenda.transforms.reading.regrouping import partition_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
@@ -23,19 +24,21 @@ def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> S
     ``follow`` is called after each batch.
     """
     if plan.partitions:
-        units = [
-            process_partition(partition, map(from_stream, tables), plan.encoding, job, follow).unit
+        receipts = (
+            process_partition(partition, map(from_stream, tables), plan.encoding, job, follow)
             for partition, tables in partition_tables(plan, job)
-        ]
+        )
     else:
-        hashes = [
-            (receipt.unit, receipt.id_hashes)
-            for receipt in (process_unit(unit, job, follow=follow) for unit in plan.units())
-        ]
-        units = [name for name, _ in hashes]
+        receipts = (process_unit(unit, job, follow=follow) for unit in plan.units())
+    hashes = [(receipt.unit, receipt.id_hashes) for receipt in receipts]
+    units = [name for name, _ in hashes]
+    if not plan.partitions:
         repeated = repeated_in_later_units(hashes)
         for unit in plan.units_named(repeated):
             process_unit(unit, job, repeated[unit.name])
+    if to_be_grouped(job):
+        buckets = buckets_for(hashes)
+        save_groups((links_in_bucket(units, job, bucket, buckets) for bucket in range(buckets)), job)
     return finish([finish_part(part, names, job) for part, names in by_part(units)], job)
 
 

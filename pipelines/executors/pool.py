@@ -18,12 +18,14 @@ from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
 from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.writing.splitting.groups import Keys
 
 _WAITING = 2
 """Units submitted per worker: the current one and the next."""
@@ -77,6 +79,12 @@ def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -
         repeated = repeated_in_later_units(hashes)
         again = ((unit, repeated[unit.name]) for unit in plan.units_named(repeated))
         tasks.map(_process_unit, again, lambda receipt: None)
+    if to_be_grouped(job):
+        units = [name for name, _ in hashes]
+        buckets = buckets_for(hashes)
+        found: list[Keys] = []
+        tasks.map(_links_in_bucket, ((units, bucket, buckets) for bucket in range(buckets)), found.append)
+        save_groups(found, job)
     parts: list[Receipt] = []
     tasks.map(_finish_part, by_part(name for name, _ in hashes), parts.append)
     return finish(sorted(parts, key=lambda part: part.unit), job)
@@ -130,6 +138,10 @@ def _process_unit(unit: WorkUnit, repeated: frozenset[bytes]) -> Receipt:
 
 def _process_partition(partition: Partition, tables: list[bytes], encoding: Encoding) -> Receipt:
     return process_partition(partition, map(from_stream, tables), encoding, _job)
+
+
+def _links_in_bucket(units: list[str], bucket: int, buckets: int) -> Keys:
+    return links_in_bucket(units, _job, bucket, buckets)
 
 
 def _finish_part(part: str, units: list[str]) -> Receipt:

@@ -29,6 +29,7 @@ from tacenda.pipelines.output.report_data import readers_of, report_data
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
+from tacenda.pipelines.work.splitting import split_told
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.features import features_of
 from tacenda.transforms.releasing.judging import Facts, Judged, judge
@@ -101,6 +102,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:
         manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
+    manifest.update(split_told(job, whole.splits))
     if job.dictionary is not None:
         manifest["dictionary"] = {"folder": redact_url(job.dictionary)}
     problems = list(problems_of_rows(manifest, whole))
@@ -204,8 +206,23 @@ def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
         "shape": job.to or job.shape.name,
         "converted": job.to is not None,
         "formats": formats,
+        "splits": _splits(corpus),
         "features": None if schema is None else features_of(schema),
     }
+
+
+def _splits(corpus: Iterable[str]) -> dict[str, str]:
+    """The splits of a corpus by name, and what the names of their files are like."""
+    splits: dict[str, str] = {}
+    for name in sorted(corpus):
+        folder, _, file = name.rpartition("/")
+        # Of input that had splits, a part is named after its own (``Part.name``).
+        own = file.partition(".")[0].removeprefix("part-").partition("-")[2]
+        if folder:
+            splits[folder] = f"{folder}/part-*"
+        elif own:
+            splits[own.replace("-", "_")] = f"part-*-{own}"
+    return splits
 
 
 def _circumstances(job: JobSettings) -> dict[str, Any]:

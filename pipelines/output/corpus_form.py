@@ -72,6 +72,8 @@ def _columns(plan: Plan) -> pa.Schema:
     ]
     if not records:
         return pa.schema([(name, pa.string()) for name in plan.shape.id_fields[:1]])
+    for record in records:
+        record.pop(plan.shape.options.unwritten or "", None)
     try:
         return columns_of(records, plan.shape.id_fields)
     except ColumnsError:

@@ -9,16 +9,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tacenda.pipelines.output.output_folder import PARTS
+from tacenda.pipelines.output.output_folder import PARTS, paths_in
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
 
 _CORPORA = (CORPUS, HELD)
-_PART = re.compile(rf"(?:{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
+_PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
 """Names of files that a run writes; other names in a manifest are reported and not read."""
 
 _DRAW = re.compile(r"draw-[0-9a-f]{16}\.json")
@@ -68,9 +69,9 @@ def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         elif (found := _measure(url)) != (told["sha256"], told["rows"]):
             yield f"{path} is not as the manifest says: {_difference(told, *found)}"
     for folder in PARTS:
-        for url in list_folder(f"{output}/{folder}"):
-            if f"{folder}/{_name(url)}" not in named and not _DRAW.fullmatch(_name(url)):
-                yield f"{folder}/{_plain(_name(url))} is not in the manifest"
+        for path in paths_in(output, folder):
+            if path not in named and not _DRAW.fullmatch(_name(path)):
+                yield f"{'/'.join(map(_plain, path.split('/')))} is not in the manifest"
     hashes = {path.partition("/")[2]: one["sha256"] for path, one in named.items() if _is_corpus(path)}
     told_hash = manifest.get("corpus", {}).get("sha256")
     if (corpus_hash(hashes) if hashes else None) != told_hash:

@@ -35,6 +35,7 @@ from tacenda.transforms.storage.files import (
 from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.places import place_of, unresolved_path
+from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
 
 PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
@@ -45,6 +46,7 @@ WRITTEN_WHILE_READ = "input files that were modified while the run read them"
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", "report.html", *_MANIFEST)
 _FORMER_WORK_FOLDER = ".tacet"
+_WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
 
 
@@ -193,17 +195,28 @@ def stale_files(job: JobSettings) -> Iterator[set[str]]:
     stale = set(_files_named(job.output)) if named else set()
     yield stale
     for path in stale:
-        folder, _, name = path.partition("/")
-        if folder in PARTS and "/" not in name:
+        if _WRITTEN.fullmatch(path):
             remove_file(f"{job.output}/{path}")
+
+
+def paths_in(output: str, folder: str) -> Iterator[str]:
+    """Paths below the output of what is in one of its folders, and in the folders of splits there."""
+    for url in list_folder(f"{output}/{folder}"):
+        name = url.rstrip("/").rsplit("/", 1)[-1]
+        inner = (
+            list_folder(url.rstrip("/")) if folder in (CORPUS, HELD) and SPLIT_NAME.fullmatch(name) else []
+        )
+        yield from (f"{folder}/{name}/{one.rsplit('/', 1)[-1]}" for one in inner)
+        if not inner:
+            yield f"{folder}/{name}"
 
 
 def remove_unfinished(output: str) -> None:
     """Remove temporary files of attempts that were stopped or killed while writing."""
-    for folder in (output, *(f"{output}/{name}" for name in PARTS)):
-        for url in list_folder(folder):
-            if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
-                remove_file(url)
+    urls = [*list_folder(output), *(f"{output}/{path}" for name in PARTS for path in paths_in(output, name))]
+    for url in urls:
+        if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
+            remove_file(url)
 
 
 @contextmanager
@@ -293,7 +306,8 @@ def _written_again(job: JobSettings) -> bool | None:
 def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
     """Whether all files in the manifest exist with their sizes, and so do the files of the run as a whole."""
     names = _MANIFEST if manifest["command"] == "inspect" else _FILES
-    sizes = {name: size for folder in ("", *PARTS) for name, size in _sizes(output, folder).items()}
+    folders = ("", *PARTS, *{path.rpartition("/")[0] for path in _files_named(output)} - {*PARTS})
+    sizes = {name: size for folder in folders for name, size in _sizes(output, folder).items()}
     return all(name in sizes for name in names) and all(
         sizes.get(path) == size for path, size in _files_named(output).items()
     )

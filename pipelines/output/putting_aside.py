@@ -8,7 +8,7 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work.receipts import CORPUS, HELD, say_discarded
-from tacenda.transforms.storage.files import exists, move_file, remove_empty_folder, remove_file
+from tacenda.transforms.storage.files import exists, list_folder, move_file, remove_empty_folder, remove_file
 
 Files = dict[str, dict[str, Any]]
 
@@ -46,6 +46,8 @@ def move(source: str, target: str) -> None:
 
 
 def remove_empty(output: str, folders: Iterable[str]) -> None:
-    """Remove those of the folders that are empty."""
+    """Remove those of the folders that are empty, and the folders of splits in them."""
     for folder in folders:
+        for url in list_folder(f"{output}/{folder}"):
+            remove_empty_folder(url.rstrip("/"))
         remove_empty_folder(f"{output}/{folder}")

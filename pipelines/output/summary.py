@@ -26,6 +26,9 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         ),
         f"conversations  {totals['conversations']:,} with {totals['turns']:,} turns",
     ]
+    if "split" in manifest:
+        told = (f"{name} {count:,}" for name, count in manifest["split"]["conversations"].items())
+        lines.append(f"split          {', '.join(told)}")
     if job.command != "score":
         lines.append(
             f"findings       {sum(totals['findings'].values()):,} of {len(totals['findings'])} infoTypes"
@@ -68,6 +71,7 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "verdict": manifest["verdict"],
         "rows": manifest["rows"],
         **{key: totals[key] for key in ("conversations", "turns", "findings", "quarantined")},
+        **({"split": manifest["split"]} if "split" in manifest else {}),
         "output": output,
         "report": None if job.command == "inspect" else f"{output}/report.html",
         "manifest": f"{output}/manifest.json",

@@ -12,6 +12,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
+from tacenda.pipelines.ptransforms.splitting import GroupForSplit
 from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import Plan
@@ -19,6 +20,9 @@ from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of, planned_part
+
+_BUCKETS_OF_A_PART = 16
+"""Buckets of the hashes by which near-duplicates meet: about a megabyte each."""
 
 
 def build(
@@ -50,9 +54,14 @@ def build(
         )
         written = repaired.conversations | "WriteAgain" >> StageUnits(job)
         names = (names, written.staged) | "WithRepaired" >> beam.Flatten()
+    if job.split is not None:
+        groups = names | "Group" >> GroupForSplit(job, _BUCKETS_OF_A_PART * len(plan.parts))
+        finish = FinishParts(job, groups)
+    else:
+        finish = FinishParts(job)
     return (
         names
-        | "Finish" >> FinishParts(job)
+        | "Finish" >> finish
         | "CombineReceipts" >> beam.CombineGlobally(CombineReceipts())
         | "Conclude" >> beam.Map(_conclude, job)
     )

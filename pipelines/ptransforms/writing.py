@@ -56,20 +56,26 @@ class FinishParts(beam.PTransform):  # type: ignore[misc]
 
     Args:
         job: the settings of the run.
+        after: a collection that must be complete before a part is written; None for none.
         repaired: units may have been staged twice, in which case the second counts. Receipts then omit the
             files, which are read again from the work folder.
     """
 
-    def __init__(self, job: JobSettings, repaired: bool = True) -> None:
+    def __init__(
+        self, job: JobSettings, after: beam.PCollection | None = None, repaired: bool = True
+    ) -> None:
         super().__init__()
         self._job = job
+        self._after = after
         self._repaired = repaired
 
     def expand(self, names: beam.PCollection) -> beam.PCollection[Receipt]:
+        waits = () if self._after is None else (beam.pvalue.AsList(self._after),)
         return (
             names
             | "ByPart" >> beam.GroupByKey()
-            | "FinishPart" >> beam.ParDo(_FinishPart(self._job, self._repaired)).with_output_types(Receipt)
+            | "FinishPart"
+            >> beam.ParDo(_FinishPart(self._job, self._repaired), *waits).with_output_types(Receipt)
         )
 
 
@@ -113,7 +119,7 @@ class _FinishPart(beam.DoFn):  # type: ignore[misc]
         self._job = job
         self._repaired = repaired
 
-    def process(self, part: tuple[str, Iterable[str]]) -> Iterator[Receipt]:
+    def process(self, part: tuple[str, Iterable[str]], *_waits: Any) -> Iterator[Receipt]:
         name, units = part[0], list(part[1])
         if self._repaired:
             yield replace(finish_part(name, units, self._job), files={})

@@ -8,6 +8,8 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
+import pyarrow as pa
+
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.chain.replacers import key_fingerprints
 from tacenda.pipelines.command_line.arguments import read_options
@@ -32,6 +34,7 @@ from tacenda.pipelines.output.output_folder import (
     verdict_there,
 )
 from tacenda.pipelines.output.signing import sign, signing_key
+from tacenda.pipelines.output.split_form import reading_for_split, split_settings
 from tacenda.pipelines.output.summary import field_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import read_run_config
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
@@ -115,6 +118,8 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         raise UserError("--input and --output: the path is empty; write . for the current folder")
     drop_over: int | None = getattr(arguments, "drop_over", None)
     options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
+    if command == "anonymize":
+        options = reading_for_split(options, config.output)
     key = config.output.key()
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, absolute(arguments.output))
@@ -126,6 +131,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     plan = make_plan(inputs, options)
     for file in plan.files:
         refuse_undecodable(file.url)
+    split = split_settings(plan, config.output, key) if command == "anonymize" else None
     written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
     reviews = load_reviews(spans)
@@ -156,6 +162,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "standoff": standoff,
         "dictionary": who_is_who,
         "keys": key_fingerprints(config.replacement),
+        "split": None if split is None else [split.shares, split.by, config.output.split_seed],
     }
     fingerprint = hashlib.sha256(
         json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
@@ -165,7 +172,9 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         output=absolute(arguments.output).rstrip("/"),
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
-        schema=plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields),
+        schema=_without(
+            options.unwritten, plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields)
+        ),
         read=options,
         inspect=rules,
         risk=config.risk,
@@ -189,6 +198,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         record_schema=written.record_schema,
         to=written.to,
         roles=written.roles,
+        split=split,
         drop_over=drop_over,
         replacement=config.replacement,
         linking=config.linking,
@@ -200,6 +210,13 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         reviewer=_reviewer(getattr(arguments, "reviewer", None)),
     )
     return plan, job
+
+
+def _without(field: str | None, schema: pa.Schema | None) -> pa.Schema | None:
+    """A schema without a field that is not written."""
+    if schema is None or field not in schema.names:
+        return schema
+    return schema.remove(schema.get_field_index(field))
 
 
 def _reviewer(said: str | None) -> str | None:

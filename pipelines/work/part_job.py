@@ -6,6 +6,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held, kept
 from tacenda.pipelines.work.receipts import FinishedPart, load_part, remove_staged, save_part, staged_url
+from tacenda.pipelines.work.splitting import sides_of
 from tacenda.transforms.releasing.merging import combine, receipt_from_json
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.writing.part_files import assemble
@@ -23,10 +24,11 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
         finished = load_part(job, part)
         if finished is None:
             check_held(job)
-            staged, files = assemble(job.output, part, [staged_url(job, unit) for unit in sorted(set(units))])
-            receipts = [receipt_from_json(one) for one in staged]
+            staged = [staged_url(job, unit) for unit in sorted(set(units))]
+            assembled = assemble(job.output, part, staged, sides_of(job))
+            receipts = [receipt_from_json(one) for one in assembled.receipts]
             finished = FinishedPart(combine(part, receipts), receipts)
-            finished.receipt.files = files
+            finished.receipt.files, finished.receipt.splits = assembled.files, assembled.splits
             save_part(job, finished)
         remove_staged(job, part)
         return finished.receipt

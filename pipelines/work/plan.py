@@ -62,10 +62,11 @@ class Plan:
 
         Only the fields of sampled records, the first of each file, are known.
         """
-        named, unnamed = dropped(self.fields, self.shape.written_fields())
+        unwritten = {options.unwritten}
+        named, unnamed = dropped(self.fields, self.shape.written_fields() - unwritten)
         return {
             "kept": sorted(name for name in options.keep if name not in options.opaque),
-            "opaque": dict(sorted(options.opaque.items())),
+            "opaque": dict(sorted(item for item in options.opaque.items() if item[0] not in unwritten)),
             "dropped": named,
             "dropped_unnamed": unnamed,
         }
@@ -158,7 +159,9 @@ def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]
     """Fields to keep that no sampled record has; in JSON lines, rare ones may still occur."""
     missing = unseen(options, found.fields)
     if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
+        option = "--split-by" if missing[0] == options.unwritten else "--keep"
         raise UserError(
-            f"--keep {missing[0]}: no input file has such a column; they have {', '.join(sorted(found.fields))}"
+            f"{option} {missing[0]}: no input file has such a column; they have "
+            f"{', '.join(sorted(found.fields))}"
         )
     return missing

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -46,6 +46,7 @@ from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.processor import processor
 from tacenda.transforms.writing.converting.targets import TARGETS
 from tacenda.transforms.writing.corpus_layout import CorpusLayout, CorpusRows
+from tacenda.transforms.writing.splitting.sides import Split, as_words
 from tacenda.transforms.writing.staging import UnitWriter
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
 from tacenda.transforms.writing.who_is_who import who_is_who, who_is_who_file, who_is_who_url
@@ -270,6 +271,8 @@ def _write(
     writer: UnitWriter, portion: Portion, rows: CorpusRows | None, layout: Layout, job: JobSettings
 ) -> None:
     outcome = portion.outcome
+    if job.split is not None:
+        writer.write_split(_split_table(outcome, job.split, layout.corpus))
     if layout.command == "inspect":
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
         writer.write_findings(batch, findings, entities)
@@ -282,6 +285,18 @@ def _write(
     if job.drop_over is not None:
         writer.write_dropped(risk_records(outcome.dropped or Outcome()))
     writer.write_quarantine([one for one in portion.rejections if one.error != NOT_READ])
+
+
+def _split_table(outcome: Outcome, split: Split, corpus: CorpusLayout) -> pa.Table:
+    """What decides the split of each conversation."""
+    batch = outcome.batch
+    people: list[set[Any]] = [set() for _ in batch.ids]
+    if split.by is not None:
+        owners = np.repeat(np.arange(len(batch)), batch.rows)
+        records = corpus.shape.write_records(batch, batch.texts, batch.speakers)
+        for owner, record in zip(owners.tolist(), records, strict=True):
+            people[owner].add(as_words(record.get(split.by)))
+    return split.table(batch, outcome.findings, corpus.written_rows(batch), people)
 
 
 def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,8 +43,25 @@ def _talks(count: int) -> list[dict[str, Any]]:
     ]
 
 
+def _twins(count: int) -> list[dict[str, Any]]:
+    """Pairs of near-duplicates, and conversations of one customer."""
+    draw = random.Random(2)
+    words = ["move", "the", "old", "blue", "box", "to", "her", "room"]
+    said = [" ".join(draw.choices(words, k=60)) for _ in range(count)]
+    return [
+        {
+            "conversation_id": f"c{i}",
+            "customer": f"P-{i % 11}" if i % 4 == 0 else None,
+            "turns": [
+                {"speaker": "Pam", "text": f"u{i}@example.com {said[i % (count - 9)]} of BULOW UND SÖHNE"}
+            ],
+        }
+        for i in range(count)
+    ]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("records", [_talks, _rows])
+@pytest.mark.parametrize("records", [_talks, _rows, _twins])
 def test_beam_loop_and_pool_agree(
     tmp_path: Path, records: Callable[[int], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,7 +70,8 @@ def test_beam_loop_and_pool_agree(
     config = tmp_path / "c.yaml"
     (tmp_path / "firms.txt").write_text("Bülow und Söhne\n")
     config.write_text(_CONFIG.format(tmp_path / "firms.txt"))
-    words = ["--input", str(source), "--unit-bytes", "1000", "--config", str(config), "--output"]
+    split = ["--split", "train=.5,validation=.5", "--split-by", "customer"] if records is _twins else []
+    words = ["--input", str(source), "--unit-bytes", "1000", "--config", str(config), *split, "--output"]
     with contextlib.redirect_stdout(io.StringIO()):
         assert cli_main(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--runner=FnApiRunner"]) == 0
     executors: dict[str, Callable[..., bool]] = {
@@ -68,7 +87,9 @@ def test_beam_loop_and_pool_agree(
         assert executor(plan, job)
         assert files_in(tmp_path / name) == files_in(tmp_path / "beam")
     assert records is _rows or any((tmp_path / "cache-pool").rglob("terms-*"))
-    corpus = b"".join(pa.input_stream(part).read() for part in (tmp_path / "beam" / "corpus").iterdir())
+    parts = sorted((tmp_path / "beam" / "corpus").rglob("part-*"))
+    assert len({part.parent for part in parts}) == (2 if records is _twins else 1)
+    corpus = b"".join(pa.input_stream(part).read() for part in parts)
     # The dictionary's firm bears a family's name, and some of its mentions count as a person's; none is left.
     assert b"LOW UND" not in corpus
     assert corpus.count(b"[ORGANIZATION_NAME_1]") > 20

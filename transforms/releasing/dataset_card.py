@@ -32,7 +32,13 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
         "size_categories": [_size(manifest["totals"]["conversations"])],
         "tags": ["anonymized", "tacenda"],
         "configs": [
-            {"config_name": name, "data_files": [{"split": "train", "path": f"{folder}part-*.{suffix}"}]}
+            {
+                "config_name": name,
+                "data_files": [
+                    {"split": split, "path": f"{folder}{files}.{suffix}"}
+                    for split, files in (written["splits"] or {"train": "part-*"}).items()
+                ],
+            }
             for name, suffix in _configs(written["formats"])
         ],
     }

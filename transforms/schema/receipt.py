@@ -21,7 +21,7 @@ class Totals:
     (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
     (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files, and
     ``hidden`` counts conversations with hidden names (``replacing.hiding.checking``),
-    ``tokens`` the numbered tokens that were written.
+    ``tokens`` the numbered tokens that were written, ``splits`` the conversations of each split.
     """
 
     rows_in: int = 0
@@ -52,6 +52,7 @@ class Totals:
     of_gold: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=dict)
     readers: dict[str, int] = field(default_factory=dict)
+    splits: dict[str, int] = field(default_factory=dict)
 
     @property
     def balanced(self) -> bool:

@@ -16,6 +16,7 @@ class ReadOptions:
     a reason to write them unchanged. Conversations with a turn longer than ``max_turn_chars`` code points are
     quarantined. A work unit has about ``unit_bytes`` of text, a part about ``part_bytes``. Only the first
     ``limit`` conversations are read or, for turn-a-row input, those with an id in ``only``; None for all.
+    ``unwritten`` is a kept, opaque field that is read for the run itself, and not written.
     """
 
     shape: str | None = None
@@ -27,6 +28,7 @@ class ReadOptions:
     part_bytes: int = 128 * MEBIBYTE
     limit: int | None = None
     only: frozenset[str] | None = None
+    unwritten: str | None = None
 
     def actual(self, canonical: str) -> str:
         """Return the input's name of a field; for a nested field, the name inside its list.

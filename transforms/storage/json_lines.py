@@ -1,6 +1,7 @@
 """JSON lines as bytes: blocks of whole lines from any byte range, and a compressed writer."""
 
 import gzip
+import io
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -315,6 +316,10 @@ class JsonLinesWriter:
             b"".join([orjson.dumps(r, plain_value, orjson.OPT_APPEND_NEWLINE) for r in records])
         )
 
+    def write_lines(self, lines: Iterable[bytes]) -> None:
+        """Append lines that were written before, each with its line feed."""
+        self._stream.write(b"".join(lines))
+
     def close(self) -> None:
         """Complete the stream."""
         self._stream.close()
@@ -324,6 +329,11 @@ class JsonLinesWriter:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def decompressed(data: bytes, compression: Compression) -> bytes:
+    """What was written, in memory."""
+    return b"".join(_content(io.BytesIO(data), compression, BLOCK_BYTES))
 
 
 class _Sink:

@@ -61,7 +61,7 @@ class CorpusLayout:
             hashes = batch_hashes(batch, texts, speakers)
             if self.schema is not None:
                 return CorpusRows(self.shape.write_table(batch, texts, speakers, self.schema), hashes, {})
-            return CorpusRows(self.shape.write_records(batch, texts, speakers), hashes, {})
+            return CorpusRows(self._all_records(batch, texts, speakers), hashes, {})
         failed: dict[int, str] = {}
         of_each = [list[Record]() for _ in batch.ids]
         for i, records in enumerate(self._records(batch, texts, speakers)):
@@ -71,12 +71,22 @@ class CorpusLayout:
                 of_each[i] = records
         return self._as_read_again(batch, of_each, failed)
 
+    def _all_records(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
+    ) -> list[Record]:
+        """The records in the shape that was read."""
+        records = self.shape.write_records(batch, texts, speakers)
+        if unwritten := self.shape.options.unwritten:
+            for record in records:
+                record.pop(unwritten, None)
+        return records
+
     def _records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> "Iterator[list[Record] | str]":
         """The records of each conversation, or why there are none."""
         if self.to is None:
-            records = iter(self.shape.write_records(batch, texts, speakers))
+            records = iter(self._all_records(batch, texts, speakers))
             for rows in batch.rows:
                 yield [next(records) for _ in range(rows)]
             return
@@ -126,6 +136,10 @@ class CorpusLayout:
             numbers = {conversation_id: i for i, conversation_id in enumerate(batch.ids)}
             return {numbers[name]: one for name, one in zip(read.ids, hashes, strict=True)}
         return {owners[row]: one for row, one in zip(read.positions, hashes, strict=True)}
+
+    def written_rows(self, batch: ConversationBatch) -> list[int]:
+        """The number of rows of each conversation in the corpus."""
+        return batch.rows if self.to is None else [1] * len(batch)
 
     def reader(self) -> Shape:
         """What reads the corpus again: the written shape, by its own names where it was converted."""

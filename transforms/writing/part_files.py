@@ -1,60 +1,142 @@
 """Write a part's output files by concatenating what its work units staged.
 
 Only one unit is in memory at a time. Lines are copied unchanged; tables are collected into row groups of
-normal size.
+normal size. Where the corpus is split, each row goes to the file of its split.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.storage.formats import format_of
+from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
 from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.writing.hashed_file import HashingFile, hashed_file
-from tacenda.transforms.writing.staging import Section, open_staged
+from tacenda.transforms.writing.splitting.groups import Keys
+from tacenda.transforms.writing.staging import SPLIT, Section, open_staged
 
 _COPIED_BYTES = 8 << 20
+_CORPUS = "corpus"
 
 
-def assemble(output: str, part: str, staged: Sequence[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+class Sides(NamedTuple):
+    """How a corpus is split: the names of the splits, and the number of each conversation's, by its key."""
+
+    names: tuple[str, ...]
+    of: Callable[[Keys], list[int]]
+
+
+class Assembled(NamedTuple):
+    """A part: the receipts of its units, in order; by path relative to the output, each file's SHA-256, rows
+    and size in bytes; and the number of conversations in each split.
+    """
+
+    receipts: list[dict[str, Any]]
+    files: dict[str, dict[str, Any]]
+    splits: dict[str, int]
+
+
+def assemble(output: str, part: str, staged: Sequence[str], sides: Sides | None = None) -> Assembled:
     """Write ``<folder>/part-<part>.<suffix>`` files under ``output`` from the units staged at some URLs.
 
-    Either all files appear, when all are complete, or none.
-
-    Returns: The units' receipts, in order; and, by path relative to ``output``, each file's SHA-256, rows and
-        size in bytes.
+    Either all files appear, when all are complete, or none. With ``sides``, those of the corpus are in a folder
+    for each split: the first always, the others if they have rows.
     """
     receipts: list[dict[str, Any]] = []
-    files: dict[str, tuple[HashingFile, Any]] = {}
-    rows: dict[str, int] = {}
+    splits = Counter[str]()
     with ExitStack() as stack:
+        files = _Files(output, stack)
         for url in staged:
             with open_staged(url) as unit:
                 receipts.append(unit.receipt)
+                of_rows: npt.NDArray[np.int64] | None = None
                 for section in unit.sections:
-                    path = f"{section.folder}/part-{part}.{section.suffix}"
-                    table = from_stream(unit.file.read(section.bytes)) if section.is_table else None
-                    if path not in files:
-                        sink = stack.enter_context(hashed_file(f"{output}/{path}"))
-                        writer = None
-                        if table is not None:
-                            writer = stack.enter_context(ParquetWriter(sink, table.schema))
-                        files[path] = (sink, writer)
-                        rows[path] = 0
-                    sink, writer = files[path]
-                    if table is not None:
-                        writer.write(table)
+                    if section.name == SPLIT and sides is not None:
+                        told = from_stream(unit.file.read(section.bytes))
+                        chosen = np.asarray(sides.of(told["key"].to_numpy()), dtype=np.int64)
+                        splits.update(sides.names[side] for side in chosen.tolist())
+                        of_rows = np.repeat(chosen, told["rows"].to_numpy())
+                        continue
+                    name = f"part-{part}.{section.suffix}"
+                    if section.folder == _CORPUS and sides is not None and of_rows is not None:
+                        _divide(unit.file.read(section.bytes), section, of_rows, name, sides.names, files)
+                    elif section.is_table:
+                        files.write_table(
+                            f"{section.folder}/{name}", from_stream(unit.file.read(section.bytes))
+                        )
                     else:
-                        _copy(unit.file, sink, section)
-                    rows[path] += section.rows
-    told = {
-        path: {"sha256": sink.hexdigest(), "rows": rows[path], "bytes": sink.tell()}
-        for path, (sink, _) in files.items()
-    }
-    return receipts, told
+                        _copy(unit.file, files.open(f"{section.folder}/{name}"), section)
+                        files.rows[f"{section.folder}/{name}"] += section.rows
+    return Assembled(receipts, files.told(), dict(splits))
 
 
-def _copy(source: Any, sink: HashingFile, section: Section) -> None:
+def _divide(
+    data: bytes,
+    section: Section,
+    of_rows: npt.NDArray[np.int64],
+    name: str,
+    names: Sequence[str],
+    files: "_Files",
+) -> None:
+    """Write the rows of a unit's corpus to the files of their splits."""
+    if section.is_table:
+        table = from_stream(data)
+        for side in range(len(names)):
+            own = table.filter(pa.array(of_rows == side))
+            if not side or own.num_rows:
+                files.write_table(f"{_CORPUS}/{names[side]}/{name}", own)
+        return
+    form = format_of(name)
+    compression = None if form is None else form.compression
+    lines = decompressed(data, compression).splitlines(keepends=True)
+    for side in range(len(names)):
+        own_lines = [lines[row] for row in np.flatnonzero(of_rows == side).tolist()]
+        if not side or own_lines:
+            files.write_lines(f"{_CORPUS}/{names[side]}/{name}", own_lines, compression)
+
+
+@dataclass
+class _Files:
+    """The open files of a part, by path; all are published when ``stack`` is closed."""
+
+    output: str
+    stack: ExitStack
+    rows: Counter[str] = field(default_factory=Counter)
+    _open: dict[str, tuple[HashingFile, Any]] = field(default_factory=dict)
+
+    def open(self, path: str, writer_of: Callable[[HashingFile], Any] | None = None) -> Any:
+        """The writer of a file, or its sink without one."""
+        if path not in self._open:
+            sink = self.stack.enter_context(hashed_file(f"{self.output}/{path}"))
+            self._open[path] = sink, sink if writer_of is None else self.stack.enter_context(writer_of(sink))
+        return self._open[path][1]
+
+    def write_table(self, path: str, table: pa.Table) -> None:
+        """Append rows."""
+        self.open(path, lambda sink: ParquetWriter(sink, table.schema)).write(table)
+        self.rows[path] += table.num_rows
+
+    def write_lines(self, path: str, lines: Sequence[bytes], compression: Any) -> None:
+        """Append lines, compressed as the file is."""
+        self.open(path, lambda sink: JsonLinesWriter(sink, compression)).write_lines(lines)
+        self.rows[path] += len(lines)
+
+    def told(self) -> dict[str, dict[str, Any]]:
+        """SHA-256, rows and bytes of each file, once they are closed."""
+        return {
+            path: {"sha256": sink.hexdigest(), "rows": self.rows[path], "bytes": sink.tell()}
+            for path, (sink, _) in self._open.items()
+        }
+
+
+def _copy(source: BinaryIO, sink: HashingFile, section: Section) -> None:
     left = section.bytes
     while left:
         data = source.read(min(left, _COPIED_BYTES))

@@ -18,6 +18,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.shapes.shape import Record
+from tacenda.transforms.storage.arrow_stream import from_stream
 from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
 from tacenda.transforms.storage.opening import open_read
@@ -30,6 +31,9 @@ from tacenda.transforms.writing.text_hashes import hashes_table
 
 IN_MEMORY_BYTES = 16 << 20
 """Longer sections are kept in an anonymous temporary file."""
+
+SPLIT = "split"
+"""The section from which the corpus is split; it comes first, and goes into no file."""
 
 SUFFIXES = {
     "corpus.jsonl": "jsonl",
@@ -97,6 +101,10 @@ class UnitWriter:
             self._open[name] = (file, JsonLinesWriter(file, form.compression))
         self._open[name][1].write(rows)
         self._rows[name] = self._rows.get(name, 0) + len(rows)
+
+    def write_split(self, table: pa.Table) -> None:
+        """Append what decides the split of each conversation, before its rows."""
+        self._table(SPLIT, table)
 
     def write_findings(
         self,
@@ -166,6 +174,15 @@ class StagedUnit(NamedTuple):
     receipt: dict[str, Any]
     sections: list[Section]
     file: BinaryIO
+
+
+def read_split(url: str) -> pa.Table:
+    """The section of a staged unit from which the corpus is split."""
+    with open_staged(url) as unit:
+        first = unit.sections[0]
+        if first.name != SPLIT:
+            raise ValueError(first.name)
+        return from_stream(unit.file.read(first.bytes))
 
 
 @contextmanager

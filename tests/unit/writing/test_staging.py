@@ -46,7 +46,7 @@ def _stage(folder: Path, unit: str, times: int = 1, text: str = "x") -> str:
 
 def test_a_part_is_what_its_units_staged_in_their_order(tmp_path: Path) -> None:
     staged = [_stage(tmp_path, "00003.00000", times=2), _stage(tmp_path, "00003.00001")]
-    receipts, files = assemble(str(tmp_path), "00003", staged)
+    receipts, files, _ = assemble(str(tmp_path), "00003", staged)
     assert receipts == [{"unit": "00003.00000"}, {"unit": "00003.00001"}]
     assert set(files) == {
         "corpus/part-00003.jsonl.gz",

@@ -6,14 +6,17 @@ _STROKES = str.maketrans("øłđıØŁĐ", "oldiOLD")
 
 
 def in_case_of(original: str, value: str) -> str:
-    """A value in small letters, in capitals, or with a first capital as the original.
+    """A value capitalised as the original, word by word if both have equally many words.
 
     >>> in_case_of("LEE", "Moss"), in_case_of("ann", "Eva"), in_case_of("McLeod", "Berg")
     ('MOSS', 'eva', 'Berg')
     """
-    if original.islower():
+    letters = [c for c in original if c.isalpha()]
+    if not letters or not any(c.isupper() or c.islower() for c in letters):
+        return value
+    if all(c.islower() for c in letters):
         return value.lower()
-    if original.isupper() and sum(map(str.isalpha, original)) > 1:
+    if len(letters) > 1 and all(c.isupper() for c in letters):
         return value.upper()
     return value[:1].upper() + value[1:] if original[:1].isupper() else value
 

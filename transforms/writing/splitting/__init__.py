@@ -1,0 +1,1 @@
+"""Splits of a corpus, such as train and validation, with near-duplicates and people on one side."""

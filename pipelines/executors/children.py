@@ -1,13 +1,19 @@
-"""Child processes: end them with their parent, or kill them."""
+"""Child processes: start a pool of them, end them with their parent, or kill them."""
 
 import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from multiprocessing import active_children, get_context
+from typing import Any
 
 import psutil
+
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
 
 WORKER_KILLED = (
     "a worker process was killed (out of memory?); fewer --workers or a smaller --unit-bytes need less"
@@ -44,6 +50,38 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_S)
     os._exit(1)
+
+
+@contextmanager
+def worker_pool(
+    workers: int, begin: Callable[..., None] = follow, *arguments: Any
+) -> Iterator[ProcessPoolExecutor]:
+    """Processes of this machine that run calls until the block ends; an error in the block kills them.
+
+    ``begin`` initialises each of them: its arguments are our process id and ``arguments``. It calls ``follow``.
+
+    Raises:
+        RunFailedError: a worker was killed.
+    """
+    # fork would copy the locks of Arrow's and gRPC's threads in an undefined state.
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=begin, initargs=(os.getpid(), *arguments)
+    )
+    try:
+        with pool:
+            try:
+                yield pool
+            except BaseException:
+                # The pool waits for its workers, which ignore the signal that it would end them with; and a
+                # worker that was killed may have taken a lock with it that the others wait for.
+                for worker in active_children():
+                    worker.kill()
+                raise
+    except BrokenProcessPool:
+        raise RunFailedError(WORKER_KILLED) from None
+    except BaseException:
+        kill_children()
+        raise
 
 
 def kill_children() -> None:

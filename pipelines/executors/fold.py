@@ -2,14 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import reduce
-from multiprocessing import get_context
 
 from tacenda.pipelines.executors import children
-from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.fold import Fold, Item, Result
+from tacenda.transforms.schema.errors import UserError
 
 _WORTH_A_PROCESS_BYTES = 1 << 20
 
@@ -17,7 +14,7 @@ _WORTH_A_PROCESS_BYTES = 1 << 20
 def run_fold(
     fold: Fold[Item, Result], beam_args: Sequence[str], workers: int | None, text_bytes: int
 ) -> None:
-    """Run a job with at least one item and wait for it to end.
+    """Run a job and wait for it to end.
 
     Args:
         fold: the job.
@@ -26,8 +23,11 @@ def run_fold(
         text_bytes: size of the input.
 
     Raises:
+        UserError: there are no items, as from empty files.
         RunFailedError: a worker was killed, or the runner gave up the job.
     """
+    if not fold.items:
+        raise UserError("--input: the files are empty")
     if workers is None:
         workers = 1 if text_bytes < _WORTH_A_PROCESS_BYTES else os.cpu_count() or 1
     if beam_args:
@@ -42,18 +42,8 @@ def run_fold(
     if workers == 1:
         fold.finish(reduce(fold.merge, map(fold.of_item, fold.items)))
         return
-    # fork would copy the locks of Arrow's threads in an undefined state.
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=children.follow, initargs=(os.getpid(),)
-    )
-    try:
+    with children.worker_pool(workers) as pool:
         with children.deaf():
             results = [pool.submit(fold.of_item, item) for item in fold.items]
-        fold.finish(reduce(fold.merge, (result.result() for result in results)))
-    except BrokenProcessPool:
-        raise RunFailedError(children.WORKER_KILLED) from None
-    except BaseException:
-        children.kill_children()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        total = reduce(fold.merge, (result.result() for result in results))
+    fold.finish(total)

@@ -5,17 +5,13 @@ large compressed file is never in memory as a whole. Units are not retried: if a
 and the same command resumes it.
 """
 
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import children
 from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
-from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
@@ -42,25 +38,8 @@ def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | Non
         RunFailedError: a worker process was killed; the run can be resumed.
         UnitFailedError: a unit failed.
     """
-    # fork would copy the locks of Arrow's and gRPC's threads in an undefined state.
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(), job)
-    )
-    try:
-        with pool:
-            try:
-                return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
-            except BaseException:
-                # The pool waits for its workers, which ignore the signal that it would end them with; and a
-                # worker that was killed may have taken a lock with it that the others wait for.
-                for worker in active_children():
-                    worker.kill()
-                raise
-    except BrokenProcessPool:
-        raise RunFailedError(children.WORKER_KILLED) from None
-    except BaseException:
-        children.kill_children()
-        raise
+    with children.worker_pool(workers, _begin, job) as pool:
+        return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
 
 
 def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -> State:

@@ -4,12 +4,10 @@ import os
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
-from multiprocessing import get_context
 from typing import Any, BinaryIO
 
 import orjson
@@ -35,6 +33,8 @@ from tacenda.pipelines.config.sections import (
     risk_settings,
     score_table,
 )
+from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
@@ -60,9 +60,6 @@ from tacenda.transforms.storage.formats import SUFFIXES
 from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.publishing import publish
 
-_WORTH_A_PROCESS = 1 << 20
-"""Bytes of text above which starting processes pays off."""
-
 
 @dataclass(frozen=True)
 class SearchSettings:
@@ -83,6 +80,32 @@ class _Job:
     complete_by_default: bool
 
 
+@dataclass
+class Matched:
+    """What is counted in parts of the input.
+
+    ``matches``: of each part by its name, one for each config. ``unread``: rows skipped, by reason.
+    ``listed``: for each config, what entries of its lists matched.
+    """
+
+    matches: dict[str, list[Matches]]
+    unread: Counter[str] = field(default_factory=Counter)
+    listed: list[Counter[str]] = field(default_factory=list)
+
+    def merge(self, other: "Matched") -> "Matched":
+        """Add what was counted in other parts; returns itself."""
+        self.matches.update(other.matches)
+        self.unread += other.unread
+        for total, more in zip(self.listed, other.listed, strict=True):
+            total.update(more)
+        return self
+
+    def of_configs(self) -> list[Matches]:
+        """The matches of the whole input for each config, in its order."""
+        in_order = (matches for _, matches in sorted(self.matches.items()))
+        return [concatenated(of_parts) for of_parts in zip(*in_order, strict=True)]
+
+
 def evaluate(arguments: Namespace) -> int:
     """Evaluate as the validated arguments say and print the tables; returns the exit code.
 
@@ -98,7 +121,11 @@ def evaluate(arguments: Namespace) -> int:
         refuse_undecodable(url)
     names = _names(urls)
     job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete)
-    matches, unread, listed = _match(plan, job, arguments.workers)
+    results: list[Matched] = []
+    fold = Fold(plan.parts, partial(match_part, job=job), Matched.merge, results.append)
+    run_fold(fold, (), arguments.workers, sum(part.text_bytes for part in plan.parts))
+    (matched,) = results
+    matches, listed = matched.of_configs(), matched.listed
     if not matches[0].spans.num_rows:
         raise UserError(
             f"--input: no gold span in {matches[0].conversations.num_rows:,} gold conversations of "
@@ -111,7 +138,7 @@ def evaluate(arguments: Namespace) -> int:
         "config_hash": chosen[0].hash,
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
         "inputs": _inputs(plan, names),
-        "unread": unread,
+        "unread": dict(sorted((+matched.unread).items())),
         **_lists(chosen[0], listed[0]),
         **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
     }
@@ -128,8 +155,8 @@ def evaluate(arguments: Namespace) -> int:
         with _writing("--errors", arguments.errors, mask=0o077) as sink:
             for error in errors(matches[0]):
                 sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
-    for config, matched in zip(chosen, listed, strict=True):
-        for note in in_vain(lists_told(config.looking.replacement, matched)):
+    for config, of_lists in zip(chosen, listed, strict=True):
+        for note in in_vain(lists_told(config.looking.replacement, of_lists)):
             remark(note)
     if arguments.json == TERMINAL:
         answer(figures.decode())
@@ -175,23 +202,20 @@ class EvaluatedConfig:
 
 
 @gc_paused()
-def match_part(part: Part, job: _Job) -> tuple[list[Matches], Counter[str], list[Counter[str]]]:
-    """The matches of one part of the input for each config, and counts of skipped rows by reason.
-
-    Last, for each config, what entries of its lists matched.
-    """
+def match_part(part: Part, job: _Job) -> Matched:
+    """Match the findings in one part of the input with its gold."""
     labels = gold_labels()
     collected = [MatchRows(labels) for _ in job.configs]
-    unread: Counter[str] = Counter()
-    listed: list[Counter[str]] = [Counter() for _ in job.configs]
+    done = Matched({}, listed=[Counter() for _ in job.configs])
     for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
         collect_young()
         for rejection in gold.rejections:
-            unread[rejection.error] += rejection.rows
-        unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
-        for rows, config, matched in zip(collected, job.configs, listed, strict=True):
+            done.unread[rejection.error] += rejection.rows
+        done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
+        for rows, config, matched in zip(collected, job.configs, done.listed, strict=True):
             matched.update(_add(rows, gold, job.names, detecting_chain(config)))
-    return [rows.tables() for rows in collected], unread, listed
+    done.matches[part.name] = [rows.tables() for rows in collected]
+    return done
 
 
 def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> Counter[str]:
@@ -247,29 +271,6 @@ def detecting_chain(config: SearchSettings) -> Chain:
 def _lists(config: EvaluatedConfig, matched: Counter[str]) -> dict[str, Any]:
     lists = lists_told(config.looking.replacement, matched)
     return {"lists": lists} if lists else {}
-
-
-def _match(
-    plan: InputPlan, job: _Job, workers: int | None
-) -> tuple[list[Matches], dict[str, int], list[Counter[str]]]:
-    """Match all parts, in a loop or in processes, with the same result."""
-    small = sum(part.text_bytes for part in plan.parts) < _WORTH_A_PROCESS
-    workers = min(workers or (1 if small else os.cpu_count() or 1), len(plan.parts))
-    match = partial(match_part, job=job)
-    if workers <= 1:
-        done = list(map(match, plan.parts))
-    else:
-        # fork would copy the locks of Arrow's threads in an undefined state.
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            done = list(pool.map(match, plan.parts))
-    unread: Counter[str] = Counter()
-    listed: list[Counter[str]] = [Counter() for _ in job.configs]
-    for _, counts, of_lists in done:
-        unread += counts
-        for total, more in zip(listed, of_lists, strict=True):
-            total.update(more)
-    of_configs = [concatenated([parts[k] for parts, _, _ in done]) for k in range(len(job.configs))]
-    return of_configs, dict(sorted(unread.items())), listed
 
 
 def _names(urls: Sequence[str]) -> dict[str, str]:

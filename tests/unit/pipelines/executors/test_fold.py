@@ -6,6 +6,7 @@ import pytest
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.work.fold import Fold
+from tacenda.transforms.schema.errors import UserError
 
 BEAM = ["--runner=FnApiRunner"]
 
@@ -47,6 +48,11 @@ def test_the_text_of_an_error_on_beam_is_not_reported(tmp_path: Path):
         run_fold(fold, BEAM, 1, text_bytes=100)
     assert "nobody" not in str(caught.value)
     assert not (tmp_path / "total").exists()
+
+
+def test_input_without_records_is_rejected(tmp_path: Path):
+    with pytest.raises(UserError, match="empty"):
+        run_fold(Fold([], _square, _add, partial(_write, file=tmp_path / "total")), [], None, text_bytes=0)
 
 
 def test_a_killed_worker_ends_the_run(tmp_path: Path):

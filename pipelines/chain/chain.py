@@ -283,7 +283,8 @@ class Chain:
         for i in _with_something(batch, found, speaker_types):
             if i not in failed:
                 try:
-                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks)
+                    language = None if languages is None else languages.main[i]
+                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks, language)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         if traces is not None:
@@ -392,6 +393,7 @@ class Chain:
         i: int,
         speaker_types: Mapping[str, str],
         marks: Marks,
+        language: str | None,
     ) -> LinkedConversation:
         """Replace one conversation and store the result in the columns of the outcome."""
         cells = outcome.batch.cells(i)
@@ -414,7 +416,7 @@ class Chain:
         for k, protected in _own(marks.protected, cells):
             found[k] = divided(texts[k], found[k], [one for one in protected if not one.entity])[0]
         conversation = link_conversation(
-            texts, speakers, found, speaker_types, outcome.batch.ids[i], self._asked
+            texts, speakers, found, speaker_types, outcome.batch.ids[i], self._asked, language
         )
         protected_entities = _protected_entities(conversation, cells, marks)
         if protected_entities:

@@ -87,17 +87,18 @@ def main() -> None:
         )
         for name, taken in seconds.items()
     ]
-    both = [link + token for link, token in zip(seconds["linking"], seconds["tokens"], strict=True)]
-    figures.append(
-        Figure(
-            "linking and tokens",
-            "sample calls",
-            "MB/s",
-            speed(megabytes, both),
-            "rules",
-            _times(both, seconds["rules"]),
+    for values in ("tokens", "surrogates"):
+        both = [link + value for link, value in zip(seconds["linking"], seconds[values], strict=True)]
+        figures.append(
+            Figure(
+                f"linking and {values}",
+                "sample calls",
+                "MB/s",
+                speed(megabytes, both),
+                "rules",
+                _times(both, seconds["rules"]),
+            )
         )
-    )
     report(figures, arguments.rounds, arguments.figures)
 
 

@@ -6,14 +6,14 @@ with a reason.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from tacenda.transforms.language.tables import NONE, UNKNOWN, language_tables
-from tacenda.transforms.language.telling import tell
+from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.text.column import TextColumn
 
@@ -53,11 +53,12 @@ class Languages:
     """The languages of some conversations: ``turns`` counts turns by conversation and language.
 
     ``uncovered`` has the conversations with a language that the settings do not allow, and the first such
-    language.
+    language; ``main``, the language of most cells of each conversation, empty if none is known.
     """
 
     turns: Mapping[int, Mapping[str, int]]
     uncovered: Mapping[int, str]
+    main: Sequence[str]
 
     def counts(self, without: Collection[int]) -> Counter[str]:
         """Counts of all conversations but some, under ``<what>/<language>``, which add up over batches."""
@@ -93,7 +94,7 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     for pair, turns_in in zip(languages.tolist(), times.tolist(), strict=True):
         conversation, language = divmod(pair, count)
         found[conversation][spoken.names[language]] = turns_in
-    return Languages(found, uncovered)
+    return Languages(found, uncovered, main_languages(spoken, batch.first_cell))
 
 
 def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -> dict[str, Any]:

@@ -6,6 +6,7 @@ longer cells, so that a page in another language within a long document is notic
 evidence gets the language of its conversation. Scripts other than Latin identify languages by themselves.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +71,20 @@ def tell(column: TextColumn) -> Spoken:
         languages.append(told.languages[own])
         begin += piece.own.stop - piece.own.start
     return Spoken(np.concatenate(cells), np.concatenate(languages), language_tables().codes)
+
+
+def main_languages(spoken: Spoken, first_cell: Sequence[int]) -> list[str]:
+    """The language of most cells of each conversation; empty if none is known."""
+    of_two_letters = np.array([len(name) == 2 for name in spoken.names])
+    known = of_two_letters[spoken.languages]
+    conversations = np.searchsorted(np.asarray(first_cell), spoken.cells[known], side="right") - 1
+    pairs, counts = np.unique(conversations * len(spoken.names) + spoken.languages[known], return_counts=True)
+    main = [""] * (len(first_cell) - 1)
+    # Of equally many, the first in the list is taken, which is written last.
+    for place in np.lexsort((-pairs, counts)).tolist():
+        conversation, language = divmod(int(pairs[place]), len(spoken.names))
+        main[conversation] = spoken.names[language]
+    return main
 
 
 def _tell(column: TextColumn) -> Spoken:

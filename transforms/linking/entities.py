@@ -37,6 +37,7 @@ def link_conversation(
     speaker_info_types: Mapping[str, str],
     conversation_id: str = "",
     asked: Collection[str] | None = None,
+    language: str | None = None,
 ) -> LinkedConversation:
     """Decide which mentions of one conversation refer to the same entity; conversations are independent.
 
@@ -47,6 +48,7 @@ def link_conversation(
         speaker_info_types: the infoType of each speaker label that is personal data.
         conversation_id: input of keyed replacements.
         asked: infoTypes that findings may be given besides those they were found under; None for any.
+        language: that of the conversation, for replacers; None if it was not told.
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
@@ -105,6 +107,7 @@ def link_conversation(
         {label: entities[mention] for label, mention in labels.items()},
         info_types,
         agreements,
+        language,
     )
 
 

@@ -24,7 +24,7 @@ class LinkedConversation:
     from 1 by first appearance, a cell's speaker before its text. ``labels`` maps each speaker label that is
     personal data to its entity, and ``info_types`` has the infoType of each entity at its number minus one.
     ``agreements`` has the kind of agreement of each finding with its entity; ``names.yaml`` gives the
-    confidence of each kind.
+    confidence of each kind. ``language`` is that of most cells, empty if none is known; None if nobody asked.
     """
 
     id: str
@@ -35,6 +35,7 @@ class LinkedConversation:
     labels: Mapping[str, int]
     info_types: Sequence[str]
     agreements: Sequence[Sequence[str]] = ()
+    language: str | None = None
 
     def without(self, gone: Collection[tuple[int, int]]) -> "LinkedConversation":
         """The same without some findings, given by cell and index; the others keep their entities.

@@ -37,7 +37,7 @@ def normalised_value(info_type: str, text: str) -> str:
     folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
     kind = _kind(info_type)
     if kind in ("code", "spelled"):
-        key = "".join(filter(_is_part, folded))
+        key = "".join(filter(str.isalnum if folded.isascii() else _is_part, folded))
         if kind == "code" and len(key) < rules.least_code:
             key = _without_edges(folded)
     else:
@@ -57,6 +57,7 @@ def without_title(name: str) -> str:
     return name[titled.end() :] if titled and titled.end() < len(name) else name
 
 
+@lru_cache(maxsize=1024)
 def is_of_people(info_type: str) -> bool:
     """Whether an infoType covers names of people or parts of them."""
     return info_type in _rules().people
@@ -72,6 +73,7 @@ def is_name(info_type: str) -> bool:
     return _kind(info_type) == "name"
 
 
+@lru_cache(maxsize=1024)
 def is_organization(info_type: str) -> bool:
     """Whether it is of names of organisations."""
     return info_type in _rules().organizations
@@ -86,11 +88,13 @@ def street_word(word: str) -> str:
     return _rules().street_words.get(word, word)
 
 
+@lru_cache(maxsize=1024)
 def is_spelled(info_type: str) -> bool:
     """Whether an infoType covers single spelled letters, which may be any name."""
     return _kind(info_type) == "spelled"
 
 
+@lru_cache(maxsize=65_536)
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 

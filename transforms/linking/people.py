@@ -8,9 +8,9 @@ harms a reader more than splitting one.
 Every step looks up keys, so the time per name does not grow with the number of names.
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -89,8 +89,8 @@ def _order(writing: Writing) -> tuple[int, bool]:
 @dataclass(slots=True)
 class _People:
     people: list[_Person] = field(default_factory=list)
-    full: dict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
-    parts: dict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
+    full: dict[Hashable, list[int]] = field(default_factory=dict)
+    parts: dict[Hashable, list[int]] = field(default_factory=dict)
 
     def place(self, writing: Writing, number: int) -> "Link | list[int] | None":
         """The person of a writing, the candidates among whom each mention must choose, or None."""
@@ -200,57 +200,53 @@ class _People:
     def _know(self, person: int) -> None:
         name = self.people[person].name
         if name.is_full:
-            for key in _answers(name):
-                _add(self.full[key], person)
-        for key in _part_answers(name):
-            _add(self.parts[key], person)
+            _add(self.full, _answers(name), person)
+        _add(self.parts, _part_answers(name), person)
 
 
-def _add(people: list[int], person: int) -> None:
-    if len(people) < _MOST and person not in people:
-        people.append(person)
+def _add(index: dict[Hashable, list[int]], keys: Sequence[Hashable], person: int) -> None:
+    for key in keys:
+        people = index.get(key)
+        if people is None:
+            index[key] = [person]
+        elif len(people) < _MOST and person not in people:
+            people.append(person)
 
 
-def _answers(name: Name) -> Iterator[Hashable]:
+@lru_cache(maxsize=65_536)
+def _answers(name: Name) -> tuple[Hashable, ...]:
     """The keys under which a full name is indexed."""
     given, last = name.given, name.words[-1]
-    for word in name.words[1:]:
-        yield given, word
-    for word in name.middle:
-        yield "middle", word, last
-    yield "initial", given[0], last
-    yield "last initial", given, last[0]
-    yield "initials", given[0], last[0]
-    yield "sound", sound_key(given), sound_key(last)
+    keys: list[Hashable] = [(given, word) for word in name.words[1:]]
+    keys += [("middle", word, last) for word in name.middle]
+    keys += (
+        ("initial", given[0], last),
+        ("last initial", given, last[0]),
+        ("initials", given[0], last[0]),
+        ("sound", sound_key(given), sound_key(last)),
+    )
     if len(given) > 1 and len(last) >= _LEAST_TYPO - 1:
-        for typo in _less_one(last):
-            yield "typo", given, typo
+        keys += [("typo", given, typo) for typo in _less_one(last)]
+    return tuple(keys)
 
 
-def _questions(name: Name) -> Iterator[Hashable]:
+@lru_cache(maxsize=65_536)
+def _questions(name: Name) -> tuple[Hashable, ...]:
     """The keys under which names that agree with a full name may be indexed."""
     given, last = name.given, name.words[-1]
-    for word in name.words[1:]:
-        yield given, word
-    yield last, given
+    keys: list[Hashable] = [*((given, word) for word in name.words[1:]), (last, given)]
     if len(given) == 1 and len(last) == 1:
-        yield "initials", given, last
-        return
+        return (*keys, ("initials", given, last))
     if len(given) == 1:
-        yield "initial", given, last
-        return
+        return (*keys, ("initial", given, last))
     if len(last) == 1:
-        yield "last initial", given, last
-        return
-    for form in sorted(other_forms(given)):
-        yield form, last
-    yield "sound", sound_key(given), sound_key(last)
-    yield "middle", given, last
-    for word in name.middle:
-        yield word, last
+        return (*keys, ("last initial", given, last))
+    keys += [(form, last) for form in sorted(other_forms(given))]
+    keys += (("sound", sound_key(given), sound_key(last)), ("middle", given, last))
+    keys += [(word, last) for word in name.middle]
     if len(last) >= _LEAST_TYPO - 1:
-        for typo in _less_one(last):
-            yield "typo", given, typo
+        keys += [("typo", given, typo) for typo in _less_one(last)]
+    return tuple(keys)
 
 
 def _less_one(word: str) -> Iterator[str]:
@@ -260,7 +256,8 @@ def _less_one(word: str) -> Iterator[str]:
         yield word[:i] + word[i + 1 :]
 
 
-def _part_answers(name: Name) -> Iterable[Hashable]:
+@lru_cache(maxsize=65_536)
+def _part_answers(name: Name) -> tuple[Hashable, ...]:
     """The keys under which a person is indexed for mentions of a part of the name."""
     words = [word for word in name.words if len(word) > 1]
     keys: dict[Hashable, None] = dict.fromkeys(("w", word) for word in words)
@@ -277,17 +274,16 @@ def _part_answers(name: Name) -> Iterable[Hashable]:
             keys["sound", sound_key(name.words[0])] = None
     if words and len(name.words[-1]) > 1:
         keys["sound", sound_key(name.words[-1])] = None
-    return keys
+    return tuple(keys)
 
 
-def _part_questions(name: Name) -> Iterator[tuple[str, list[Hashable]]]:
+@lru_cache(maxsize=65_536)
+def _part_questions(name: Name) -> tuple[tuple[str, list[Hashable]], ...]:
     """For a mention by one word: kinds of agreement with their keys, the most certain first."""
     word = name.words[0]
-    if name.family:
-        yield "part", [("family", word)]
-        if not name.particles:
-            yield "titled_given", [("given", word)]
-    else:
-        yield "part", [("w", word)]
-        yield "nickname", [("given", form) for form in sorted(other_forms(word))]
-    yield "sound", [("sound", sound_key(word))]
+    sound: tuple[str, list[Hashable]] = "sound", [("sound", sound_key(word))]
+    if not name.family:
+        forms: list[Hashable] = [("given", form) for form in sorted(other_forms(word))]
+        return ("part", [("w", word)]), ("nickname", forms), sound
+    part: tuple[str, list[Hashable]] = "part", [("family", word)]
+    return (part, sound) if name.particles else (part, ("titled_given", [("given", word)]), sound)

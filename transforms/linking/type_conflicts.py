@@ -51,8 +51,9 @@ def settle_info_types(
     forms: dict[Form, list[int]] = {}
     disputed: dict[Form, None] = {}
     sure: set[int] = set()
+    organizations = _rules().organizations_by_cue
     for number, (mention, form) in enumerate(zip(mentions, identities, strict=True)):
-        info_type, is_sure = _by_itself(mention, texts[mention.cell])
+        info_type, is_sure = _by_itself(mention, texts[mention.cell], organizations)
         if may_get is not None and info_type not in may_get:
             info_type, is_sure = mention.info_type, False
         types.append(info_type)
@@ -73,10 +74,12 @@ def _inflected(
     forms: Mapping[Form, Sequence[int]], types: Sequence[str], texts: Sequence[str]
 ) -> list[list[int]]:
     """Mentions of each one-word name and its inflected forms, if they have several infoTypes."""
+    if len({types[alike[0]] for form, alike in forms.items() if form[0] == "name"}) < 2:
+        return []
     single = {form: alike for form, alike in forms.items() if form[0] == "name" and _WORD.fullmatch(form[1])}
     if len({types[alike[0]] for alike in single.values()}) < 2:
         return []
-    languages = inflecting({word for text in texts for word in text.lower().split()})
+    languages = inflecting(set("\n".join(texts).lower().split()))
     if not languages:
         return []
     owners: dict[str, list[Form]] = {}
@@ -96,12 +99,15 @@ def _inflected(
     return settled
 
 
-def _by_itself(mention: Mention, text: str) -> tuple[str, bool]:
-    """The infoType of a mention on its own evidence, and whether that is decisive."""
+def _by_itself(mention: Mention, text: str, organizations: AbstractSet[str]) -> tuple[str, bool]:
+    """The infoType of a mention on its own evidence, and whether that is decisive.
+
+    ``organizations`` are the infoTypes of what a cue makes an organisation.
+    """
     finding = mention.finding
     if finding is None:
         return _rules().labels.get(mention.info_type, mention.info_type), True
-    if is_organization_by_cue(finding, text):
+    if finding.info_type in organizations and is_organization_by_cue(finding, text):
         return _ORGANIZATION, True
     return mention.info_type, is_of_people(mention.info_type) and bool(parse_name(mention.text).title)
 

@@ -98,6 +98,7 @@ def _of_organizations(
                 yield Part(part, wholes[0], "initials")
 
 
+@lru_cache(maxsize=65_536)
 def _written(name: str) -> tuple[str, ...]:
     """The words of an organisation in small plain letters, with its legal form."""
     words = plain_letters(name.casefold()).replace(",", " ").replace(".", "").split()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.transforms.language.telling import tell
+from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.text import pieces
 from tacenda.transforms.text.column import TextColumn
 
@@ -153,3 +153,13 @@ def test_a_long_conversation_is_reported_in_pieces(monkeypatch: pytest.MonkeyPat
     whole = told(["ok"], talk, [ENGLISH])
     monkeypatch.setattr(pieces, "PIECE_CHARS", 1000)
     assert told(["ok"], talk, [ENGLISH]) == whole
+
+
+def test_the_language_of_most_cells_is_that_of_the_conversation_alone_and_in_a_batch() -> None:
+    swedish = "Hej, jag undrar när min beställning kommer fram."
+    talks = [[ENGLISH, swedish, swedish], ["ok", "12"], [ENGLISH, "ok"]]
+    bounds = [0, *accumulate(map(len, talks))]
+    column = TextColumn([text for cells in talks for text in cells], bounds)
+    assert main_languages(tell(column), bounds) == ["sv", "", "en"]
+    alone = [main_languages(tell(TextColumn(cells, [0, len(cells)])), [0, len(cells)]) for cells in talks]
+    assert alone == [["sv"], [""], ["en"]]

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.fitting.words import words
-from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -158,8 +158,7 @@ def _end_of_firm_or_place(
 
 
 def _is_given(word: str) -> bool:
-    lists = lexicon()
-    return bool(lists.given[int(lists.kinds_of([word])[0])] >= _COMMON_NAME)
+    return bool(lexicon().given[kind_of(word)] >= _COMMON_NAME)
 
 
 def is_nothing(text: str, finding: Finding) -> bool:
@@ -181,7 +180,7 @@ def _is_no_name(word: str) -> bool:
 def _belongs_to_no_name(word: str) -> bool:
     """Whether a lower-case word next to capitalised names is a common word and in no list of names."""
     lists = lexicon()
-    kind = int(lists.kinds_of([word])[0])
+    kind = kind_of(word)
     return bool(lists.word[kind].any()) and not (
         lists.given[kind] or lists.family[kind] or lists.is_in["particles"][kind]
     )

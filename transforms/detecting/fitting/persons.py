@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tacenda.transforms.detecting.fitting.words import words
-from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.schema.finding import Finding
 
 _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
@@ -87,7 +87,7 @@ def _pairs(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
         return
     lists = lexicon()
-    kinds = [int(kind) for kind in lists.kinds_of([word[0].lower() for word in found])]
+    kinds = [kind_of(word[0].lower()) for word in found]
     given, family = [int(lists.given[kind]) for kind in kinds], [int(lists.family[kind]) for kind in kinds]
     if any(
         given[k] < _COMMON or family[k] >= given[k] or family[k + 1] < _COMMON

@@ -3,7 +3,7 @@
 import re
 
 from tacenda.transforms.detecting.names.known_places import is_known_place
-from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
@@ -24,7 +24,7 @@ def typed_as_place(text: str, finding: Finding) -> Finding:
     if not _WORD.fullmatch(said) or not is_known_place(said):
         return finding
     lists = lexicon()
-    kind = int(lists.kinds_of([said.casefold()])[0])
+    kind = kind_of(said.casefold())
     if lists.given[kind] or lists.family[kind] or lists.place[kind] < _WELL_KNOWN:
         return finding
     return finding._replace(info_type="LOCATION")

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON
 from tacenda.transforms.detecting.fitting.words import words
-from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_overlapping
 from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
@@ -305,7 +305,7 @@ def _cut_occupants(text: str, group: list[Finding]) -> list[Finding]:
 
 def _begins_a_firm(said: str) -> bool:
     lists = lexicon()
-    kind = lists.kinds_of([said.split()[0].lower()])[0]
+    kind = kind_of(said.split()[0].lower())
     return bool(lists.is_in["organization_heads"][kind] or lists.is_in["organization_ends"][kind])
 
 
@@ -337,8 +337,7 @@ def _ends_a_firm(said: str, person: Finding, text: str) -> bool:
         return False
     if person.likelihood >= Likelihood.LIKELY and " " in text[person.start : person.end]:
         return True
-    lists = lexicon()
-    return bool(lists.is_in["organization_ends"][lists.kinds_of([said.split()[-1]])[0]])
+    return bool(lexicon().is_in["organization_ends"][kind_of(said.split()[-1])])
 
 
 def _line_breaks(text: str, finding: Finding, streets: Sequence[Finding]) -> Iterator[Range]:

@@ -7,6 +7,7 @@ kinds. Only the hash and the kind of each word are stored. Kind 0 is for words i
 import platform
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -176,6 +177,12 @@ def plain(word: str) -> str:
 def lexicon() -> Lexicon:
     """The shipped lists, read once per machine."""
     return get_or_build_anyway(f"lexicon-{_version()}", Lexicon)
+
+
+@lru_cache(maxsize=65_536)
+def kind_of(word: str) -> int:
+    """The kind of one word, as :meth:`Lexicon.kinds_of` has it."""
+    return int(lexicon().kinds_of([word])[0])
 
 
 def _version() -> str:

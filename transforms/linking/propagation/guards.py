@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
@@ -79,7 +79,7 @@ class Vocabulary:
 def facts(word: str) -> Facts:
     """List levels of a word in lower case."""
     lists = lexicon()
-    kind = int(lists.kinds_of([word])[0])
+    kind = kind_of(word)
     return Facts(int(lists.given[kind]), int(lists.family[kind]), tuple(lists.word[kind].tolist()))
 
 

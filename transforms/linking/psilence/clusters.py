@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -77,15 +78,13 @@ def reconcile_conversation(
                 if stays[entity - 1]
             ]
         )
-    conversation = LinkedConversation(
-        linked.id,
-        linked.texts,
-        linked.speakers,
-        findings,
-        entities,
-        {label: numbers[entity] for label, entity in linked.labels.items() if entity in numbers},
-        [info_types[entity - 1] for entity in numbers],
-        agreements,
+    conversation = replace(
+        linked,
+        findings=findings,
+        entities=entities,
+        labels={label: numbers[entity] for label, entity in linked.labels.items() if entity in numbers},
+        info_types=[info_types[entity - 1] for entity in numbers],
+        agreements=agreements,
     )
     return Reconciled(conversation, linked, decisions, left)
 

@@ -1,11 +1,10 @@
 """State shared by the surrogates of one conversation: draws, taken values, language."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from tacenda.transforms.language.telling import tell
+from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.replacing.surrogates.date_shift import offset_in_days
 from tacenda.transforms.replacing.surrogates.dates import read_date
 from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
@@ -19,7 +18,10 @@ _RELATED = {"nb": "no", "nn": "no"}
 
 
 class Context:
-    """One conversation. ``mentions`` has the distinct texts of each infoType's findings."""
+    """One conversation. ``mentions`` has the distinct texts of each infoType's findings.
+
+    ``language`` is that of most cells, empty if none is known; None if it has yet to be told.
+    """
 
     def __init__(
         self,
@@ -28,6 +30,7 @@ class Context:
         texts: Sequence[str],
         mentions: Mapping[str, Sequence[str]],
         settings: SurrogateSettings,
+        language: str | None = None,
     ) -> None:
         self.draws = draws
         self.taken = taken
@@ -35,6 +38,7 @@ class Context:
         self.settings = settings
         self.places: dict[str, str | None] = {}
         self._texts = texts
+        self._language = language
 
     @cached_property
     def writes_accents(self) -> bool:
@@ -60,9 +64,8 @@ class Context:
     @cached_property
     def language(self) -> str:
         """The language of most cells, ``en`` if none is known."""
-        spoken = tell(TextColumn(self._texts))
-        told = Counter(spoken.names[number] for number in spoken.languages.tolist())
-        for language, _ in told.most_common():  # those of more than two letters are no language
-            if len(language) == 2:
-                return str(_RELATED.get(language, language))
-        return "en"
+        language = self._language
+        if language is None:
+            bounds = [0, len(self._texts)]
+            language = main_languages(tell(TextColumn(self._texts, bounds)), bounds)[0]
+        return _RELATED.get(language, language) or "en"

@@ -1,7 +1,6 @@
 """Draws determined by secret and conversation: equal on every worker, unpredictable without the secret."""
 
 import hmac
-from hashlib import sha256
 
 from tacenda.transforms.generating.draw import Draw
 
@@ -20,4 +19,5 @@ class KeyedDraws:
 
     def draw(self, *purpose: str | int) -> Draw:
         """The stream for a purpose; streams of different purposes are independent."""
-        return Draw(hmac.new(self._key, repr(purpose).encode("utf-8", "surrogatepass"), sha256).hexdigest())
+        said = repr(purpose).encode("utf-8", "surrogatepass")
+        return Draw(hmac.digest(self._key, said, "sha256").hex())

@@ -16,6 +16,8 @@ from tacenda.transforms.text.plain_letters import plain_letters
 
 _rows = partial(rows, package=__package__)
 
+_SHORT = 3
+"""Letters of a short name, which may be an abbreviation."""
 _FEW = 4
 """If a region has at most this many countries, the whole continent counts as near."""
 
@@ -47,12 +49,19 @@ class City(NamedTuple):
 
 
 class Cities(NamedTuple):
-    """All cities, grouped by country; ``by_name`` looks up a plain name, largest city first."""
+    """All cities, grouped by country; ``by_name`` looks up a plain name, largest city first.
+
+    The arrays have an entry for each city: position, magnitude, whether it has another name in other
+    languages, and whether its name is one word, with or without hyphens, that is not short.
+    """
 
     rows: tuple[City, ...]
     by_name: Mapping[str, int]
     of_country: Mapping[str, range]
     degrees: npt.NDArray[np.float64]
+    magnitudes: npt.NDArray[np.int64]
+    are_well_known: npt.NDArray[np.bool_]
+    are_one_word: npt.NDArray[np.bool_]
 
 
 class Countries(NamedTuple):
@@ -114,7 +123,15 @@ def cities() -> Cities:
     stops = [*list(first.values())[1:], len(rows)]
     of_country = {code: range(start, stop) for (code, start), stop in zip(first.items(), stops, strict=True)}
     degrees = np.array([(city.latitude, city.longitude) for city in rows])
-    return Cities(tuple(rows), {**others, **by_name}, of_country, degrees)
+    return Cities(
+        tuple(rows),
+        {**others, **by_name},
+        of_country,
+        degrees,
+        np.array([city.magnitude for city in rows]),
+        np.array([city.is_well_known for city in rows]),
+        np.array([len(c.name) > _SHORT and c.name.replace("-", "").isalpha() for c in rows]),
+    )
 
 
 @built_once

@@ -57,7 +57,23 @@ def number_words() -> tuple[NumberWords, ...]:
 
 def number_words_for(words: Sequence[str]) -> NumberWords:
     """The language that knows the most of some lower-case words."""
-    return max(number_words(), key=lambda known: sum(known.knows(word) for word in words))
+    known = number_words()
+    knowing = _knowing()
+    counts = [0] * len(known)
+    for word in words:
+        for i in knowing.get(word, ()):
+            counts[i] += 1
+    return known[counts.index(max(counts))]
+
+
+@built_once
+def _knowing() -> Mapping[str, Sequence[int]]:
+    """The languages that know each number word, by their places in :func:`number_words`."""
+    found: dict[str, list[int]] = {}
+    for i, known in enumerate(number_words()):
+        for word in {*known.digits, *known.pairs, *known.tens, *known.repeats}:
+            found.setdefault(word, []).append(i)
+    return found
 
 
 def _of_language(language: str) -> NumberWords:

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
@@ -122,13 +123,8 @@ class InventedPeople:
         return self._surrogate(Person(), word, self._roles.get(word, role))
 
     def _bare(self, word: str) -> str:
-        base, _ = split_ending(word, self._is_name)
+        base = _read(word)[0] if word else word
         return base if len(base) > 1 else word
-
-    def _is_name(self, word: str) -> bool:
-        known = people()
-        plain = plain_letters(word)
-        return plain in known.genders or plain in known.given or plain in known.family
 
     def _parts(self, text: str, name: Name) -> list[_Part]:
         parts: list[_Part] = []
@@ -147,8 +143,7 @@ class InventedPeople:
             if not token[0].isalpha():
                 parts.append(_Part(token))
                 continue
-            base, ending = split_ending(token, self._is_name)
-            word, own = (plain_letters(form).translate(_NO_LETTERS) for form in (base, token))
+            base, ending, word, own = _read(token)
             if not base.isascii():
                 self._written[word] = base.casefold()
             if word not in name.words and own not in name.words:
@@ -181,7 +176,7 @@ class InventedPeople:
                 return self._surrogate(person, person.given, "given")
             if person.family and (word_agreement(word, person.family, False) or is_typo(word, person.family)):
                 return self._surrogate(person, person.family, "family")
-        if part.is_spelled and word not in self._roles and not self._is_name(word):
+        if part.is_spelled and word not in self._roles and not _is_name(word):
             return None
         return self._surrogate(person, word, part.role or self._roles.get(word, "given"))
 
@@ -265,6 +260,23 @@ class InventedPeople:
             bare = part.text[: len(part.text) - len(part.ending.written)]
         cased = in_case_of(bare, name)
         return cased if part.ending is None else with_ending(cased, part.ending)
+
+
+def _is_name(word: str) -> bool:
+    known = people()
+    plain = plain_letters(word)
+    return plain in known.genders or plain in known.given or plain in known.family
+
+
+@lru_cache(maxsize=65_536)
+def _read(token: str) -> tuple[str, Ending | None, str, str]:
+    """The base and the ending of a word of a name, and the letters of the base and of the whole."""
+    base, ending = split_ending(token, _is_name)
+    return base, ending, _letters(base), _letters(token)
+
+
+def _letters(word: str) -> str:
+    return plain_letters(word).translate(_NO_LETTERS)
 
 
 def _spelled(original: str, name: str) -> str:

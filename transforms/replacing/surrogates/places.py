@@ -88,18 +88,13 @@ def _near(number: int) -> tuple[str, ...]:
     degrees = known.degrees[own.start : own.stop]
     north = degrees[:, 0] - city.latitude
     east = (degrees[:, 1] - city.longitude) * np.cos(np.radians(city.latitude))
-    by_distance = np.argsort(north * north + east * east, kind="stable").tolist()
+    by_distance = own.start + np.argsort(north * north + east * east, kind="stable")
     # A city with another name in other languages might be out of place in this text's language.
-    near = [
-        row for i in by_distance if not (row := known.rows[own.start + i]).is_well_known and row is not city
-    ]
-    near = [row for row in near if _is_one_word(row.name)] or near
-    like = [row for row in near if row.magnitude == min(city.magnitude, 2)]
-    return tuple(row.name for row in (like if len(like) >= _FEW else near)[:_NEAR])
-
-
-def _is_one_word(name: str) -> bool:
-    return len(name) > _FEW and name.replace("-", "").isalpha()
+    near = by_distance[~known.are_well_known[by_distance] & (by_distance != number)]
+    one_word = known.are_one_word[near]
+    near = near[one_word] if one_word.any() else near
+    like = near[known.magnitudes[near] == min(city.magnitude, 2)]
+    return tuple(known.rows[i].name for i in (like if len(like) >= _FEW else near)[:_NEAR].tolist())
 
 
 def _country(context: Context, text: str, ending: Ending | None) -> str | None:
@@ -138,7 +133,7 @@ def _fallback_towns(language: str) -> tuple[str, ...]:
     return tuple(
         known.rows[i].name
         for i in known.of_country[code]
-        if known.rows[i].magnitude == 1 and _is_one_word(known.rows[i].name)
+        if known.rows[i].magnitude == 1 and known.are_one_word[i]
     )
 
 

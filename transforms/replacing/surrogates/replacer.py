@@ -86,6 +86,7 @@ class _Invented:
             conversation.texts,
             {info_type: list(texts) for info_type, texts in mentions.items()},
             settings,
+            conversation.language,
         )
         self._context = context
         self._people = InventedPeople(context)

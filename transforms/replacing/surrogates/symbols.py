@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words_for
@@ -29,14 +30,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A number or code as written; ``symbols`` are its digits and lower-case letters, in order."""
+    """A number or code as written; ``symbols`` are its digits and lower-case letters, in order.
 
+    ``places`` are those of the symbols in ``text``, None if any of them is said in a word.
+    """
+
+    text: str
     pieces: tuple[Piece, ...]
     words: NumberWords
-
-    @property
-    def symbols(self) -> str:
-        return "".join(piece.symbols for piece in self.pieces)
+    symbols: str
+    places: tuple[int, ...] | None
 
     @property
     def is_code(self) -> bool:
@@ -55,6 +58,11 @@ class Written:
 
     def with_symbols(self, symbols: str) -> str:
         """The same form with other symbols, equally many."""
+        if self.places is not None:
+            written = list(self.text)
+            for place, symbol in zip(self.places, symbols, strict=True):
+                written[place] = symbol.upper() if written[place].isupper() else symbol
+            return "".join(written)
         out: list[str] = []
         at = 0
         for piece in self.pieces:
@@ -79,6 +87,7 @@ class Written:
         return " ".join(self.words.say(digit) for digit in digits)
 
 
+@lru_cache(maxsize=4096)
 def read_symbols(text: str) -> Written:
     """Split a number or code into digits, letters, number words and spelled letters.
 
@@ -93,7 +102,19 @@ def read_symbols(text: str) -> Written:
         piece, taken = _piece(found, i, words, pieces)
         pieces.append(piece)
         i += taken
-    return Written(tuple(pieces), words)
+    symbols = "".join([piece.symbols for piece in pieces])
+    return Written(text, tuple(pieces), words, symbols, _places(pieces))
+
+
+def _places(pieces: Sequence[Piece]) -> tuple[int, ...] | None:
+    places: list[int] = []
+    at = 0
+    for piece in pieces:
+        if piece.kind in ("words", "as_in"):
+            return None
+        places += range(at, at + len(piece.symbols))
+        at += len(piece.text)
+    return tuple(places)
 
 
 def _piece(found: Sequence[str], i: int, words: NumberWords, before: Sequence[Piece]) -> tuple[Piece, int]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tacenda.transforms.text.plain_letters import plain_letters
 
@@ -35,7 +35,7 @@ class Taken:
 
     def is_word(self, name: str) -> bool:
         """Whether any word of a name occurs in the conversation."""
-        return not self.words.isdisjoint(_WORD.findall(plain_letters(name)))
+        return not self.words.isdisjoint(_words_of(name))
 
     def take(self, value: str) -> bool:
         """Claim a value for one entity; False if it is an original or already claimed."""
@@ -44,3 +44,9 @@ class Taken:
             return False
         self._given.add(folded)
         return True
+
+
+@lru_cache(maxsize=65_536)
+def _words_of(name: str) -> tuple[str, ...]:
+    """The words of an invented name, which come from lists and so come again."""
+    return tuple(_WORD.findall(plain_letters(name)))

@@ -6,17 +6,14 @@ _STROKES = str.maketrans("øłđıØŁĐ", "oldiOLD")
 
 
 def in_case_of(original: str, value: str) -> str:
-    """A value capitalised as the original, word by word if both have equally many words.
+    """A value in small letters, in capitals, or with a first capital as the original.
 
     >>> in_case_of("LEE", "Moss"), in_case_of("ann", "Eva"), in_case_of("McLeod", "Berg")
     ('MOSS', 'eva', 'Berg')
     """
-    letters = [c for c in original if c.isalpha()]
-    if not letters or not any(c.isupper() or c.islower() for c in letters):
-        return value
-    if all(c.islower() for c in letters):
+    if original.islower():
         return value.lower()
-    if len(letters) > 1 and all(c.isupper() for c in letters):
+    if original.isupper() and sum(map(str.isalpha, original)) > 1:
         return value.upper()
     return value[:1].upper() + value[1:] if original[:1].isupper() else value
 

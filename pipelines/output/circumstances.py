@@ -14,6 +14,7 @@ from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
     of_the_entities,
     of_the_gate,
+    of_the_hiding,
     of_the_replacement,
     of_the_scores,
 )
@@ -87,6 +88,7 @@ def grounds_of(
     if manifest["command"] == "anonymize":
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
         yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
+        yield from of_the_hiding(manifest.get("hidden_in_plain_sight", {}))
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are taken from the field {named}")
     # If people read the corpus, they also see what no detector looked for or understood.

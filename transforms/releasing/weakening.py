@@ -7,6 +7,7 @@ from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.lists import PROTECTED
 from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
+from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
@@ -65,6 +66,28 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
         if asked:
             count = sum(number for key, number in readable.items() if key.partition("/")[0] == why)
             yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
+
+
+def of_the_hiding(told: Mapping[str, Any]) -> Iterable[Ground]:
+    """What the look for names that stand out among surrogates found (``replacing.hiding.checking``).
+
+    A name that was found in one place and can be told in another undoes the hiding; a word that only may be a
+    name is for people to look at.
+
+    Args:
+        told: the manifest's entry on hiding.
+    """
+    if shown := told.get(SHOWN, 0):
+        yield Ground(
+            f"a name that was replaced elsewhere stands out among surrogates in {shown:,} of "
+            f"{told[HIDDEN]:,} conversations: it repeats more often than they do, or most of all",
+            True,
+        )
+    if suspected := told.get(SUSPECTED, 0):
+        yield Ground(
+            f"words that may be names repeat more often than surrogates do, in {suspected:,} of "
+            f"{told[HIDDEN]:,} conversations"
+        )
 
 
 def of_the_entities(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:

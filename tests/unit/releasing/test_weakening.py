@@ -1,6 +1,6 @@
 from typing import Any
 
-from tacenda.transforms.releasing.weakening import of_the_replacement
+from tacenda.transforms.releasing.weakening import of_the_hiding, of_the_replacement
 
 NOTHING: dict[str, Any] = {"policies": [], "keep": {}, "lists": [], "eponyms": False}
 
@@ -43,3 +43,13 @@ def test_invented_values_are_reported_and_weaken_nothing() -> None:
     assert [(ground.what[:44], ground.weakens) for ground in grounds] == [
         ("values in the corpus are invented (surrogate", False)
     ]
+
+
+def test_a_name_that_was_found_and_stands_out_weakens_and_one_that_may_be_one_does_not():
+    counted = {"conversations": 33, "name_shown": 1, "name_suspected": 30}
+    shown, suspected = of_the_hiding(counted)
+    assert shown.weakens
+    assert "in 1 of 33 conversations" in shown.what
+    assert not suspected.weakens
+    assert list(of_the_hiding({"conversations": 33, "name_shown": 0, "name_suspected": 0})) == []
+    assert list(of_the_hiding({})) == []

@@ -177,11 +177,12 @@ class Traces:
     """Intermediate results by conversation number in the batch, for explanations.
 
     ``linked`` has the conversations with replacements. ``residuals`` are the components of each risk; their
-    positions are in the audit text, or those of annotations in the original.
+    positions are in the audit text, or those of annotations in the original. ``marks`` are those of all cells.
     """
 
     linked: dict[int, LinkedConversation] = field(default_factory=dict)
     residuals: dict[int, list[Residual]] = field(default_factory=dict)
+    marks: Marks = field(default_factory=Marks)
 
 
 class Chain:
@@ -289,6 +290,7 @@ class Chain:
                     failed[i] = (Stage.REPLACE, error_class(error))
         if traces is not None:
             traces.linked.update(linked)
+            traces.marks = marks
         annotated = self._annotated(outcome, failed)
         for cell, kept in readable.findings.items():
             readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])

@@ -1,7 +1,7 @@
 """Explain one conversation: findings, links between mentions, and components of the score."""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
@@ -16,12 +16,15 @@ from tacenda.pipelines.config.sections import score_table
 from tacenda.pipelines.interactive.before_and_after import chain_for_originals, columns_of, labels_of
 from tacenda.pipelines.interactive.selection import Look, conversation_named, look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.transforms.detecting.correcting.eponyms import EPONYM
+from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.previewing.columns import WARNING
 from tacenda.transforms.previewing.conversation import Columns, place_name
 from tacenda.transforms.previewing.explanation import (
     ExplainedEntity,
+    ExplainedKept,
     ExplainedMention,
     ExplainedResidual,
     Explanation,
@@ -32,6 +35,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
@@ -40,6 +44,11 @@ from tacenda.transforms.text.column import TextColumn
 _AGREEMENTS = {
     "same": "the same value",
     "part": "a part of the same name",
+    "said_apart": "the other half of the name, given apart from it",
+    "without_number": "the same address without its number",
+    "piece": "a part of the same number",
+    "initials": "the initials of the same organisation",
+    "asked_for": "the person who was asked for, and answers",
     "turned": "the words of the name in another order",
     "nickname": "a nickname of the same name",
     "middle": "the same name but for a middle one",
@@ -50,6 +59,9 @@ _AGREEMENTS = {
     "nearest": "the person of this name who was mentioned last",
 }
 """The kinds of agreement of mentions (``linking/names.yaml``), in words."""
+
+_MARKS = {EPONYM: "the name of a disease or test, not of a person", PUBLIC_ROLE: "a public role"}
+"""What else than a list keeps text readable."""
 
 
 def explain(arguments: Namespace) -> int:
@@ -93,21 +105,23 @@ def explanation(batch: ConversationBatch, look: Look) -> Explanation:
     return Explanation(
         batch.ids[0],
         batch.contexts[0],
-        _entities(columns, column, traces.linked.get(0), seen, look),
+        _entities(columns, column, traces, seen, look),
         None if risk is None else risk.score,
         outcome.sources[0],
         tuple(explained_residuals(traces.residuals.get(0, ()), outcome, look)) if risk is not None else (),
+        tuple(_kept(columns, traces.marks, seen, look)),
     )
 
 
 def _entities(
     columns: Columns,
     column: TextColumn,
-    linked: LinkedConversation | None,
+    traces: Traces,
     seen: Sequence[Sequence[Finding]],
     look: Look,
 ) -> tuple[ExplainedEntity, ...]:
     """The entities of a conversation with all of their mentions."""
+    linked = traces.linked.get(0)
     labels = labels_of(linked)
     told: list[tuple[int, str, str, ExplainedMention]] = []
     known: dict[int, str] = {}
@@ -128,6 +142,11 @@ def _entities(
         for k, (finding, entity) in enumerate(zip(columns.findings[i], columns.entities[i], strict=True)):
             reason = _why_linked(known, entity, hows[k] if hows else "same", place)
             near = [f for f in seen[i] if f.start < finding.end and f.end > finding.start]
+            listed = [
+                Sight(LISTED, finding.info_type, finding.likelihood.name, one.start, one.end, (entry,))
+                for one in traces.marks.suppressed_by.get(i, ())
+                if one.start < finding.end and finding.start < one.end and (entry := _entry(one.entry, look))
+            ]
             mention = ExplainedMention(
                 place,
                 finding.start,
@@ -135,7 +154,7 @@ def _entities(
                 columns.texts[i][finding.start : finding.end],
                 finding.likelihood.name,
                 finding.detector,
-                tuple(_sight(column, i, one, look) for one in near),
+                (*listed, *(_sight(column, i, one, look) for one in near)),
                 reason,
             )
             told.append((entity, finding.info_type, columns.values[i][k], mention))
@@ -146,6 +165,31 @@ def _entities(
         _, info_type, value, _ = mentions[0]
         entities.append(ExplainedEntity(number, info_type, value, tuple(row[3] for row in mentions)))
     return tuple(entities)
+
+
+def _kept(
+    columns: Columns, marks: Marks, seen: Sequence[Sequence[Finding]], look: Look
+) -> Iterator[ExplainedKept]:
+    """What would be replaced, but for a list, an eponym or a public role."""
+    for i, protected in sorted(marks.protected.items()):
+        place = f"turn {place_name(columns.turns[i], columns.parts[i])}"
+        for start, end in dict.fromkeys((one.start, one.end) for one in protected):
+            here = [one for one in protected if (one.start, one.end) == (start, end)]
+            found = [f for f in seen[i] if any(one.holds(columns.texts[i], f) for one in here)]
+            # Other mentions of a protected entity may be seen by no detector.
+            if found or any(one.entity or one.why == PUBLIC_ROLE for one in here):
+                by = dict.fromkeys(_entry(one.entry, look) or _MARKS.get(one.why, one.why) for one in here)
+                types = tuple(dict.fromkeys(f.info_type for f in found))
+                yield ExplainedKept(place, start, end, columns.texts[i][start:end], types, tuple(by))
+
+
+def _entry(key: str, look: Look) -> str:
+    """The file and line of a list entry, from its key; empty if there is none."""
+    if not key:
+        return ""
+    number, entry = map(int, key.split("/"))
+    file = look.chain.replacement.lists[number]
+    return f"{redact_url(file.url).rsplit('/', 1)[-1]}, line {file.lines[entry]}"
 
 
 def _why_linked(known: dict[int, str], entity: int, how: str, place: str) -> str:

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.interactive.explanation import _AGREEMENTS
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 MAIL, OTHER = "ann.smith@example.com", "bo@example.com"
 TALK = {
@@ -118,6 +121,39 @@ def test_an_explanation_says_why(call: Callable[..., Run], lines: Callable[..., 
     assert "its number: the same value, as in turn 0" in told
     assert '"Pam Beesly"  by speaker label' in told
     assert "What is left: risk 0, by model" in told
+
+
+def test_an_explanation_names_the_entries_that_made_or_kept_a_span(
+    call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "people.txt").write_text("Quokka\n")
+    (tmp_path / "decided.yaml").write_text(
+        "# by counsel\n"
+        "- {suppress: Blue Moon, info_type: ORGANIZATION_NAME}\n"
+        f"- {{protect: {MAIL}}}\n"
+        "- {protect: nowhere}\n"
+    )
+    config = tmp_path / "config.yaml"
+    word_list = f"{{cloud_storage_path: {{path: {tmp_path}/people.txt}}}}"
+    config.write_text(
+        f"inspect: {{custom_info_types: [{{info_type: {{name: PERSON_NAME}}, dictionary: {word_list}}}]}}\n"
+        f"replacement: {{lists: [{tmp_path}/decided.yaml]}}\n"
+    )
+    talk = {"conversation_id": "c1", "turns": [{"text": f"Quokka of the blue moon wrote to {MAIL}"}]}
+    words = ["explain", "c1", "--input", lines(talk), "--config", config]
+    told = call(*words).out
+    assert "rules saw PERSON_NAME, VERY_LIKELY: 'Quokka' in people.txt" in told
+    assert "list saw ORGANIZATION_NAME, VERY_LIKELY: decided.yaml, line 2" in told
+    assert f'What stays readable by request\n  turn 0, 33-54  "{MAIL}"' in told
+    assert "by decided.yaml, line 3" in told
+    assert "line 4" not in told
+    [kept] = json.loads(call(*words, "--json").out)["kept"]
+    assert (kept["text"], kept["by"]) == (MAIL, ["decided.yaml, line 3"])
+
+
+def test_each_kind_of_agreement_is_explained_in_words() -> None:
+    kinds = parse_yaml(files("tacenda.transforms.linking").joinpath("names.yaml").read_text("utf-8"))
+    assert _AGREEMENTS.keys() == kinds["agreements"].keys()
 
 
 def test_an_explanation_adds_up_to_the_score(call: Callable[..., Run], lines: Callable[..., Path]) -> None:

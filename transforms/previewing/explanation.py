@@ -46,6 +46,18 @@ class ExplainedEntity:
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainedKept:
+    """Text that stays readable by request: the infoTypes that it was seen as, and what keeps it."""
+
+    place: str
+    start: int
+    end: int
+    text: str
+    info_types: tuple[str, ...]
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainedResidual:
     """Data still readable: its tag in the score table, and the points that it adds.
 
@@ -71,6 +83,7 @@ class Explanation:
     score: int | None
     source: str | None
     residuals: tuple[ExplainedResidual, ...]
+    kept: tuple[ExplainedKept, ...] = ()
 
 
 def lines(told: Explanation) -> Iterator[str]:
@@ -85,6 +98,13 @@ def lines(told: Explanation) -> Iterator[str]:
         for mention in entity.mentions:
             yield from _mention(mention)
     yield ""
+    if told.kept:
+        yield "What stays readable by request"
+        for one in told.kept:
+            types = f"  {', '.join(one.info_types)}" if one.info_types else ""
+            by = "; ".join(map(visible, one.by))
+            yield f"  {one.place}, {one.start}-{one.end}  {_quoted(one.text)}{types}  by {by}"
+        yield ""
     if told.score is None:
         yield "What is left: nobody looked"
         return

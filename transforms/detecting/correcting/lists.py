@@ -19,7 +19,13 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tacenda.transforms.detecting.correcting.marks import Marks, Protected, listed, overlaid
+from tacenda.transforms.detecting.correcting.marks import (
+    Marks,
+    Protected,
+    Suppressed,
+    listed,
+    overlaid,
+)
 from tacenda.transforms.detecting.dictionaries.compiling import compile_terms, with_variants
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
@@ -147,10 +153,14 @@ class _Treatment(NamedTuple):
 
 
 class _Group:
-    """Phrases with the same treatment; ``keys`` has the keys of each phrase's entries."""
+    """Phrases with the same treatment; ``keys`` has the keys of each phrase's entries.
 
-    def __init__(self, treatment: _Treatment, keys: Mapping[str, Sequence[str]]) -> None:
+    ``counts``: their matches count as those of the entries.
+    """
+
+    def __init__(self, treatment: _Treatment, keys: Mapping[str, Sequence[str]], counts: bool = True) -> None:
         self.treatment = treatment
+        self.counts = counts
         self.table: TermTable = compile_terms([list(keys)], Folding.LOOSE)
         self._keys: dict[bytes, list[str]] = {}
         self._known: dict[str, list[str]] = {}
@@ -204,7 +214,9 @@ class ListMarking:
                     named = _note_place(marks, key, entry, batch, cells)
                     if named is not None and entry.entity and entry.action == "suppress":
                         # No detector needs to find it, so entity linking alone would miss other mentions.
-                        groups.append(_Group(_Treatment("suppress", entry.info_types, True), {named: ()}))
+                        groups.append(
+                            _Group(_Treatment("suppress", entry.info_types, True), {named: (key,)}, False)
+                        )
                 if groups:
                     own = TextColumn(batch.texts[cells.start : cells.stop])
                     self._note(marks, groups, own, cells.start)
@@ -218,8 +230,8 @@ class ListMarking:
             found = list(zip(*(one.tolist() for one in folded.find(group.table)), strict=True))
             keys = group.keys_of([column.texts[cell][start:end] for cell, start, end in found])
             for (cell, start, end), own in zip(found, keys, strict=True):
-                _add(marks, group.treatment, first + cell, start, end)
-                marks.matched.update(own)
+                _add(marks, group.treatment, first + cell, start, end, own[0] if own else "")
+                marks.matched.update(own if group.counts else ())
 
 
 def entry_key(number: int, entry: int) -> str:
@@ -235,19 +247,21 @@ def _note_place(marks: Marks, key: str, entry: Entry, batch: ConversationBatch, 
         if (batch.turns[cell], batch.parts[cell]) == (place.turn, place.part):
             end = min(place.end, len(batch.texts[cell]))
             if place.start < end:
-                _add(marks, _Treatment(entry.action, entry.info_types, entry.entity), cell, place.start, end)
+                treatment = _Treatment(entry.action, entry.info_types, entry.entity)
+                _add(marks, treatment, cell, place.start, end, key)
                 marks.matched[key] += 1
                 return batch.texts[cell][place.start : end]
     return None
 
 
-def _add(marks: Marks, treatment: _Treatment, cell: int, start: int, end: int) -> None:
+def _add(marks: Marks, treatment: _Treatment, cell: int, start: int, end: int, key: str) -> None:
     if treatment.action == "suppress":
         found = listed(start, end, treatment.info_types[0])
         marks.suppressed[cell] = overlaid(marks.suppressed.get(cell, ()), [found])
+        marks.suppressed_by.setdefault(cell, []).append(Suppressed(start, end, key))
     else:
         info_types = frozenset(treatment.info_types) or None
-        protected = Protected(start, end, info_types, PROTECTED, treatment.entity)
+        protected = Protected(start, end, info_types, PROTECTED, treatment.entity, key)
         marks.protected.setdefault(cell, []).append(protected)
 
 

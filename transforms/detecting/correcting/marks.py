@@ -18,7 +18,7 @@ class Protected(NamedTuple):
     """A protected range: findings within it, of some infoTypes (None: of all), stay readable.
 
     ``why`` is the source of the mark, for the counts. With ``entity``, all mentions of an entity found there
-    stay readable.
+    stay readable. ``entry`` is the list entry, for explanations; empty if no list has it.
     """
 
     start: int
@@ -26,6 +26,7 @@ class Protected(NamedTuple):
     info_types: frozenset[str] | None
     why: str
     entity: bool = False
+    entry: str = ""
 
     def holds(self, text: str, finding: Finding) -> bool:
         """Whether a finding lies within it, ignoring punctuation and spaces at the finding's edges."""
@@ -36,18 +37,27 @@ class Protected(NamedTuple):
         )
 
 
+class Suppressed(NamedTuple):
+    """A range that a list entry suppresses, before it was merged with others."""
+
+    start: int
+    end: int
+    entry: str
+
+
 @dataclass(slots=True)
 class Marks:
     """The marks of a batch, by cell; ``suppressed`` are findings, disjoint and sorted by start.
 
     ``counts`` has the number of protected findings, by ``why/infoType``, and ``matched`` the number of
-    matches of each list entry (``lists.entry_key``).
+    matches of each list entry (``lists.entry_key``). ``suppressed_by`` has the entries, for explanations.
     """
 
     protected: dict[int, list[Protected]] = field(default_factory=dict)
     suppressed: dict[int, list[Finding]] = field(default_factory=dict)
     counts: dict[int, Counter[str]] = field(default_factory=dict)
     matched: Counter[str] = field(default_factory=Counter)
+    suppressed_by: dict[int, list[Suppressed]] = field(default_factory=dict)
 
 
 class Marking(Protocol):
@@ -64,6 +74,8 @@ def all_marks(markings: Iterable[Marking], batch: ConversationBatch, column: Tex
     for marking in markings:
         some = marking.marks(batch, column)
         whole.matched.update(some.matched)
+        for cell, by in some.suppressed_by.items():
+            whole.suppressed_by.setdefault(cell, []).extend(by)
         for cell, protected in some.protected.items():
             whole.protected.setdefault(cell, []).extend(protected)
         for cell, suppressed in some.suppressed.items():

@@ -19,6 +19,7 @@ from tacenda.transforms.detecting.settings import (
     WordDictionary,
 )
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -52,9 +53,15 @@ def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectS
                 matches.append(f"pattern {number} of {len(info_type.patterns)}, {pattern.likelihood.name}")
     for custom in customs:
         hotwords += custom.hotwords
-        if _touches(*_places(custom, column), cell, finding):
-            kind = "word list" if isinstance(custom.source, WordDictionary) else "pattern"
-            matches.append(f"{kind} of the config, {custom.likelihood.name}")
+        places = _places(custom, column)
+        if not _touches(*places, cell, finding):
+            continue
+        if isinstance(custom.source, WordDictionary):
+            matches.append(
+                f"{_listed(custom.source, column, places, cell, finding)}, {custom.likelihood.name}"
+            )
+        else:
+            matches.append(f"pattern of the config, {custom.likelihood.name}")
     return Evidence(tuple(matches), tuple(dict.fromkeys(_hotwords_near(column, cell, finding, hotwords))))
 
 
@@ -65,6 +72,23 @@ def _places(custom: CustomInfoType, column: TextColumn) -> tuple[Places, Places,
     pattern = custom.source.pattern if isinstance(custom.source, Regex) else rf"{custom.info_type}\([0-9]+\):"
     groups = custom.source.groups if isinstance(custom.source, Regex) else (0,)
     return buffer.locate(*scan(buffer, pattern, groups))
+
+
+def _listed(
+    words: WordDictionary,
+    column: TextColumn,
+    places: tuple[Places, Places, Places],
+    cell: int,
+    finding: Finding,
+) -> str:
+    """The entries of a word list that match in a finding, as they are written in the text, and its name."""
+    found = dict.fromkeys(
+        column.texts[cell][start:end]
+        for where, start, end in zip(*(one.tolist() for one in places), strict=True)
+        if where == cell and start < finding.end and end > finding.start
+    )
+    name = "a word list of the config" if words.url is None else redact_url(words.url).rsplit("/", 1)[-1]
+    return f"{', '.join(map(repr, found))} in {name}"
 
 
 def _touches(cells: Places, starts: Places, ends: Places, cell: int, finding: Finding) -> bool:

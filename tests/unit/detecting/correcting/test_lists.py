@@ -8,7 +8,7 @@ from tacenda.transforms.detecting.correcting.lists import (
     matched_nothing,
     read_entries,
 )
-from tacenda.transforms.detecting.correcting.marks import Marks, Protected, listed
+from tacenda.transforms.detecting.correcting.marks import Marks, Protected, Suppressed, listed
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -75,15 +75,16 @@ def test_an_invalid_list_is_rejected(text: str, name: str) -> None:
 def test_a_phrase_is_found_whole_whatever_its_case() -> None:
     marks = _marks(ENTRIES[:2], ["PEPPER and peppermint", "no"], ["the blue  moon, Pepper"])
     assert marks.protected == {
-        0: [Protected(0, 6, frozenset({"PERSON_NAME"}), "protect")],
-        2: [Protected(16, 22, frozenset({"PERSON_NAME"}), "protect")],
+        0: [Protected(0, 6, frozenset({"PERSON_NAME"}), "protect", entry="0/0")],
+        2: [Protected(16, 22, frozenset({"PERSON_NAME"}), "protect", entry="0/0")],
     }
     assert marks.suppressed == {2: [listed(4, 14, "ORGANIZATION_NAME")]}
+    assert marks.suppressed_by == {2: [Suppressed(4, 14, "0/1")]}
 
 
 def test_one_conversation_is_one() -> None:
     marks = _marks([ENTRIES[2]], ["Will"], ["hi", "Will"], ["Will"])
-    assert marks.protected == {2: [Protected(0, 4, None, "protect")]}
+    assert marks.protected == {2: [Protected(0, 4, None, "protect", entry="0/0")]}
 
 
 def test_a_place_is_where_it_says_and_nowhere_beyond_the_text() -> None:

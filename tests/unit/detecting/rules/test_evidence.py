@@ -46,4 +46,4 @@ def test_the_users_own_patterns_and_lists_are_reported():
     assert matches == ("pattern of the config, LIKELY",)
     assert hotwords == ("badge",)
     matches, hotwords = explained(custom(WordDictionary(words=("quokka",))), "the Quokka went")
-    assert (matches, hotwords) == (("word list of the config, LIKELY",), ())
+    assert (matches, hotwords) == (("'Quokka' in a word list of the config, LIKELY",), ())

@@ -277,13 +277,17 @@ def test_the_report_says_what_was_not_looked_at(job: JobSettings) -> None:
         assert f"<li>{told}</li>" in page
 
 
-def test_a_name_that_stands_out_among_surrogates_weakens_the_verdict_and_is_reported(job: JobSettings) -> None:
+def test_a_name_that_stands_out_among_surrogates_weakens_the_verdict_and_is_reported(
+    job: JobSettings,
+) -> None:
     annotations = {"annotations": {"gold": 20}}
     hidden = {"conversations": 20, "name_shown": 0, "name_suspected": 3}
     gold = _receipt("00000", *[0] * 20, source="gold", hidden=hidden, **annotations)
     assert _conclude([gold], job) is State.RELEASED
     rests_on = json.dumps(_told(job, "_SUCCESS")["rests_on"])
-    assert "words that may be names repeat more often than surrogates do, in 3 of 20 conversations" in rests_on
+    assert (
+        "words that may be names repeat more often than surrogates do, in 3 of 20 conversations" in rests_on
+    )
     standing = replace(gold, hidden={**hidden, "name_shown": 2})
     assert _conclude([standing], job) is State.UNREVIEWED
     told = json.dumps(_told(job, "_UNREVIEWED"))

@@ -3,11 +3,15 @@
 import re
 
 from tacenda.transforms.detecting.fitting.words import words
+from tacenda.transforms.detecting.spoken.lexicon import Part, lexicon
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.process_cache import built_once
 
 _LEADING = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[.,:]? +(?=\S)")
 _HALF_A_WORD = 2
 _NAMED = re.compile(r"\baddress(?: is)?[ :]+(?=\S)", re.IGNORECASE)
+_DICTATED = re.compile(r"[A-Z]\. ([0-9]{3,})(?: [A-Z]\.?)+")
 _TOO_LONG = re.compile(r"[0-9]{7,}[ ,]+(?=[^\W_])")
 _NO_HOUSE_NUMBER = 7
 """Fewest digits of a number that is no house number."""
@@ -35,6 +39,30 @@ def house_and_before(text: str, finding: Finding) -> tuple[int, int]:
     while not text[last - 1].isdigit():
         last -= 1
     return last, before.end()
+
+
+def digits_of_half(text: str, finding: Finding) -> Finding | None:
+    """The digits of a code that was found in half, as NUMERIC; None if it is whole.
+
+    A recogniser wrote it letter by letter with full stops, and then a digit as the word that it sounds like. A
+    half under the name of a code would be read as all of it, so that only its digits are replaced (Gardiner et
+    al., CALD-pseudo 2024, Table 2).
+
+    >>> text = "It's B. 231 C. for A. two."
+    >>> half = digits_of_half(text, Finding(5, 14, "GENERIC_ID", Likelihood.LIKELY, "model"))
+    >>> text[half.start : half.end], half.info_type
+    ('231', 'NUMERIC')
+    """
+    half = _DICTATED.fullmatch(text, finding.start, finding.end)
+    if half is None or not _goes_on().match(text, finding.end):
+        return None
+    return Finding(half.start(1), half.end(1), "NUMERIC", Likelihood.POSSIBLE, finding.detector)
+
+
+@built_once
+def _goes_on() -> re.Pattern[str]:
+    heard = (word for word, said in lexicon("en").numbers.items() if said.part is Part.MISHEARD)
+    return re.compile(rf"\.? (?:{'|'.join(sorted(heard))}) [A-Z]\. ")
 
 
 def trim_code(text: str, finding: Finding) -> Finding:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from tacenda.transforms.detecting.fitting.asked import as_asked
-from tacenda.transforms.detecting.fitting.codes import house_and_before, trim_code
+from tacenda.transforms.detecting.fitting.codes import digits_of_half, house_and_before, trim_code
 from tacenda.transforms.detecting.fitting.cues import typed_by_cue
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
 from tacenda.transforms.detecting.fitting.firms import join_firms
@@ -115,6 +115,8 @@ def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
         return [finding]
     if info_type == "GENERIC_ID" and _ORDINAL.fullmatch(text, finding.start, finding.end):
         return []
+    if info_type == "GENERIC_ID" and (digits := digits_of_half(text, finding)) is not None:
+        return [digits]
     if info_type == "STREET_ADDRESS":
         number_end, start = house_and_before(text, finding)
         if start > finding.start:

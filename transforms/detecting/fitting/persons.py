@@ -8,6 +8,8 @@ from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.schema.finding import Finding
 
 _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
+_STOP = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=[^\W\d_]{2})")
+"""A full stop between two words: the end of a sentence, or of an abbreviation."""
 _WORD = re.compile(r"[^\s,]+")
 _TWICE = re.compile(r"([^\W\d_]{3,})[ ,.]+(\1)", re.IGNORECASE)
 _AND_SPELLED = re.compile(
@@ -18,6 +20,9 @@ _AND_SPELLED = re.compile(
 
 _TWO_PEOPLE = 4
 """Fewest words of a list without commas."""
+
+_ABBREVIATED = 4
+"""Most letters of a name that is abbreviated with a full stop."""
 
 _COMMON = 2
 """Lowest level of common names."""
@@ -42,10 +47,23 @@ def split_persons(text: str, finding: Finding) -> list[Finding]:
 
 def _parts(said: str) -> Iterator[tuple[int, int]]:
     begin = 0
-    for separator in _ALWAYS.finditer(said):
-        yield from _listed(said, begin, separator.start())
-        begin = separator.end()
+    cuts = [cut.span() for cut in _ALWAYS.finditer(said)]
+    cuts += [stop.span() for stop in _STOP.finditer(said) if _ends_a_name(said, stop)]
+    for first, last in sorted(cuts):
+        if begin <= first:
+            yield from _listed(said, begin, first)
+            begin = last
     yield from _listed(said, begin, len(said))
+
+
+def _ends_a_name(said: str, stop: re.Match[str]) -> bool:
+    """Whether a full stop ends a whole name: "Jo Doe QC. Bill Essick", and not "Prof. Dr. Ann Lee"."""
+    last = said[: stop.start()].split()[-1]
+    if " " not in said[: stop.start()].strip() or said[stop.end()].islower():
+        return False
+    # Geo. and Wm. are abbreviations.
+    is_family = len(last) > _ABBREVIATED and lexicon().family[kind_of(last.lower())] >= _COMMON
+    return bool(is_family) or last.lower() in words("post_nominals")
 
 
 def _listed(said: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -235,6 +235,8 @@ def _cut_addresses(text: str, group: list[Finding]) -> list[Finding]:
                     and f.end <= first_street
                     and not any(map(str.isdigit, text[finding.start : f.start]))
                 )
+                # "60 cedar ave floor 9 four four five five five …": spoken house numbers go on without end.
+                or (f.info_type == "PHONE_NUMBER" and first_street < f.start)
             )
         )
         if not streets:

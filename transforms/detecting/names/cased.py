@@ -5,6 +5,7 @@ from bisect import bisect_right
 import numpy as np
 
 from tacenda.transforms.detecting.names.evidence import Evidence
+from tacenda.transforms.detecting.names.facts import Flags
 from tacenda.transforms.detecting.names.span import (
     ORGANIZATION,
     PERSON,
@@ -81,6 +82,19 @@ class _Runs:
         self._with_compounds = [languages.index(language) for language in ("sv", "nb", "da")]
         self.camel = read.camel.tobytes()
         self._conversations, self._languages = read.of_conversation.tolist(), read.languages.tolist()
+        self._by_capital = self._names_by_capital(capital)
+        self.by_capital = self._by_capital.tobytes()
+
+    def _names_by_capital(self, capital: Flags) -> Flags:
+        """Given names that are small words too, where only a name has a capital: "med Per" in Swedish."""
+        read, evidence = self._read, self._evidence
+        found = capital & ~read.opens_sentence & ~read.shouted & (evidence.given > 1) & (evidence.word == 3)
+        found[:1] = False
+        # In a heading, every word has one.
+        found[1:] &= ~read.capital[:-1]
+        for i in np.flatnonzero(found).tolist():
+            found[i] = self._language(i) in self._with_compounds
+        return found
 
     def ranges(self) -> tuple[list[int], list[int]]:
         """Starts and ends of runs of several words, and of single words that may be names on their own."""
@@ -92,6 +106,7 @@ class _Runs:
         listed = evidence.named | (evidence.place > 0) | evidence.organization
         may_be = (evidence.word == 0) & (listed | ~opens)
         may_be |= (evidence.word < 4) & (evidence.place > 0) | (evidence.word < 3) & (evidence.given > 1)
+        may_be |= self._by_capital
         may_be |= evidence.is_in("place_abbreviations") | evidence.answers | evidence.opens
         may_be |= evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
@@ -171,6 +186,8 @@ class _Runs:
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
+            if self.by_capital[end - 1]:
+                break
             if end - start > 1 and self.pair[end - 2]:
                 break
             if self.initial[end - 1] and end - start > 1 and self._read.word_at(end - 1) != "i":
@@ -194,7 +211,13 @@ class _Runs:
             return not (given == 3 and named)
         if self.opens_sentence[i]:
             return (word >= 2 and not named) or (word == 1 and not given and not self.place[i])
-        return word == 3 and not named and not self.organization_head[i] and not self.opens[i]
+        return (
+            word == 3
+            and not named
+            and not self.by_capital[i]
+            and not self.organization_head[i]
+            and not self.opens[i]
+        )
 
     def _organization(self, start: int, end: int) -> Span | None:
         if end - start >= 2 and self.organization_end.find(1, start + 1, end) >= 0:
@@ -300,7 +323,7 @@ class _Runs:
         opens = self.opens_sentence[i]
         known = given or (family >= (2 if opens else 1) and not self.place[i])
         ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued_at[i])
-        if (known and not word) or ambiguous:
+        if (known and not word) or ambiguous or self.by_capital[i]:
             return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
 

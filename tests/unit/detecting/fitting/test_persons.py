@@ -31,6 +31,11 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("Mr. and Mrs. Smith", ["Mr. and Mrs. Smith"]),
         ("Noam Chomsky or Albert Einstein", ["Noam Chomsky", "Albert Einstein"]),
         ("Ann", ["Ann"]),
+        ("Jo Doe QC. Bill Essick", ["Jo Doe QC", "Bill Essick"]),
+        ("Anna Karlsson. Tom Hale", ["Anna Karlsson", "Tom Hale"]),
+        ("Prof. Dr. Ann Lee", ["Prof. Dr. Ann Lee"]),
+        ("Ann Wm. Smith", ["Ann Wm. Smith"]),
+        ("Ann St. John", ["Ann St. John"]),
     ],
 )
 def test_one_person_a_finding(text: str, persons: list[str]) -> None:

@@ -37,6 +37,16 @@ def test_an_address_ends_where_a_model_sees_town_and_code() -> None:
     ]
 
 
+def test_a_telephone_number_behind_an_address_is_no_part_of_it() -> None:
+    text = "60 cedar ave floor 9 five five five one two three four"
+    assert _found(
+        text,
+        (text[:20], "STREET_ADDRESS", "model", 5),
+        (text[21:], "PHONE_NUMBER", "model", 5),
+        (text, "STREET_ADDRESS", "spoken", 4),
+    ) == [(text[:20], "STREET_ADDRESS"), (text[21:], "PHONE_NUMBER")]
+
+
 def test_without_a_model_an_address_stays_whole() -> None:
     text = "12 High Street, Leeds"
     assert _found(text, (text, "STREET_ADDRESS", "rules", 4), ("Leeds", "LOCATION", "gazetteer", 3)) == [

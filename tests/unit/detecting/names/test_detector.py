@@ -269,3 +269,17 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(column, "_BLOCK", 2000)
     assert len(TextColumn(texts, first_cell).blocks) > 10
     assert find(TextColumn(texts, first_cell)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Jag pratade med Per om det. Sedan gick Per hem till sin mor.", ["Per", "Per"]),
+        ("Vi frågade Bo och de andra om de var hemma.", ["Bo"]),
+        ("Det kostar 20 kronor per månad och vi betalar per person.", []),
+        ("Priser Per Månad och Person", []),
+        ("The cost is 20 per month. As per your request, Per is on the line.", []),
+    ],
+)
+def test_a_small_word_with_a_capital_within_a_swedish_sentence_is_a_name(text: str, names: list[str]) -> None:
+    assert _found(text) == [(name, "PERSON_NAME") for name in names]
